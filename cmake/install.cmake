@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# What `cmake --install` puts down: the public headers, the library, the program, a pkg-config file and a CMake package.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS phyxel EXPORT phyxelTargets)
+install(TARGETS phyxel_cli)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/phyxel TYPE INCLUDE)
+install(EXPORT phyxelTargets NAMESPACE phyxel:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/phyxel)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/phyxelConfig.cmake.in ${PROJECT_BINARY_DIR}/phyxelConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/phyxel)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/phyxelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/phyxelConfig.cmake ${PROJECT_BINARY_DIR}/phyxelConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/phyxel)
+set(PHX_PC_CFLAGS "")
+if(PHX_DOUBLE)
+    set(PHX_PC_CFLAGS "-DPHX_DOUBLE")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/phyxel.pc.in ${PROJECT_BINARY_DIR}/phyxel.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/phyxel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+/// The whole of phyxel.
+#pragma once
+
+#include <phyxel/base.h>
+#include <phyxel/check.h>
+#include <phyxel/io.h>
+#include <phyxel/types.h>
+#include <phyxel/world.h>

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+/// Ids, definitions, parameter tables and views. SI units throughout; every field says its unit and default.
+///
+/// Definitions (`*_def`) are made by their `_default()` function, changed where they differ, read during the call they
+/// are given to and never kept. Texts in them must live that long.
+#pragma once
+
+#include <phyxel/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct phx_vec3 {
+    double x, y, z;
+} phx_vec3;
+
+typedef struct phx_world phx_world; ///< owns everything that moves
+typedef struct phx_mesh phx_mesh;   ///< triangles
+
+/// Ids stay valid until their object is destroyed; a stale one gives PHX_ERROR_STALE_ID. {0} is never valid.
+typedef struct phx_material_id {
+    int index;
+    uint32_t generation;
+} phx_material_id;
+typedef struct phx_body_id {
+    int index;
+    uint32_t generation;
+} phx_body_id;
+typedef struct phx_collider_id {
+    int index;
+    uint32_t generation;
+} phx_collider_id;
+typedef struct phx_driver_id {
+    int index;
+    uint32_t generation;
+} phx_driver_id;
+typedef struct phx_probe_id {
+    int index;
+    uint32_t generation;
+} phx_probe_id;
+
+// ---------------------------------------------------------------------------------------------- parameter tables
+// Every parameter of every definition stands in one table. Scene reader, --set, help, reference pages come from it.
+
+typedef enum phx_param_kind {
+    PHX_PARAM_REAL, ///< double
+    PHX_PARAM_INT,  ///< int
+    PHX_PARAM_BOOL, ///< bool
+    PHX_PARAM_VEC3, ///< phx_vec3
+    PHX_PARAM_WORD, ///< int: the index of one of `words`
+    PHX_PARAM_TEXT, ///< const char*; NULL when not given
+    PHX_PARAM_SHAPE, ///< const char*: a shape expression, see docs/scene-format.md
+    PHX_PARAM_WORDS, ///< const char*: a list of words, in memory joined by spaces
+} phx_param_kind;
+
+typedef struct phx_param {
+    const char* name;
+    phx_param_kind kind;
+    size_t offset;            ///< of the value in its struct
+    const char* unit;         ///< "Pa", "m/s"; "" for pure numbers and texts
+    const char* help;         ///< one line
+    const char* initial;      ///< the default, as a scene would write it; NULL: must be given; "" : nothing
+    double minimum, maximum;  ///< inclusive, for REAL and INT and the components of VEC3
+    bool exclusive;           ///< minimum itself is not allowed (density > 0)
+    const char* const* words; ///< for WORD, NULL terminated
+} phx_param;
+
+typedef struct phx_param_table {
+    const char* name;    ///< "material", "body", "efg"
+    const char* summary; ///< one line
+    const phx_param* params;
+    int count;
+    size_t size; ///< of the struct
+} phx_param_table;
+
+/// A parameter by name and value, as a scene would write them.
+typedef struct phx_setting {
+    const char* name;
+    const char* value;
+} phx_setting;
+
+// ---------------------------------------------------------------------------------------------------- definitions
+
+typedef struct phx_world_def {
+    phx_vec3 gravity;    ///< m/s^2; (0, 0, -9.81)
+    double dt;           ///< s; fixed substep, 0: chosen from the stable step
+    bool force_dt;       ///< take `dt` even if it is above the stable step; false
+    double safety;       ///< fraction of the stable step to take; 0.9
+    int threads;         ///< 0: one per processor
+    phx_allocator allocator; ///< zeroed: malloc and free
+    phx_log log;             ///< zeroed: silent
+    uint32_t stamp;          ///< set by phx_world_def_default
+} phx_world_def;
+
+typedef enum phx_law {
+    PHX_LAW_COROTATED,
+    PHX_LAW_STVK,
+    PHX_LAW_NEO_HOOKEAN,         ///< lambda/2 (ln J)^2
+    PHX_LAW_NEO_HOOKEAN_SQUARE,  ///< lambda/2 (J-1)^2
+    PHX_LAW_NEO_HOOKEAN_BOUNDED, ///< finite and restoring through inversion
+    PHX_LAW_NEO_HOOKEAN_GENERAL, ///< isochoric part of I1, kappa/2 (J-1)^2
+    PHX_LAW_MOONEY_RIVLIN,
+    PHX_LAW_HENCKY,
+    PHX_LAW_COUNT
+} phx_law;
+
+typedef struct phx_material_def {
+    double density; ///< kg/m^3; 1000
+    double young;   ///< Pa; 1e5
+    double poisson; ///< 0.3
+    int law;        ///< phx_law; stvk
+    double bound;   ///< stretch below which neo_hookean_bounded is linear; 0.1
+    double mooney;  ///< share mu2/mu of mooney_rivlin; 0.25
+    double damping; ///< 1/s; rate at which velocity against the body's rigid motion decays; 0
+    uint32_t stamp;
+} phx_material_def;
+
+typedef enum phx_sampling { PHX_SAMPLING_UNIFORM, PHX_SAMPLING_BCC, PHX_SAMPLING_OCTREE } phx_sampling;
+
+typedef struct phx_body_def {
+    const char* name;      ///< for messages, drivers, probes; "body"
+    const phx_mesh* mesh;  ///< closed triangles, read during the call; or NULL and
+    const char* shape;     ///< a shape expression, "sphere(radius=0.1)"
+    double scale;          ///< applied first; 1
+    phx_vec3 rotate;       ///< degrees about x, then y, then z; 0
+    phx_vec3 translate;    ///< m; 0
+    double spacing;        ///< m; distance of particles; must be given
+    int sampling;          ///< phx_sampling; uniform
+    int levels;            ///< octree: how many times a cell at the surface may be halved; 1
+    phx_material_id material;
+    const char* method;    ///< "efg"
+    const phx_setting* settings; ///< parameters of the method
+    int setting_count;
+    phx_vec3 velocity;         ///< m/s; 0
+    phx_vec3 angular_velocity; ///< rad/s about the centre of mass; 0
+    double jitter;             ///< random shift of particles, fraction of the spacing; 0
+    uint32_t stamp;
+} phx_body_def;
+
+typedef struct phx_collider_def {
+    const char* name;  ///< "collider"
+    const char* shape; ///< what is solid, a shape expression; "plane()": the half space z < 0
+    bool inside;       ///< particles are kept inside the shape instead of outside; false
+    double stiffness;  ///< N/m per particle; 0: half the particle's Young's modulus times its spacing
+    double damping;    ///< fraction of critical; 0.1
+    double friction;   ///< Coulomb coefficient; 0.3
+    uint32_t stamp;
+} phx_collider_def;
+
+typedef enum phx_driver_kind {
+    PHX_DRIVER_PIN,      ///< held where they are when the window opens
+    PHX_DRIVER_MOVE,     ///< displaced by `vector` (m) over the ramp, then held
+    PHX_DRIVER_TWIST,    ///< rotated by `angle` (degrees) about the axis over the ramp, then held
+    PHX_DRIVER_FORCE,    ///< a total force `vector` (N), shared by mass
+    PHX_DRIVER_VELOCITY, ///< moved with velocity `vector` (m/s)
+} phx_driver_kind;
+
+typedef struct phx_driver_def {
+    const char* name;    ///< "driver"
+    int kind;            ///< phx_driver_kind; pin
+    const char* body;    ///< only particles of this body; NULL: of all
+    const char* region;  ///< a shape expression: particles whose start position is inside; NULL: all
+    phx_vec3 vector;     ///< m, N or m/s, see kind; 0
+    phx_vec3 axis;       ///< of a twist; (0, 0, 1)
+    phx_vec3 center;     ///< a point on the axis, m; 0
+    double angle;        ///< degrees; 0
+    double start, end;   ///< s; window; 0, infinity
+    double ramp;         ///< s; the drive grows smoothly from 0 to all over this time; 0
+    uint32_t stamp;
+} phx_driver_def;
+
+typedef struct phx_probe_def {
+    const char* name;   ///< "probe"; also the name of its file
+    const char* body;   ///< only this body; NULL: all
+    const char* region; ///< a shape expression: particles whose start position is inside; NULL: all
+    double every;       ///< s between lines; 0: every frame
+    uint32_t stamp;
+} phx_probe_def;
+
+PHX_API phx_world_def phx_world_def_default(void);
+PHX_API phx_material_def phx_material_def_default(void);
+PHX_API phx_body_def phx_body_def_default(void);
+PHX_API phx_collider_def phx_collider_def_default(void);
+PHX_API phx_driver_def phx_driver_def_default(void);
+PHX_API phx_probe_def phx_probe_def_default(void);
+
+// ---------------------------------------------------------------------------------------------------------- views
+
+/// Borrowed, read-only arrays of all particles, valid until the next non-const call on the world.
+typedef struct phx_particle_view {
+    int count;
+    const uint64_t* id; ///< permanent
+    const int* body;    ///< index of the body
+    const phx_real *x, *y, *z;    ///< m
+    const phx_real *vx, *vy, *vz; ///< m/s
+    const phx_real* mass;         ///< kg
+    const phx_real* volume;       ///< m^3, at rest
+} phx_particle_view;
+
+/// What a step of the given state may be, and why.
+typedef struct phx_dt_info {
+    double dt;     ///< s, the substep that will be taken
+    double stable; ///< s, the largest stable one
+    char reason[160]; ///< "limited by sound speed of body 'jelly'"
+} phx_dt_info;
+
+/// Sums over a group of particles, in double.
+typedef struct phx_totals {
+    int count;
+    double mass;                 ///< kg
+    double kinetic, elastic, potential, contact; ///< J; potential: against gravity, from the origin
+    double external_work;        ///< J done by drivers so far (whole world only, else 0)
+    phx_vec3 momentum;           ///< kg m/s
+    phx_vec3 angular_momentum;   ///< kg m^2/s about the origin
+    phx_vec3 mean_position;      ///< m, by mass
+    phx_vec3 force;              ///< N: internal + contact + body forces on the group; drivers' reaction excluded
+    phx_vec3 reaction;           ///< N: what the drivers exert on it to hold or move it
+    double min_det;              ///< smallest det F (1 if no particle has one)
+    double max_stress;           ///< Pa, largest von Mises stress
+    double max_speed;            ///< m/s
+} phx_totals;
+
+#ifdef __cplusplus
+}
+#endif

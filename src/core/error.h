@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The one way to fail: return phxi_fail(PHX_ERROR_FORMAT, "line %d: ...", line). The text is kept per thread.
+#pragma once
+
+#include <phyxel/base.h>
+
+#include <stdarg.h>
+
+/// Keeps the message (cut at 1023 bytes) and returns `result`.
+phx_result phxi_fail(phx_result result, const char* format, ...) __attribute__((format(printf, 2, 3)));
+phx_result phxi_fail_v(phx_result result, const char* format, va_list arguments);
+
+/// Puts "text: " in front of the message that is there; returns `result`.
+phx_result phxi_fail_within(phx_result result, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/// PHX_ERROR_MEMORY with the label of what could not be had.
+phx_result phxi_fail_memory(const char* label);
+
+/// A broken internal invariant, debug builds only.
+#ifdef NDEBUG
+#define PHXI_ASSERT(condition) ((void)0)
+#else
+#define PHXI_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+#endif
+
+/// Hands an error on: PHXI_TRY(call(...)).
+#define PHXI_TRY(call)                                                                                                 \
+    do {                                                                                                               \
+        phx_result phxi_try_result = (call);                                                                           \
+        if (phxi_try_result != PHX_OK) {                                                                               \
+            return phxi_try_result;                                                                                    \
+        }                                                                                                              \
+    } while (0)

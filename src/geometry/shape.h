@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Implicit shapes from text: bodies, colliders and regions are all written this way.
+//
+//   sphere(center=(0,0,0), radius=0.5)      box(center=(0,0,0), size=(1,1,1), round=0)   ellipsoid(center=, radii=)
+//   capsule(from=, to=, radius=)            cylinder(from=, to=, radius=)                cone(from=, to=, radius1=, radius2=)
+//   torus(center=, axis=(0,0,1), major=, minor=)        plane(point=(0,0,0), normal=(0,0,1))   all()
+//   union(a, b, ...)  intersection(a, b, ...)  difference(a, b, ...)  smooth_union(radius=, a, b, ...)
+//   move(offset=, a)  rotate(axis=, angle=degrees, a)  scale(factor=, a)
+//
+// Arguments are named or in this order; defaults as written; blanks are free. plane() is the half space below it.
+// A shape gives a signed distance (negative inside): exact for the primitives, a bound from below outside for the combinations.
+#pragma once
+
+#include "geometry/mesh.h"
+
+typedef struct phxi_shape phxi_shape;
+
+/// Message: "column 12: ..., expected ...". At most 64 deep, 4096 nodes, 64 KiB of text.
+phx_result phxi_shape_parse(phxi_heap* heap, const char* text, phxi_shape** shape);
+void phxi_shape_destroy(phxi_heap* heap, phxi_shape* shape);
+/// Signed distance (m), NaN never for finite points.
+double phxi_shape_distance(const phxi_shape* shape, phx_vec3 point);
+/// Outward unit direction: the gradient of the distance (by closed form or central differences).
+phx_vec3 phxi_shape_normal(const phxi_shape* shape, phx_vec3 point);
+/// A box around the inside; false if the inside is unbounded.
+bool phxi_shape_bounds(const phxi_shape* shape, phxi_box* box);
+/// Names, signatures, help of the functions above, for `phyxel help shapes`. NULL past the end.
+const char* phxi_shape_help(int i);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Wide arithmetic by the compilers' vector types: no intrinsics, so one source serves SSE2, AVX2, AVX-512 and NEON.
+//
+// PHXI_CLONES asks for copies of a function for newer instruction sets, chosen when the program starts. Use it on
+// static functions with names that are unique in the whole program, and pass wide values by pointer (by value they
+// would have another calling convention in each copy). Contraction is off, so all copies give the same bits.
+#pragma once
+
+#include <phyxel/base.h>
+
+#if defined(PHXI_NO_CLONES) || !defined(__x86_64__)
+#define PHXI_CLONES
+#else
+#define PHXI_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+#define PHXI_INLINE static inline __attribute__((always_inline))
+
+/// Eight lanes of double, float and state precision; four lanes of state precision (a padded 3-vector).
+typedef double phxi_d8 __attribute__((vector_size(64)));
+typedef phx_real phxi_r4 __attribute__((vector_size(4 * sizeof(phx_real))));
+typedef phx_real phxi_r8 __attribute__((vector_size(8 * sizeof(phx_real))));
+/// The same in memory that is only aligned to a number.
+typedef phx_real phxi_r4u __attribute__((vector_size(4 * sizeof(phx_real)), aligned(sizeof(phx_real)), may_alias));

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// What a method is: a table of functions, its parameters and its particle fields. One solver instance of a method
+// advances all bodies that chose it. A new method is one folder, one line in method_table.c and one docs page.
+#pragma once
+
+#include "core/arena.h"
+#include "core/params.h"
+#include "materials/material.h"
+#include "parallel/parallel.h"
+#include "particles/particles.h"
+
+/// A contiguous range of particles with one material and one method.
+typedef struct phxi_body {
+    char name[64];
+    int begin, count;
+    phx_material_def material;
+    phxi_elastic elastic;
+    int solver;    // index in the world
+    void* params;  // the method's parameter struct, checked and complete
+    uint32_t generation;
+} phxi_body;
+
+/// Everything a solver may touch.
+typedef struct phxi_step {
+    phxi_heap* heap;
+    phxi_arena* arena; // scratch of this substep
+    phxi_pool* pool;
+    phxi_particles* particles;
+    const phxi_body* bodies; // all bodies of the world; a solver's own are bodies[own[k]], k < own_count
+    const int* own;
+    int own_count;
+    phx_vec3 gravity; // m/s^2
+    double time;      // s
+    const phx_log* log;
+} phxi_step;
+
+/// Where the state went wrong: the lowest particle index, and a word for the stage.
+typedef struct phxi_trouble {
+    int particle; // -1: none
+    const char* stage;
+} phxi_trouble;
+
+/// Fields of a method that can be shown (computed on demand): "von_mises", "det_f", ...
+typedef struct phxi_derived_field {
+    const char* name;
+    const char* unit;
+    const char* help;
+    int components;
+} phxi_derived_field;
+
+typedef struct phxi_method {
+    const char* name;
+    const char* summary;
+    uint32_t state_version; // for checkpoints
+    const phxi_field_def* fields;
+    int field_count;
+    const phx_param_table* params;
+    size_t state_size; // private state, zeroed before create
+
+    phx_result (*create)(void* state, phxi_step* step);
+    void (*destroy)(void* state, phxi_step* step); // accepts half-created state
+    /// The body (last of step->own) has its particles at rest in place, mass, volume, spacing, velocity set. May reorder the
+    /// particles of this body before anything else has seen them. On failure the state is as before.
+    phx_result (*add_body)(void* state, phxi_step* step, int body);
+    /// Largest stable substep of all own bodies, s (INFINITY: none), and why, "sound speed of body 'x'".
+    double (*stable_dt)(void* state, phxi_step* step, char reason[160]);
+    /// Advances all own bodies by dt. External forces are in fx fy fz (gravity is not), fixed[] particles keep the
+    /// position and velocity that the drivers have set for the END of the substep. Positions and velocities that other
+    /// parts see are of the same time. `trouble` names the first non-finite particle.
+    phx_result (*substep)(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
+    /// Adds elastic energy and the extremes of particles with selected[i - begin] != 0 (NULL: all) of one body; internal
+    /// force sum into totals->force.
+    void (*measure)(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
+    /// Values of derived[field] for one body, components a particle.
+    const phxi_derived_field* derived;
+    int derived_count;
+    void (*derive)(void* state, phxi_step* step, int body, int field, phx_real* values);
+    /// Velocities were changed from outside (phx_body_set_velocity), or all fields were restored from a checkpoint: caches are
+    /// to be renewed. Everything that matters must be in saved fields or in `words` below.
+    phx_result (*restored)(void* state, phxi_step* step);
+    /// Small private numbers that belong to the state (last dt, counters): copied to and from checkpoints.
+    int word_count;
+    double* (*words)(void* state);
+} phxi_method;
+
+extern const phxi_method* const phxi_methods[]; // NULL terminated, method_table.c
+const phxi_method* phxi_method_find(const char* name); // NULL and an error with a did-you-mean
+
+/// The four explicit integrators every method offers by the word `integrator` (explicit.c).
+typedef enum phxi_integrator {
+    PHXI_VERLET,
+    PHXI_DAMPED_VERLET,
+    PHXI_LEAPFROG,
+    PHXI_VELOCITY_VERLET,
+} phxi_integrator;
+extern const char* const phxi_integrator_words[];

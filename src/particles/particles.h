@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The particle store: structure of arrays, 64-byte aligned, every array named in one field table. Allocation, growth,
+// sorting, checkpoint, comparison and export walk the table; nobody lists fields by hand.
+//
+//   core fields   id, body, x y z, vx vy vz, mass, volume, spacing, rest_x rest_y rest_z   (always there)
+//   method fields added by the first body of a method
+//
+// A body is a contiguous range; sorting along a space-filling curve happens inside a range when the body is created.
+#pragma once
+
+#include "core/heap.h"
+#include "math/vec3.h"
+
+typedef enum phxi_field_type { PHXI_FIELD_REAL, PHXI_FIELD_INT, PHXI_FIELD_UINT64 } phxi_field_type;
+
+typedef struct phxi_field_def {
+    const char* name; // unique: "vx", "efg.force_x"
+    const char* unit;
+    const char* help;
+    phxi_field_type type;
+    bool saved; // part of the state: checkpoint, hash and comparison; false: scratch that is computed anew
+} phxi_field_def;
+
+typedef struct phxi_field {
+    phxi_field_def def;
+    void* data;
+} phxi_field;
+
+// X(member, type, enum suffix, unit, saved, help)
+#define PHXI_CORE_FIELDS(X)                                                                                            \
+    X(id, uint64_t, UINT64, "", true, "permanent number")                                                              \
+    X(body, int, INT, "", true, "index of the body")                                                                   \
+    X(x, phx_real, REAL, "m", true, "position")                                                                        \
+    X(y, phx_real, REAL, "m", true, "position")                                                                        \
+    X(z, phx_real, REAL, "m", true, "position")                                                                        \
+    X(vx, phx_real, REAL, "m/s", true, "velocity")                                                                     \
+    X(vy, phx_real, REAL, "m/s", true, "velocity")                                                                     \
+    X(vz, phx_real, REAL, "m/s", true, "velocity")                                                                     \
+    X(fx, phx_real, REAL, "N", false, "external force: contact and force drivers, set anew each substep")              \
+    X(fy, phx_real, REAL, "N", false, "external force")                                                                \
+    X(fz, phx_real, REAL, "N", false, "external force")                                                                \
+    X(mass, phx_real, REAL, "kg", true, "mass")                                                                        \
+    X(volume, phx_real, REAL, "m^3", true, "volume at rest")                                                           \
+    X(spacing, phx_real, REAL, "m", true, "distance of particles at rest")                                             \
+    X(rest_x, phx_real, REAL, "m", true, "position at creation")                                                       \
+    X(rest_y, phx_real, REAL, "m", true, "position at creation")                                                       \
+    X(rest_z, phx_real, REAL, "m", true, "position at creation")                                                       \
+    X(fixed, int, INT, "", false, "1: a driver decides the position, set anew each substep")
+
+typedef struct phxi_particles {
+    phxi_heap* heap;
+    int count, capacity;
+    uint64_t next_id;
+#define X(member, type, suffix, unit, saved, help) type* member;
+    PHXI_CORE_FIELDS(X)
+#undef X
+    phxi_field* fields; // all of them, core first; `data` equals the member pointers
+    int field_count, field_capacity;
+} phxi_particles;
+
+phx_result phxi_particles_init(phxi_particles* particles, phxi_heap* heap);
+void phxi_particles_destroy(phxi_particles* particles);
+/// Adds `count` particles at the end: new ids, everything else zero. Unchanged on failure. Pointers move.
+phx_result phxi_particles_add(phxi_particles* particles, int count);
+/// Drops the last `count` (undoing a failed body).
+void phxi_particles_drop(phxi_particles* particles, int count);
+/// Adds an array of zeros, or does nothing if the name is there with the same type.
+phx_result phxi_particles_add_field(phxi_particles* particles, const phxi_field_def* def);
+/// Its data, NULL if there is none.
+void* phxi_particles_field(const phxi_particles* particles, const char* name);
+/// Orders particles [begin, begin+count) of all fields: new position k holds what was at order[k].
+phx_result phxi_particles_reorder(phxi_particles* particles, int begin, int count, const int* order);
+/// Over the bits of all saved fields.
+uint64_t phxi_particles_hash(const phxi_particles* particles);
+size_t phxi_field_size(phxi_field_type type);
+
+/// order[k] = index of the k-th point along a Z curve (ties by index), in cells of `cell` edge: 4^3 bricks for cell =
+/// 4 spacings keep neighbours near in memory. Stable, reproducible.
+phx_result phxi_curve_order(phxi_heap* heap, const phx_vec3* points, int count, double cell, int* order);
