@@ -5,12 +5,12 @@
 // crosses none or two sides of the projected triangle, one up and one down; the line goes through the triangle if
 // exactly one of the two crossings lies beyond the point. Which sides span the height z is an exact comparison (upper
 // end above z, lower end not), and where one crosses is computed from its lower to its upper end, whichever triangle
-// asks. So two triangles that share a side agree about it to the last bit, each line through a closed mesh meets as many
-// exits as entries, and columns through corners and along faces need no special case. The jitter of 1e-7 of the box
-// (specs/efg.md section 2) only decides to which side grid-aligned faces fall.
+// asks. So two triangles that share a side agree about it to the last bit, each line through a closed mesh meets as
+// many exits as entries, and columns through corners and along faces need no special case. The jitter of 1e-7 of the
+// box (specs/efg.md section 2) only decides to which side grid-aligned faces fall.
 //
-// A point is inside where the sum of signed crossings before it is not 0: an inverted mesh is as good as an upright one,
-// overlapping bodies are united, an inverted body within an upright one is a cavity.
+// A point is inside where the sum of signed crossings before it is not 0: an inverted mesh is as good as an upright
+// one, overlapping bodies are united, an inverted body within an upright one is a cavity.
 #include "geometry/inside.h"
 #include "core/array.h"
 #include "geometry/winding.h"
@@ -90,8 +90,8 @@ static int pass_height(phx_vec3 a, phx_vec3 b, double z, double* y, double* x) {
     return up ? 1 : -1;
 }
 
-// Signed crossing of the line with a triangle; 0: none. A triangle that is counter-clockwise in (y, z) looks towards +x:
-// the line leaves there.
+// Signed crossing of the line with a triangle; 0: none. A triangle that is counter-clockwise in (y, z) looks towards
+// +x: the line leaves there.
 static int cross_triangle(const phx_vec3 corner[3], double y, double z, double* x) {
     double side_y[2] = {0}, side_x[2] = {0};
     int turn = 0, found = 0;

@@ -104,8 +104,8 @@ double phxi_mesh_area(const phx_mesh* mesh) {
     for (int t = 0; t < mesh->triangle_count; ++t) {
         const int* corner = mesh->triangles + 3 * (size_t)t;
         const phx_vec3 a = mesh->positions[corner[0]];
-        twice += phxi_length(
-            phxi_cross(phxi_sub(mesh->positions[corner[1]], a), phxi_sub(mesh->positions[corner[2]], a)));
+        twice +=
+            phxi_length(phxi_cross(phxi_sub(mesh->positions[corner[1]], a), phxi_sub(mesh->positions[corner[2]], a)));
     }
     return 0.5 * twice;
 }

@@ -24,8 +24,8 @@ typedef struct phxi_box {
 
 /// A mesh with uninitialised arrays of these sizes. Allocator NULL: malloc and free.
 phx_result phxi_mesh_new(const phx_allocator* allocator, int vertex_count, int triangle_count, phx_mesh** mesh);
-/// A copy, scaled, then rotated (degrees about x, y, z in this order; exact at right angles), then moved. Only a positive
-/// scale is taken: a negative one would turn the mesh inside out.
+/// A copy, scaled, then rotated (degrees about x, y, z in this order; exact at right angles), then moved. Only a
+/// positive scale is taken: a negative one would turn the mesh inside out.
 phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 rotate, phx_vec3 translate,
                                  const phx_allocator* allocator, phx_mesh** result);
 /// Around all vertices; zero for an empty mesh.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Wavefront OBJ: v and f are read, in all their forms (more numbers behind a vertex, a, a/t, a//n, a/t/n, counted from 1
-// or backwards from the last, polygons, lines joined by a backslash); statements that make no triangles are known and
+// Wavefront OBJ: v and f are read, in all their forms (more numbers behind a vertex, a, a/t, a//n, a/t/n, counted from
+// 1 or backwards from the last, polygons, lines joined by a backslash); statements that make no triangles are known and
 // passed over; anything else is refused, as a misspelt statement should not quietly lose a face.
 #include "geometry/mesh_source.h"
 #include "core/text.h"
@@ -8,10 +8,10 @@
 #include <limits.h>
 
 static const char* const passed_over[] = {
-    "vt",       "vn",     "vp",     "g",        "o",          "s",          "mg",         "l",     "p",    "usemtl",
-    "mtllib",   "usemap", "maplib", "lod",      "shadow_obj", "trace_obj",  "bevel",      "ctech", "stech",
-    "c_interp", "d_interp", "cstype", "deg",    "bmat",       "step",       "curv",       "curv2", "surf", "parm",
-    "trim",     "hole",   "scrv",   "sp",       "end",        "con",        "call",       "csh",
+    "vt",       "vn",     "vp",     "g",    "o",          "s",         "mg",    "l",     "p",     "usemtl",
+    "mtllib",   "usemap", "maplib", "lod",  "shadow_obj", "trace_obj", "bevel", "ctech", "stech", "c_interp",
+    "d_interp", "cstype", "deg",    "bmat", "step",       "curv",      "curv2", "surf",  "parm",  "trim",
+    "hole",     "scrv",   "sp",     "end",  "con",        "call",      "csh",
 };
 
 static phx_result read_vertex(phxi_source* source, phxi_mesh_builder* builder) {
@@ -58,8 +58,9 @@ static phx_result read_face(phxi_source* source, phxi_mesh_builder* builder) {
     while (phxi_source_word(source, &word)) {
         int64_t index;
         if (!parse_corner(word, &index)) {
-            return phxi_source_fail(source, "'%s' is not a corner of a face, expected vertex, vertex/texture/normal "
-                                            "with indices from 1, or from -1 backwards",
+            return phxi_source_fail(source,
+                                    "'%s' is not a corner of a face, expected vertex, vertex/texture/normal "
+                                    "with indices from 1, or from -1 backwards",
                                     phxi_word_quote(word).text);
         }
         const int count = builder->positions.count;
@@ -98,6 +99,7 @@ phx_result phxi_mesh_read_obj(const char* name, const char* bytes, size_t size, 
     source.continues = true;
     phxi_mesh_builder builder;
     PHXI_TRY(phxi_builder_begin(&builder, &source, allocator));
+    builder.base = 1;
     do {
         phxi_word keyword;
         if (phxi_source_word(&source, &keyword)) {

@@ -185,8 +185,9 @@ phx_result phxi_builder_finish(phxi_mesh_builder* builder, phx_mesh** mesh) {
         return phxi_builder_abandon(builder, PHX_ERROR_FORMAT);
     }
     if (builder->top >= builder->positions.count) {
-        phxi_source_fail_at(builder->source, builder->top_at, "a face with vertex %lld (counted from 0), but there are %d",
-                            (long long)builder->top, builder->positions.count);
+        phxi_source_fail_at(builder->source, builder->top_at, "a face with the vertex %lld, expected %d to %lld",
+                            (long long)builder->top + builder->base, builder->base,
+                            (long long)builder->positions.count - 1 + builder->base);
         return phxi_builder_abandon(builder, PHX_ERROR_FORMAT);
     }
     phx_mesh* made = builder->mesh;

@@ -58,9 +58,10 @@ typedef struct phxi_mesh_builder {
     phx_mesh* mesh; // its heap holds the arrays
     PHXI_ARRAY(phx_vec3) positions;
     PHXI_ARRAY(int) triangles;
-    int64_t corners;      // of the polygon so far
-    int first, previous;  // of them
-    int64_t top, top_at;  // largest index so far and where it stood: vertices may come after the faces
+    int64_t corners;     // of the polygon so far
+    int first, previous; // of them
+    int64_t top, top_at; // largest index so far and where it stood: vertices may come after the faces
+    int base;            // what files of this format call the first vertex, for messages
 } phxi_mesh_builder;
 
 phx_result phxi_builder_begin(phxi_mesh_builder* builder, phxi_source* source, const phx_allocator* allocator);

@@ -3,7 +3,8 @@
 // (phxi_winding_number, the reference) or with far branches replaced by dipoles (Barill et al. 2018).
 //
 //   triangle   tan(omega/2) = a.(b x c) / (|a||b||c| + (a.b)|c| + (b.c)|a| + (c.a)|b|)   (van Oosterom, Strackee 1983)
-//   far branch omega = N.r / |r|^3,   N = sum of area vectors, r from the point to their centre
+//   far branch omega = N.r / |r|^3 - r.Q.r / |r|^5,   r from the point to the centre c of the branch,
+//              N = sum of area vectors n,   Q = sum of 3 sym(m n) - (m.n) 1,   m from c to the middle of a triangle
 //
 // A branch is far when the point is BETA radii away. Points of a column come in runs that share one walk: a branch is
 // then far only if it is so for the whole run, and the sums over the run are plain vectorisable loops.
@@ -14,12 +15,13 @@
 
 typedef struct phxi_dipole {
     phx_vec3 center; // of the area
-    phx_vec3 area;   // vector, m^2
+    phx_vec3 area;   // vector N, m^2
+    phxi_sym3 twist; // Q, m^3
     double reach;    // BETA times the radius around the center that holds all corners
 } phxi_dipole;
 
-enum { RUN = 16 };
-static const double BETA = 3;
+enum { RUN = 4 };
+static const double BETA = 2.5;
 static const double pi = 3.14159265358979323846;
 
 static void triangle_corners(const phx_mesh* mesh, int triangle, phx_vec3 corner[3]) {
@@ -46,21 +48,40 @@ double phxi_winding_number(const phx_mesh* mesh, phx_vec3 point) {
     return sum / (2 * pi);
 }
 
+static phx_vec3 area_vector(const phx_vec3 corner[3]) {
+    return phxi_scale(0.5, phxi_cross(phxi_sub(corner[1], corner[0]), phxi_sub(corner[2], corner[0])));
+}
+
+static phx_vec3 middle_of(const phx_vec3 corner[3]) {
+    return phxi_scale(1.0 / 3, phxi_add(corner[0], phxi_add(corner[1], corner[2])));
+}
+
+static void add_twist(phxi_sym3* twist, phx_vec3 m, phx_vec3 n) {
+    const double trace = phxi_dot(m, n);
+    twist->xx += 3 * m.x * n.x - trace;
+    twist->yy += 3 * m.y * n.y - trace;
+    twist->zz += 3 * m.z * n.z - trace;
+    twist->xy += 1.5 * (m.x * n.y + m.y * n.x);
+    twist->xz += 1.5 * (m.x * n.z + m.z * n.x);
+    twist->yz += 1.5 * (m.y * n.z + m.z * n.y);
+}
+
 static phxi_dipole make_dipole(const phx_mesh* mesh, const int* triangles, int count) {
     phxi_dipole dipole = {0};
-    phx_vec3 corner[3], middle = {0};
+    phx_vec3 corner[3], weighted = {0};
     double weight = 0;
     for (int i = 0; i < count; ++i) {
         triangle_corners(mesh, triangles[i], corner);
-        const phx_vec3 twice = phxi_cross(phxi_sub(corner[1], corner[0]), phxi_sub(corner[2], corner[0]));
-        const double size = phxi_length(twice) + DBL_MIN; // never 0: triangles without area still have a place
-        dipole.area = phxi_add_scaled(dipole.area, 0.5, twice);
-        middle = phxi_add_scaled(middle, size / 3, phxi_add(corner[0], phxi_add(corner[1], corner[2])));
+        const phx_vec3 area = area_vector(corner);
+        const double size = phxi_length(area) + DBL_MIN; // never 0: triangles without area still have a place
+        dipole.area = phxi_add(dipole.area, area);
+        weighted = phxi_add_scaled(weighted, size, middle_of(corner));
         weight += size;
     }
-    dipole.center = phxi_scale(1 / weight, middle);
+    dipole.center = phxi_scale(1 / weight, weighted);
     for (int i = 0; i < count; ++i) {
         triangle_corners(mesh, triangles[i], corner);
+        add_twist(&dipole.twist, phxi_sub(middle_of(corner), dipole.center), area_vector(corner));
         for (int k = 0; k < 3; ++k) {
             dipole.reach = fmax(dipole.reach, BETA * phxi_distance(corner[k], dipole.center));
         }
@@ -90,12 +111,15 @@ void phxi_winding_destroy(phxi_heap* heap, phxi_winding* winding) {
 }
 
 static void add_dipole(const phxi_dipole* dipole, const double* xs, int count, double y, double z, double* sums) {
-    const double ry = dipole->center.y - y, rz = dipole->center.z - z;
-    const double across = dipole->area.y * ry + dipole->area.z * rz, away = ry * ry + rz * rz;
+    const phxi_sym3* q = &dipole->twist;
+    const double ry = dipole->center.y - y, rz = dipole->center.z - z, away = ry * ry + rz * rz;
+    const double across = dipole->area.y * ry + dipole->area.z * rz;
+    const double bent = q->yy * ry * ry + q->zz * rz * rz + 2 * q->yz * ry * rz, tilt = 2 * (q->xy * ry + q->xz * rz);
     for (int i = 0; i < count; ++i) {
         const double rx = dipole->center.x - xs[i];
-        const double square = rx * rx + away;
-        sums[i] += 0.5 * (dipole->area.x * rx + across) / (square * sqrt(square));
+        const double square = 1 / (rx * rx + away);
+        const double first = dipole->area.x * rx + across, second = (q->xx * rx + tilt) * rx + bent;
+        sums[i] += 0.5 * (first - second * square) * square * sqrt(square);
     }
 }
 

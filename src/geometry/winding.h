@@ -13,6 +13,6 @@ typedef struct phxi_winding {
 
 phx_result phxi_winding_create(phxi_heap* heap, const phx_mesh* mesh, phxi_winding* winding);
 void phxi_winding_destroy(phxi_heap* heap, phxi_winding* winding);
-/// At the points (x0 + i dx, y, z), i < count: within 0.01 of phxi_winding_number.
+/// At the points (x0 + i dx, y, z), i < count: within 0.02 of phxi_winding_number.
 void phxi_winding_column(const phxi_winding* winding, double x0, double dx, int count, double y, double z,
                          double* numbers);
