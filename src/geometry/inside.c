@@ -139,7 +139,9 @@ static phx_result find_crossings(phxi_inside* inside, double y, double z) {
         }
         ++i;
     }
-    qsort(inside->crossings.items, (size_t)inside->crossings.count, sizeof(crossing), compare_crossings);
+    if (inside->crossings.count > 1) {
+        qsort(inside->crossings.items, (size_t)inside->crossings.count, sizeof(crossing), compare_crossings);
+    }
     return PHX_OK;
 }
 
