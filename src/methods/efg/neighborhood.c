@@ -10,6 +10,7 @@
 #include "neighbors/kernel.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define GROWTH     1.2  // of a radius with too few neighbours
@@ -401,7 +402,7 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
         PHXI_TRY(density_volumes(b, body->material.density));
     }
     invert_moments(b, params->hourglass * body->material.young);
-    int rows = (b->count + EFG_ROW_ALIGN - 1) / EFG_ROW_ALIGN * EFG_ROW_ALIGN, flats, pairs;
+    int rows = (b->count + EFG_ROW_ALIGN - 1) / EFG_ROW_ALIGN * EFG_ROW_ALIGN, flats = 0, pairs = 0;
     PHXI_TRY(reserve(efg, b, rows, &flats, &pairs));
     fill(efg, b, index, params, rows, flats, pairs);
     efg->slots.items[efg->slots.count - 1].support = support;
