@@ -445,142 +445,56 @@ static phxi_box scale_bounds(const phxi_shape_node* node, double margin) {
 
 // --------------------------------------------------------------------------------------------------------------- table
 
-#define NUMBER(name, field, rule)                                                                                      \
+#define ARGUMENT(name, field, vector, required, rule, ...)                                                             \
     {                                                                                                                  \
-        name, offsetof(phxi_shape_node, field), false, true, PHXI_SHAPE_##rule, {                                      \
-            0, 0, 0                                                                                                    \
+        name, offsetof(phxi_shape_node, field), vector, required, PHXI_SHAPE_##rule, {                                 \
+            __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
-#define NUMBER_OR(name, field, rule, value)                                                                            \
-    {                                                                                                                  \
-        name, offsetof(phxi_shape_node, field), false, false, PHXI_SHAPE_##rule, {                                     \
-            value, 0, 0                                                                                                \
-        }                                                                                                              \
-    }
-#define VECTOR(name, field, rule)                                                                                      \
-    {                                                                                                                  \
-        name, offsetof(phxi_shape_node, field), true, true, PHXI_SHAPE_##rule, {                                       \
-            0, 0, 0                                                                                                    \
-        }                                                                                                              \
-    }
-#define VECTOR_OR(name, field, rule, x, y, z)                                                                          \
-    {                                                                                                                  \
-        name, offsetof(phxi_shape_node, field), true, false, PHXI_SHAPE_##rule, {                                      \
-            x, y, z                                                                                                    \
-        }                                                                                                              \
-    }
-#define CENTER VECTOR_OR("center", a, ANY, 0, 0, 0)
-#define MANY   INT_MAX
+#define NUMBER(name, field, rule)             ARGUMENT(name, field, false, true, rule, 0, 0, 0)
+#define NUMBER_OR(name, field, rule, value)   ARGUMENT(name, field, false, false, rule, value, 0, 0)
+#define VECTOR(name, field, rule)             ARGUMENT(name, field, true, true, rule, 0, 0, 0)
+#define VECTOR_OR(name, field, rule, x, y, z) ARGUMENT(name, field, true, false, rule, x, y, z)
+#define CENTER                                VECTOR_OR("center", a, ANY, 0, 0, 0)
+#define LINE                                  VECTOR("from", a, ANY), VECTOR("to", b, ANY)
+
+#define KIND(name, help, least, most, prepare, distance, box, ...)                                                     \
+    { name, help, {__VA_ARGS__}, least, most, prepare, distance, box }
+#define PRIMITIVE(name, help, prepare, distance, box, ...) KIND(name, help, 0, 0, prepare, distance, box, __VA_ARGS__)
 
 static const phxi_shape_kind kinds[] = {
-    {"sphere",
-     "sphere(center=(0,0,0), radius=0.5)  a ball",
-     {CENTER, NUMBER_OR("radius", r, POSITIVE, 0.5)},
-     0,
-     0,
-     NULL,
-     sphere_evaluate,
-     sphere_bounds},
-    {"box",
-     "box(center=(0,0,0), size=(1,1,1), round=0)  a box with edges rounded by this radius",
-     {CENTER, VECTOR_OR("size", b, POSITIVE, 1, 1, 1), NUMBER_OR("round", r, NOT_NEGATIVE, 0)},
-     0,
-     0,
-     box_prepare,
-     box_evaluate,
-     box_bounds},
-    {"ellipsoid",
-     "ellipsoid(center=(0,0,0), radii=)  half axes along x, y, z",
-     {CENTER, VECTOR("radii", b, POSITIVE)},
-     0,
-     0,
-     NULL,
-     ellipsoid_evaluate,
-     ellipsoid_bounds},
-    {"capsule",
-     "capsule(from=, to=, radius=)  all that is within a distance of a line",
-     {VECTOR("from", a, ANY), VECTOR("to", b, ANY), NUMBER("radius", r, POSITIVE)},
-     0,
-     0,
-     capsule_prepare,
-     capsule_evaluate,
-     capsule_bounds},
-    {"cylinder",
-     "cylinder(from=, to=, radius=)  flat ends",
-     {VECTOR("from", a, ANY), VECTOR("to", b, ANY), NUMBER("radius", r, POSITIVE)},
-     0,
-     0,
-     cylinder_prepare,
-     cone_evaluate,
-     cone_bounds},
-    {"cone",
-     "cone(from=, to=, radius1=, radius2=)  flat ends of two radii, one may be 0",
-     {VECTOR("from", a, ANY), VECTOR("to", b, ANY), NUMBER("radius1", r, NOT_NEGATIVE),
-      NUMBER("radius2", s, NOT_NEGATIVE)},
-     0,
-     0,
-     cone_prepare,
-     cone_evaluate,
-     cone_bounds},
-    {"torus",
-     "torus(center=(0,0,0), axis=(0,0,1), major=, minor=)  a ring",
-     {CENTER, VECTOR_OR("axis", b, NOT_ZERO, 0, 0, 1), NUMBER("major", r, POSITIVE), NUMBER("minor", s, POSITIVE)},
-     0,
-     0,
-     torus_prepare,
-     torus_evaluate,
-     torus_bounds},
-    {"plane",
-     "plane(point=(0,0,0), normal=(0,0,1))  the half space below it, away from the normal",
-     {VECTOR_OR("point", a, ANY, 0, 0, 0), VECTOR_OR("normal", b, NOT_ZERO, 0, 0, 1)},
-     0,
-     0,
-     plane_prepare,
-     plane_evaluate,
-     plane_bounds},
-    {"all", "all()  everything", {{0}}, 0, 0, NULL, all_evaluate, all_bounds},
-    {"union", "union(a, b, ...)  what is in one of them", {{0}}, 1, MANY, NULL, union_evaluate, union_bounds},
-    {"intersection",
-     "intersection(a, b, ...)  what is in all of them",
-     {{0}},
-     1,
-     MANY,
-     NULL,
-     intersection_evaluate,
-     intersection_bounds},
-    {"difference",
-     "difference(a, b, ...)  what is in the first and in none of the others",
-     {{0}},
-     1,
-     MANY,
-     NULL,
-     difference_evaluate,
-     difference_bounds},
-    {"smooth_union",
-     "smooth_union(radius=, a, b, ...)  a union with its grooves filled to about this radius",
-     {NUMBER("radius", r, POSITIVE)},
-     1,
-     MANY,
-     NULL,
-     smooth_union_evaluate,
-     smooth_union_bounds},
-    {"move", "move(offset=, a)  shifted", {VECTOR("offset", a, ANY)}, 1, 1, NULL, move_evaluate, move_bounds},
-    {"rotate",
-     "rotate(axis=, angle=, a)  turned about a line through the origin, in degrees",
-     {VECTOR("axis", a, NOT_ZERO), NUMBER("angle", r, ANY)},
-     1,
-     1,
-     rotate_prepare,
-     rotate_evaluate,
-     rotate_bounds},
-    {"scale",
-     "scale(factor=, a)  made larger about the origin",
-     {NUMBER("factor", r, POSITIVE)},
-     1,
-     1,
-     scale_prepare,
-     scale_evaluate,
-     scale_bounds},
+    PRIMITIVE("sphere", "sphere(center=(0,0,0), radius=0.5)  a ball", NULL, sphere_evaluate, sphere_bounds, CENTER,
+              NUMBER_OR("radius", r, POSITIVE, 0.5)),
+    PRIMITIVE("box", "box(center=(0,0,0), size=(1,1,1), round=0)  edges rounded by this radius", box_prepare,
+              box_evaluate, box_bounds, CENTER, VECTOR_OR("size", b, POSITIVE, 1, 1, 1),
+              NUMBER_OR("round", r, NOT_NEGATIVE, 0)),
+    PRIMITIVE("ellipsoid", "ellipsoid(center=(0,0,0), radii=)  half axes along x, y, z", NULL, ellipsoid_evaluate,
+              ellipsoid_bounds, CENTER, VECTOR("radii", b, POSITIVE)),
+    PRIMITIVE("capsule", "capsule(from=, to=, radius=)  all within a distance of a line", capsule_prepare,
+              capsule_evaluate, capsule_bounds, LINE, NUMBER("radius", r, POSITIVE)),
+    PRIMITIVE("cylinder", "cylinder(from=, to=, radius=)  with flat ends", cylinder_prepare, cone_evaluate, cone_bounds,
+              LINE, NUMBER("radius", r, POSITIVE)),
+    PRIMITIVE("cone", "cone(from=, to=, radius1=, radius2=)  with flat ends; one radius may be 0", cone_prepare,
+              cone_evaluate, cone_bounds, LINE, NUMBER("radius1", r, NOT_NEGATIVE), NUMBER("radius2", s, NOT_NEGATIVE)),
+    PRIMITIVE("torus", "torus(center=(0,0,0), axis=(0,0,1), major=, minor=)  a ring", torus_prepare, torus_evaluate,
+              torus_bounds, CENTER, VECTOR_OR("axis", b, NOT_ZERO, 0, 0, 1), NUMBER("major", r, POSITIVE),
+              NUMBER("minor", s, POSITIVE)),
+    PRIMITIVE("plane", "plane(point=(0,0,0), normal=(0,0,1))  the half space below it, away from the normal",
+              plane_prepare, plane_evaluate, plane_bounds, VECTOR_OR("point", a, ANY, 0, 0, 0),
+              VECTOR_OR("normal", b, NOT_ZERO, 0, 0, 1)),
+    PRIMITIVE("all", "all()  everything", NULL, all_evaluate, all_bounds, {0}),
+    KIND("union", "union(a, b, ...)  what is in one of them", 1, INT_MAX, NULL, union_evaluate, union_bounds, {0}),
+    KIND("intersection", "intersection(a, b, ...)  what is in all of them", 1, INT_MAX, NULL, intersection_evaluate,
+         intersection_bounds, {0}),
+    KIND("difference", "difference(a, b, ...)  what is in the first and in none of the others", 1, INT_MAX, NULL,
+         difference_evaluate, difference_bounds, {0}),
+    KIND("smooth_union", "smooth_union(radius=, a, b, ...)  a union with its grooves filled to about this radius", 1,
+         INT_MAX, NULL, smooth_union_evaluate, smooth_union_bounds, NUMBER("radius", r, POSITIVE)),
+    KIND("move", "move(offset=, a)  shifted", 1, 1, NULL, move_evaluate, move_bounds, VECTOR("offset", a, ANY)),
+    KIND("rotate", "rotate(axis=, angle=, a)  turned about a line through the origin, in degrees", 1, 1, rotate_prepare,
+         rotate_evaluate, rotate_bounds, VECTOR("axis", a, NOT_ZERO), NUMBER("angle", r, ANY)),
+    KIND("scale", "scale(factor=, a)  made larger about the origin", 1, 1, scale_prepare, scale_evaluate, scale_bounds,
+         NUMBER("factor", r, POSITIVE)),
 };
 
 const phxi_shape_kind* phxi_shape_kind_at(int i) {

@@ -200,7 +200,7 @@ static phx_result parse_argument(parser* p, int index, unsigned* given, int* chi
     const phxi_shape_kind* kind = p->shape->nodes.items[index].kind;
     char c = peek(p), text[8];
     size_t at = p->at;
-    int argument;
+    int argument = 0;
     if (is_letter(c)) {
         word name;
         PHXI_TRY(read_word(p, &name));
