@@ -197,17 +197,17 @@ TEST(the_locale_has_no_say) {
     // Locales of our own, with decimal points of one byte and of two, where the system can make any.
     static const char* const points[] = {",", "<U066B>"};
     static const char* const charsets[] = {"ANSI_X3.4-1968", "UTF-8"};
+    static const char* const names[] = {"point1", "point2"};
     setenv("LOCPATH", phxt_scratch(), 1);
     for (int i = 0; i < 2; ++i) {
-        char source[256], command[4096], name[16];
-        snprintf(name, sizeof name, "point%d", i);
+        char source[256], command[4096];
         int size =
             snprintf(source, sizeof source,
                      "LC_NUMERIC\ndecimal_point \"%s\"\nthousands_sep \"\"\ngrouping -1\nEND LC_NUMERIC\n", points[i]);
         phxt_write(phxt_path("source"), source, (size_t)size);
         snprintf(command, sizeof command, "localedef -c -i '%s' -f %s '%s' >/dev/null 2>&1", phxt_path("source"),
-                 charsets[i], phxt_path(name));
-        if (system(command) < 0 || !setlocale(LC_NUMERIC, name)) {
+                 charsets[i], phxt_path(names[i]));
+        if (system(command) < 0 || !setlocale(LC_NUMERIC, names[i])) {
             printf("no locale with decimal point %s: not tried\n", points[i]);
             continue;
         }
