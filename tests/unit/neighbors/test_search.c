@@ -4,7 +4,7 @@
 
 #include "support/test.h"
 
-enum { MOST = 3000, ENGINES = 3 };
+enum { MOST = 2000, ENGINES = 3 };
 
 static phx_real xs[MOST], ys[MOST], zs[MOST], radii[MOST];
 
