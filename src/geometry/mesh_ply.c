@@ -300,16 +300,19 @@ static phx_result read_value(ply* p, value_type type, double* value) {
     return p->source.binary ? binary_value(p, type, value) : text_value(p, type, value);
 }
 
-// The least that one value takes: its bytes, or a digit and a blank.
+// The least that one value takes: its bytes, or a digit and a blank. The last of a text needs no blank.
 static size_t least_bytes(const ply* p, value_type type) {
     return p->source.binary ? type_size[type] : 2;
+}
+
+static size_t room_left(const ply* p) {
+    return phxi_source_left(&p->source) + !p->source.binary;
 }
 
 static phx_result read_list(ply* p, const property* of) {
     double count, value;
     PHXI_TRY(read_value(p, of->count_type, &count));
-    // One byte more than is left: the last value of a text needs no blank behind it.
-    if (!(count >= 0) || count > (double)((phxi_source_left(&p->source) + 1) / least_bytes(p, of->type))) {
+    if (!(count >= 0) || count > (double)(room_left(p) / least_bytes(p, of->type))) {
         return phxi_source_fail(&p->source, "a list of %.0f items with %zu bytes left, expected no more than fit",
                                 count, phxi_source_left(&p->source));
     }
@@ -334,10 +337,11 @@ static phx_result read_row(ply* p, const element* of) {
             PHXI_TRY(read_list(p, it));
             continue;
         }
+        const int64_t start = phxi_source_place(&p->source);
         double value;
         PHXI_TRY(read_value(p, it->type, &value));
         if (it->role != ROLE_NONE) {
-            PHXI_TRY(phxi_source_check_coordinate(&p->source, value));
+            PHXI_TRY(phxi_source_check_coordinate(&p->source, start, value));
             place[it->role - ROLE_X] = value;
         }
     }
@@ -371,7 +375,7 @@ static phx_result read_rows(ply* p, const element* of) {
     if (least == 0) {
         return PHX_OK; // no properties: rows of nothing
     }
-    if ((uint64_t)of->count > (phxi_source_left(&p->source) + 1) / least) {
+    if ((uint64_t)of->count > room_left(p) / least) {
         return phxi_source_fail(
             &p->source, "%lld rows of '%s' (line %lld) with %zu bytes left, expected no more than fit",
             (long long)of->count, phxi_word_quote(of->name).text, (long long)of->line, phxi_source_left(&p->source));
