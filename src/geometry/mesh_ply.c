@@ -348,13 +348,12 @@ static phx_result read_row(ply* p, const element* of) {
     return of->is_vertex ? phxi_builder_vertex(&p->builder, (phx_vec3){place[0], place[1], place[2]}) : PHX_OK;
 }
 
-// To the line of the next row; nothing may be left on the one before.
-static phx_result next_row_line(ply* p) {
+// To the line of the next row, past empty ones.
+static void begin_row_line(ply* p) {
     phxi_word word;
     if (phxi_source_any_word(&p->source, &word)) {
         p->source.at = word.text;
     }
-    return PHX_OK;
 }
 
 static phx_result end_row_line(ply* p) {
@@ -384,7 +383,7 @@ static phx_result read_rows(ply* p, const element* of) {
         if (p->source.binary) {
             PHXI_TRY(read_row(p, of));
         } else {
-            PHXI_TRY(next_row_line(p));
+            begin_row_line(p);
             PHXI_TRY(read_row(p, of));
             PHXI_TRY(end_row_line(p));
         }
