@@ -7,15 +7,18 @@
 #include <phyxel/types.h>
 #include "core/heap.h"
 
-/// Fills a struct with its table's defaults (TEXT, SHAPE, WORDS: NULL, or the literal of the table).
+/// Fills a struct with its table's defaults (TEXT, SHAPE, WORDS: NULL, or the literal of the table). All of it: what is
+/// not in the table, and what must be given, becomes zero.
 void phxi_params_defaults(const phx_param_table* table, void* values);
 /// Entry by name; NULL and an error with a did-you-mean ("unknown key 'yung' in material, did you mean 'young'?").
 const phx_param* phxi_param_find(const phx_param_table* table, const char* name);
 /// Reads `text` as the scene would write it into the struct. Texts are copied to `heap` (owned by the caller's heap).
-/// VEC3 is "x, y, z" with optional brackets or parentheses; WORDS is "a b c" or "[a, b, c]".
+/// VEC3 is "x, y, z" with optional brackets or parentheses; WORDS is "a b c" or "[a, b, c]"; an empty text is NULL.
+/// The range is checked too; on failure the old value stands.
 phx_result phxi_param_set(const phx_param_table* table, const phx_param* param, void* values, const char* text,
                           phxi_heap* heap);
-/// The range of one value that is in the struct already, and of all. NaN is never allowed; infinity only where the range ends in it.
+/// The range of one value that is in the struct already, and of all; also that what must be given is. NaN is never
+/// allowed; infinity only where the range ends in it.
 phx_result phxi_param_check(const phx_param_table* table, const phx_param* param, const void* values);
 phx_result phxi_params_check(const phx_param_table* table, const void* values);
 
