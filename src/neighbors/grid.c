@@ -225,11 +225,10 @@ static int runs_around(const grid* g, cell center, run* runs) {
 
 // ------------------------------------------------------------------------------------------------------------- pairs
 
-typedef int64_t long8 __attribute__((vector_size(64)));
-
 // Candidates side by side, in double.
 typedef struct tile {
-    phxi_d8 x[TILE / LANES], y[TILE / LANES], z[TILE / LANES], radius[TILE / LANES];
+    _Alignas(64) double x[TILE];
+    double y[TILE], z[TILE], radius[TILE];
     int index[TILE];
     int count;
 } tile;
@@ -241,7 +240,6 @@ typedef struct grid_scan {
 
 // Copies candidates [from, from + TILE) of the runs; behind the last stand points that are infinitely far.
 PHXI_CLONES static void grid_load_tile(const grid* g, const run* runs, int64_t from, tile* t) {
-    double *x = (double*)t->x, *y = (double*)t->y, *z = (double*)t->z, *radius = (double*)t->radius;
     int n = 0;
     for (const run* r = runs; n < TILE && r->begin < r->end; ++r) {
         int length = r->end - r->begin;
@@ -252,53 +250,46 @@ PHXI_CLONES static void grid_load_tile(const grid* g, const run* runs, int64_t f
         int s = r->begin + (int)from, copied = r->end - s < TILE - n ? r->end - s : TILE - n;
         from = 0;
         for (int k = 0; k < copied; ++k) {
-            x[n + k] = g->x[s + k];
-            y[n + k] = g->y[s + k];
-            z[n + k] = g->z[s + k];
+            t->x[n + k] = g->x[s + k];
+            t->y[n + k] = g->y[s + k];
+            t->z[n + k] = g->z[s + k];
             t->index[n + k] = g->index[s + k];
         }
         for (int k = 0; g->query->radii && k < copied; ++k) {
-            radius[n + k] = g->radius[s + k];
+            t->radius[n + k] = g->radius[s + k];
         }
         n += copied;
     }
     t->count = n;
     for (; n % LANES != 0; ++n) {
-        x[n] = INFINITY;
-        y[n] = z[n] = radius[n] = 0;
+        t->x[n] = INFINITY;
+        t->y[n] = t->z[n] = t->radius[n] = 0;
     }
 }
 
-// Bit k of the word: candidate 8 first + k is near. `groups` <= 8 groups of eight lanes.
-PHXI_INLINE uint64_t near_word(const tile* t, int first, int groups, const double* p, double radius, double limit,
-                               bool varied) {
-    long8 found = {0}, bits = {1, 2, 4, 8, 16, 32, 64, 128};
-    for (int m = first; m < first + groups; ++m) {
-        phxi_d8 dx = p[0] - t->x[m], dy = p[1] - t->y[m], dz = p[2] - t->z[m];
-        phxi_d8 square = dx * dx + dy * dy + dz * dz; // phxi_square_distance
-        if (varied) {
-            phxi_d8 reach = 0.5 * (radius + t->radius[m]); // phxi_square_limit
-            found |= (long8)(square < reach * reach) & bits;
-        } else {
-            found |= (long8)(square < limit) & bits;
-        }
-        bits <<= LANES;
-    }
+#define B4(k)  UINT64_C(1) << (k), UINT64_C(2) << (k), UINT64_C(4) << (k), UINT64_C(8) << (k)
+#define B16(k) B4(k), B4((k) + 4), B4((k) + 8), B4((k) + 12)
+// A table, because SSE2 has no shift by different amounts.
+_Alignas(64) static const uint64_t bit[WORD] = {B16(0), B16(16), B16(32), B16(48)};
+
+// Bit k of the word: candidate first + k of the tile is near. `count` <= 64 is a multiple of the lanes.
+PHXI_INLINE uint64_t near_word(const tile* t, int first, int count, const double* p, double radius, bool varied) {
+    const double *x = t->x + first, *y = t->y + first, *z = t->z + first, *other = t->radius + first;
+    double px = p[0], py = p[1], pz = p[2], equal = phxi_square_limit(radius, radius);
     uint64_t word = 0;
-    for (int lane = 0; lane < LANES; ++lane) {
-        word |= (uint64_t)found[lane];
+    _Pragma("omp simd reduction(| : word)") for (int k = 0; k < count; ++k) {
+        double limit = varied ? phxi_square_limit(radius, other[k]) : equal;
+        word |= phxi_square_distance(px - x[k], py - y[k], pz - z[k]) < limit ? bit[k] : 0;
     }
     return word;
 }
 
 PHXI_INLINE int near_tile(const tile* t, const double* p, int self, double radius, bool varied, int* row) {
-    double limit = phxi_square_limit(radius, radius);
-    int groups = (t->count + LANES - 1) / LANES, found = 0;
-    for (int first = 0; first < groups; first += WORD / LANES) {
-        int here = groups - first < WORD / LANES ? groups - first : WORD / LANES;
-        uint64_t word = near_word(t, first, here, p, radius, limit, varied);
+    int wide = (t->count + LANES - 1) / LANES * LANES, found = 0;
+    for (int first = 0; first < wide; first += WORD) {
+        uint64_t word = near_word(t, first, wide - first < WORD ? wide - first : WORD, p, radius, varied);
         for (; word; word &= word - 1) {
-            int j = t->index[first * LANES + __builtin_ctzll(word)];
+            int j = t->index[first + __builtin_ctzll(word)];
             row[found] = j;
             found += j != self;
         }
@@ -443,7 +434,8 @@ static double edge_for_nearest(const phxi_query* query) {
     for (int a = 0; a < 3; ++a) {
         double sample[SAMPLE];
         for (int k = 0; k < taken; ++k) {
-            sample[k] = 0.5 * (double)axes[a][(int64_t)k * count / taken];
+            // drawn at random: equal strides would meet one face of a lattice
+            sample[k] = 0.5 * (double)axes[a][phxi_hash_pair((uint64_t)k, 0) % (uint64_t)count];
         }
         sort_numbers(sample, taken);
         int cut = taken == SAMPLE ? CUT : 0;
