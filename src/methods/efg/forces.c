@@ -230,34 +230,78 @@ void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
     efg_stress_rows(&d, groups, constants, lanes, efg->rows.items + block->row);
 }
 
+/// The stress row of a neighbour.
+#define ROW(base, near) ((const phxi_efg_row*)((base) + 4 * (int64_t)(near)))
+
+#ifdef PHX_DOUBLE
+
 /// Pass 2 for `count` rows: sums over pairs of row times gradient, not yet summed across lanes.
 static PHXI_CLONES void efg_pass2(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
     const char* base = (const char*)efg->rows.items;
     for (int r = first; r < first + count; ++r, ++out) {
         const int *near = efg->offset.items + efg->start.items[r], *end = efg->offset.items + efg->start.items[r + 1];
         const phxi_r4* y = efg->gradient.items + efg->list.items[r];
-#ifdef PHX_DOUBLE
         phxi_r4 s0 = {0}, s1 = {0}, s2 = {0};
         for (; near < end; ++near, ++y) {
-            const phxi_efg_row* a = (const phxi_efg_row*)(base + 4 * (int64_t)*near);
+            const phxi_efg_row* a = ROW(base, *near);
             s0 += a->part[0] * *y, s1 += a->part[1] * *y, s2 += a->part[2] * *y;
         }
         (*out)[0] = s0, (*out)[1] = s1, (*out)[2] = s2;
-#else
-        // parts 0 and 1 of a row at once; parts 2 of two rows at once
-        phxi_r8 a01 = {0}, b01 = {0}, s2 = {0};
-        for (; near < end; near += 2, y += 2) {
-            const phxi_efg_row* a = (const phxi_efg_row*)(base + 4 * (int64_t)near[0]);
-            const phxi_efg_row* b = (const phxi_efg_row*)(base + 4 * (int64_t)near[1]);
-            a01 += *(const phxi_r8*)a->part * JOIN(y[0], y[0]);
-            b01 += *(const phxi_r8*)b->part * JOIN(y[1], y[1]);
-            s2 += JOIN(a->part[2], b->part[2]) * *(const phxi_r8*)y;
-        }
-        a01 += b01;
-        (*out)[0] = LOW(a01), (*out)[1] = HIGH(a01), (*out)[2] = LOW(s2) + HIGH(s2);
-#endif
     }
 }
+
+#else
+
+/// One row: parts 0 and 1 of a neighbour at once, parts 2 of two neighbours at once.
+PHXI_INLINE void sum_row(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 out[3]) {
+    phxi_r8 a01 = {0}, b01 = {0}, s2 = {0};
+    for (int k = 0; k < count; k += 2) {
+        const phxi_efg_row *a = ROW(base, near[k]), *b = ROW(base, near[k + 1]);
+        a01 += *(const phxi_r8*)a->part * JOIN(y[k], y[k]);
+        b01 += *(const phxi_r8*)b->part * JOIN(y[k + 1], y[k + 1]);
+        s2 += JOIN(a->part[2], b->part[2]) * *(const phxi_r8*)(y + k);
+    }
+    a01 += b01;
+    out[0] = LOW(a01), out[1] = HIGH(a01), out[2] = LOW(s2) + HIGH(s2);
+}
+
+/// Two rows with the same gradients: half as many to load.
+PHXI_INLINE void sum_twins(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 (*out)[3]) {
+    phxi_r8 a01 = {0}, b01 = {0}, s2 = {0}, c01 = {0}, d01 = {0}, t2 = {0};
+    const int* far = near + count; // rows follow each other
+    for (int k = 0; k < count; k += 2) {
+        const phxi_efg_row *a = ROW(base, near[k]), *b = ROW(base, far[k]);
+        const phxi_efg_row *c = ROW(base, near[k + 1]), *d = ROW(base, far[k + 1]);
+        phxi_r8 y1 = JOIN(y[k], y[k]), y2 = JOIN(y[k + 1], y[k + 1]);
+        a01 += *(const phxi_r8*)a->part * y1;
+        b01 += *(const phxi_r8*)b->part * y1;
+        s2 += JOIN(a->part[2], b->part[2]) * y1;
+        c01 += *(const phxi_r8*)c->part * y2;
+        d01 += *(const phxi_r8*)d->part * y2;
+        t2 += JOIN(c->part[2], d->part[2]) * y2;
+    }
+    a01 += c01, b01 += d01, s2 += t2;
+    out[0][0] = LOW(a01), out[0][1] = HIGH(a01), out[0][2] = LOW(s2);
+    out[1][0] = LOW(b01), out[1][1] = HIGH(b01), out[1][2] = HIGH(s2);
+}
+
+/// Pass 2 for `count` rows (even): sums over pairs of row times gradient, not yet summed across lanes.
+static PHXI_CLONES void efg_pass2(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
+    const char* base = (const char*)efg->rows.items;
+    const int *start = efg->start.items + first, *list = efg->list.items + first;
+    for (int r = 0; r < count; r += 2) {
+        const int* near = efg->offset.items + start[r];
+        int length = start[r + 1] - start[r], next = start[r + 2] - start[r + 1];
+        if (list[r] == list[r + 1] && length == next) {
+            sum_twins(base, near, length, efg->gradient.items + list[r], out + r);
+        } else {
+            sum_row(base, near, length, efg->gradient.items + list[r], out[r]);
+            sum_row(base, near + length, next, efg->gradient.items + list[r + 1], out[r + 1]);
+        }
+    }
+}
+
+#endif
 
 static PHXI_CLONES void efg_force_sums(phxi_r4 (*rows)[3], int groups, const phxi_efg_lane* lanes,
                                        phx_real force[3][EFG_BLOCK]) {
