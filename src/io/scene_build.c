@@ -82,7 +82,7 @@ phx_result phx_scene_build(const phx_scene* scene, const phx_world_def* def, phx
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_scene_build needs a scene, a definition and a place for the world");
     }
     phx_world_def own = scene->world;
-    own.threads = def->threads;
+    own.threads = def->threads > 0 ? def->threads : scene->world.threads;
     own.allocator = def->allocator;
     own.log = def->log;
     own.stamp = def->stamp;
