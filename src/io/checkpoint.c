@@ -97,6 +97,13 @@ static phx_result check_values(const entry* e, const void* values) {
             }
         }
     }
+    double time = 0;
+    if (strcmp(e->name, "state time") == 0 && e->size == sizeof time) {
+        memcpy(&time, values, sizeof time);
+    }
+    if (!(time >= 0 && time <= 1e15)) {
+        return phxi_fail(PHX_ERROR_FORMAT, "'%s' is %g s, expected at least 0 s and finite", e->name, time);
+    }
     if (!e->field && e->size == 1 && *(const unsigned char*)values > 1) {
         return phxi_fail(PHX_ERROR_FORMAT, "'%s' is neither true nor false", e->name);
     }

@@ -280,6 +280,10 @@ static phx_result fail_parser(const phxi_tree* tree, const yaml_parser_t* parser
 
 phx_result phxi_tree_read(phxi_tree* tree, phxi_heap* heap, const char* name, const char* text, size_t size) {
     *tree = (phxi_tree){.heap = heap, .name = name};
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { // a byte order mark, which libyaml counts as a column
+        text += 3;
+        size -= 3;
+    }
     PHXI_TRY(check_text(tree, text, size));
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
