@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Particles against obstacles: penalty with damping and Coulomb friction (specs/corotated_sph_anisotropic.md section 8).
-// Particle radius is half its spacing. f_n = max(0, k (a/2 - phi) - c v_n), k = E a / 2, c = 2 zeta sqrt(k m);
-// friction opposes the tangential velocity, min(mu f_n, c |v_t|).
+//
+// A particle is a ball of half its spacing a. With phi the distance of its centre and n the outward normal,
+//   f_n = max(0, k (a/2 - phi) - c v_n)      k = E V / (2 a^2), which is E a / 2 for a full cubic cell
+//   f_t = min(mu f_n, m |v_t| / dt) against v_t, the tangential velocity the particle would have without friction
+// with c = 2 zeta sqrt(k m), at most m / dt. So neither damping nor friction can turn a particle around in a substep,
+// and a mass point on a slope below atan(mu) sticks; its velocity in v_t has the known loads (gravity, drivers) in it.
+//
+// Forces are taken at the position half a substep ahead and hold for the whole substep: with a method that applies them
+// evenly this is the drift-kick-drift leap-frog, second order and without energy drift in a bounce.
 #pragma once
 
 #include "core/params.h"
@@ -13,15 +20,21 @@ extern const phx_param_table phxi_collider_table;
 #define PHXI_COLLIDER_STAMP 0x434f4c31u
 
 typedef struct phxi_collider {
+    char name[64];
     phxi_shape* shape;
     bool inside;
     double stiffness, damping, friction;
+    uint64_t plan; // over the whole definition
 } phxi_collider;
 
 phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const phx_collider_def* def);
 void phxi_collider_destroy(phxi_collider* collider, phxi_heap* heap);
-/// Adds to fx, fy, fz of all particles. `young[body]` in Pa. Adds the penalty energy per block in block order.
-void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles, const double* young);
+/// Adds to fx, fy, fz of all particles, for a substep of dt. `young[body]` in Pa.
+void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles, const double* young,
+                  phx_vec3 gravity, double dt);
+/// What it exerts on one particle where it is now, N, if `load` (N) acts besides; dt bounds friction and damping.
+phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
+                             phx_vec3 load, double dt);
 /// Stored energy of one particle, J; and the stiffness of one particle against this collider, N/m.
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young);
-double phxi_collider_stiffness(const phxi_collider* collider, double young, double spacing);
+double phxi_collider_stiffness(const phxi_collider* collider, double young, double volume, double spacing);
