@@ -38,9 +38,10 @@ const phx_param_table phxi_body_table = {"body", "a thing made of particles: one
 static const char* const driver_words[] = {"pin", "move", "twist", "force", "velocity", NULL};
 static const phx_param driver_params[] = {
     PHXI_TEXT(phx_driver_def, name, "driver", "for messages"),
-    PHXI_WORD(phx_driver_def, kind, driver_words, "pin",
-              "pin: hold; move: displace by vector; twist: turn by angle about axis; force: push with vector; velocity: "
-              "carry along with vector"),
+    PHXI_WORD(
+        phx_driver_def, kind, driver_words, "pin",
+        "pin: hold; move: displace by vector; twist: turn by angle about axis; force: push with vector; velocity: "
+        "carry along with vector"),
     PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
     PHXI_VEC3(phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",

@@ -2,8 +2,6 @@
 // Making and destroying a world, its materials, colliders and probes; the small readers.
 #include "world/world.h"
 
-#include "core/text.h"
-
 #include <string.h>
 
 phx_result phxi_stamp_check(uint32_t stamp, uint32_t wanted, const char* what) {
@@ -177,8 +175,7 @@ int phx_world_threads(const phx_world* world) {
 
 phx_particle_view phx_world_particles(const phx_world* world) {
     const phxi_particles* p = &world->particles;
-    return (phx_particle_view){p->count, p->id, p->body, p->x,  p->y,    p->z,
-                               p->vx,    p->vy, p->vz,   p->mass, p->volume};
+    return (phx_particle_view){p->count, p->id, p->body, p->x, p->y, p->z, p->vx, p->vy, p->vz, p->mass, p->volume};
 }
 
 size_t phx_world_memory(phx_world* world, void (*visit)(void* context, const char* label, size_t bytes, int blocks),

@@ -27,8 +27,8 @@ enum { PHXI_NAME_SIZE = 64 };
 typedef struct phxi_solver {
     const phxi_method* method;
     void* state;
-    PHXI_ARRAY(int) own;        // bodies
-    const phx_real* force[3];   // the fields above, or NULL; renewed when particles are added
+    PHXI_ARRAY(int) own;      // bodies
+    const phx_real* force[3]; // the fields above, or NULL; renewed when particles are added
 } phxi_solver;
 
 /// Particles chosen once, by body and region, when the driver or probe is made (bodies created later are not in it).
@@ -43,11 +43,11 @@ typedef struct phxi_driver {
     phx_driver_def def; // texts NULL; start is not before the time it was made
     char name[PHXI_NAME_SIZE];
     phxi_group group;
-    double mass;          // kg, of the group
-    phx_real* start;      // 3 a particle: where they were when the window opened
-    phx_real* reactions;  // 3 a particle: N, what the driver exerted in the last substep
-    int window;           // phxi_window
-    double work;          // J so far
+    double mass;         // kg, of the group
+    phx_real* start;     // 3 a particle: where they were when the window opened
+    phx_real* reactions; // 3 a particle: N, what the driver exerted in the last substep
+    int window;          // phxi_window
+    double work;         // J so far
     bool used;
 } phxi_driver;
 
@@ -76,10 +76,11 @@ struct phx_world {
     PHXI_ARRAY(phxi_collider) colliders;
     PHXI_ARRAY(phxi_driver) drivers; // by id index; gaps are not `used`
     PHXI_ARRAY(phxi_probe) probes;
-    PHXI_ARRAY(phx_field_info) fields; // that methods add to those of the world
-    PHXI_ARRAY(double) young;          // Pa, by body
+    PHXI_ARRAY(phx_field_info) fields;       // that methods add to those of the world
+    PHXI_ARRAY(double) young;                // Pa, by body
     PHXI_ARRAY(phxi_body_extremes) extremes; // by body
-    PHXI_ARRAY(uint8_t) snapshot;      // the state at the start of a phx_world_step
+    uint8_t* snapshot;                       // the state at the start of a phx_world_step
+    size_t snapshot_capacity;
     phxi_id_pool material_ids, body_ids, collider_ids, driver_ids, probe_ids;
     double time;
     int64_t substeps;
@@ -101,14 +102,14 @@ const phxi_body* phxi_world_find_body(const phx_world* world, const char* name);
 phx_result phxi_group_init(phxi_group* group, phx_world* world, const char* body, const char* region);
 void phxi_group_destroy(phxi_group* group, phxi_heap* heap);
 
-/// Before the solvers: opens and closes windows, fixes particles at where they are to be at the end of the substep, adds
-/// forces. After them: reactions and work.
+/// Before the solvers: opens and closes windows, fixes particles at where they are to be at the end of the substep,
+/// adds forces. After them: reactions and work.
 phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
-void phxi_driver_release(phxi_driver* driver, phxi_heap* heap);
 
-/// All that acts on particle i but drivers: contact, gravity, and the internal force where `internal` says so. N.
-phx_vec3 phxi_particle_force(const phx_world* world, int i, bool internal);
+/// What its method exerts on particle i (zero if the method does not tell); and gravity and contact where it is now. N.
+phx_vec3 phxi_internal_force(const phx_world* world, int i);
+phx_vec3 phxi_outer_force(const phx_world* world, int i);
 
 /// Keeps the state (saved fields and items below); puts it back.
 phx_result phxi_snapshot_take(phx_world* world);
