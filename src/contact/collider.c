@@ -87,34 +87,30 @@ static phx_vec3 velocity_of(const phxi_particles* p, int i) {
     return phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
 }
 
-// The force on particle i if it were at `point`; see collider.h.
-static phx_vec3 force_at(const phxi_collider* collider, const phxi_particles* p, int i, phx_vec3 point, double young,
-                         phx_vec3 load, double dt) {
+phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* p, int i, double young, phx_vec3 load,
+                             double dt) {
+    phx_vec3 point = position_of(p, i);
     double spacing = p->spacing[i], depth = 0.5 * spacing - distance_to(collider, point);
     if (!(depth > 0)) {
         return phxi_vec3(0, 0, 0);
     }
     double mass = p->mass[i], stiffness = phxi_collider_stiffness(collider, young, p->volume[i], spacing);
+    double half_stop = dt > 0 ? 0.5 * mass / dt : INFINITY; // drag that takes half of a velocity in one substep
     phx_vec3 normal = phxi_shape_normal(collider->shape, point), velocity = velocity_of(p, i);
     if (collider->inside) {
         normal = phxi_scale(-1, normal);
     }
 
     // normal: spring and damper that only push
-    double drag = fmin(2 * collider->damping * sqrt(stiffness * mass), mass / dt);
+    double drag = fmin(2 * collider->damping * sqrt(stiffness * mass), half_stop);
     double push = fmax(0, stiffness * depth - drag * phxi_dot(velocity, normal));
 
-    // tangential: what would stop the particle by the end of the substep, as far as the coefficient allows
-    phx_vec3 slip = phxi_add_scaled(velocity, dt / mass, load);
-    slip = phxi_add_scaled(slip, -phxi_dot(slip, normal), normal);
-    double speed = phxi_length(slip), hold = fmin(collider->friction * push, mass * speed / dt);
+    // tangential: what holds the particle, as far as the coefficient allows
+    phx_vec3 urge = dt > 0 ? phxi_add_scaled(load, half_stop, velocity) : velocity;
+    urge = phxi_add_scaled(urge, -phxi_dot(urge, normal), normal);
+    double strength = phxi_length(urge), hold = fmin(collider->friction * push, strength);
     phx_vec3 force = phxi_scale(push, normal);
-    return speed > 0 ? phxi_add_scaled(force, -hold / speed, slip) : force;
-}
-
-phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
-                             phx_vec3 load, double dt) {
-    return force_at(collider, particles, i, position_of(particles, i), young, load, dt);
+    return strength > 0 ? phxi_add_scaled(force, -hold / strength, urge) : force;
 }
 
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young) {
@@ -132,18 +128,13 @@ typedef struct collide_context {
     double dt;
 } collide_context;
 
-static phx_vec3 ahead(const phxi_particles* p, int i, double dt) {
-    // a fixed particle already is where it will be at the end
-    return phxi_add_scaled(position_of(p, i), p->fixed[i] ? 0 : 0.5 * dt, velocity_of(p, i));
-}
-
 // False if a sphere around the block cannot touch. Not finite numbers count as touching.
 static bool block_may_touch(const collide_context* c, int begin, int end) {
     const phxi_particles* p = c->particles;
     phx_vec3 low = phxi_vec3(INFINITY, INFINITY, INFINITY), high = phxi_scale(-1, low);
     double reach = 0;
     for (int i = begin; i < end; ++i) {
-        phx_vec3 point = ahead(p, i, c->dt);
+        phx_vec3 point = position_of(p, i);
         low = phxi_min(low, point);
         high = phxi_max(high, point);
         reach = fmax(reach, 0.5 * p->spacing[i]);
@@ -162,7 +153,7 @@ static void collide_block(void* context, int begin, int end, int block) {
     }
     for (int i = begin; i < end; ++i) {
         phx_vec3 load = phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], c->gravity);
-        phx_vec3 force = force_at(c->collider, p, i, ahead(p, i, c->dt), c->young[p->body[i]], load, c->dt);
+        phx_vec3 force = phxi_collider_force(c->collider, p, i, c->young[p->body[i]], load, c->dt);
         p->fx[i] += (phx_real)force.x;
         p->fy[i] += (phx_real)force.y;
         p->fz[i] += (phx_real)force.z;

@@ -4,12 +4,17 @@
 //
 // A particle is a ball of half its spacing a. With phi the distance of its centre and n the outward normal,
 //   f_n = max(0, k (a/2 - phi) - c v_n)      k = E V / (2 a^2), which is E a / 2 for a full cubic cell
-//   f_t = min(mu f_n, m |v_t| / dt) against v_t, the tangential velocity the particle would have without friction
-// with c = 2 zeta sqrt(k m), at most m / dt. So neither damping nor friction can turn a particle around in a substep,
-// and a mass point on a slope below atan(mu) sticks; its velocity in v_t has the known loads (gravity, drivers) in it.
+//   f_t = min(mu f_n, |m v_t / (2 dt) + load_t|) against that vector, with v_t the tangential velocity and load_t the
+//         tangential part of what is known to act besides (gravity, drivers, earlier colliders)
+// and c = 2 zeta sqrt(k m), at most m / (2 dt). Friction thus takes up the load and half of what is left of the slip:
+// it cannot turn a particle around within a substep, and a mass point on a slope below atan(mu) comes to rest. (Taking
+// all of the slip at once leaves an undamped flicker, as the velocity at t still has the force before in it: methods
+// learn the forces of t only when the substep from t begins, see methods/explicit.h.) The published min(mu f_n, c
+// |v_t|) creeps at m g / c and has no friction without damping. What still creeps is a deformable body: its contact
+// layer carries internal forces unknown here, and slides by about twice their acceleration times dt.
 //
-// Forces are taken at the position half a substep ahead and hold for the whole substep: with a method that applies them
-// evenly this is the drift-kick-drift leap-frog, second order and without energy drift in a bounce.
+// Forces are of time t, for positions and velocities of time t: with leap-frog a bounce without damping keeps its
+// energy.
 #pragma once
 
 #include "core/params.h"

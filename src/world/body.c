@@ -97,14 +97,14 @@ phx_result phxi_world_add_solver(phx_world* world, const phxi_method* method) {
 }
 
 // Arrays of fields move when particles are added: whoever keeps their addresses gets them anew.
-static void renew_force_fields(phx_world* world) {
+static void renew_accelerations(phx_world* world) {
     static const char* const axes[3] = {"x", "y", "z"};
     for (int i = 0; i < world->solvers.count; ++i) {
         phxi_solver* solver = &world->solvers.items[i];
         for (int axis = 0; axis < 3; ++axis) {
             char name[96];
-            snprintf(name, sizeof name, "%.64s.force_%s", solver->method->name, axes[axis]);
-            solver->force[axis] = phxi_particles_field(&world->particles, name);
+            snprintf(name, sizeof name, "%.64s.a%s", solver->method->name, axes[axis]);
+            solver->acceleration[axis] = phxi_particles_field(&world->particles, name);
         }
     }
 }
@@ -332,7 +332,7 @@ phx_result phx_body_create(phx_world* world, const phx_body_def* def, phx_body_i
     if (result != PHX_OK) {
         undo(&m);
     }
-    renew_force_fields(world);
+    renew_accelerations(world);
     if (result != PHX_OK) {
         return phxi_fail_within(result, "body '%s'", def->name);
     }

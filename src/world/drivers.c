@@ -196,7 +196,7 @@ static block_context context_of(phx_world* world, phxi_driver* driver, double dt
         context.before = pose_at(&driver->def, world->time);
         context.after = pose_at(&driver->def, world->time + dt);
     } else {
-        double share = ramp_at(&driver->def, world->time + 0.5 * dt).value;
+        double share = ramp_at(&driver->def, world->time).value; // forces are of the start, as contact is
         context.force = phxi_scale(share / driver->mass, driver->def.vector);
     }
     return context;

@@ -22,13 +22,14 @@ extern const phx_param_table phxi_world_table, phxi_body_table, phxi_driver_tabl
 
 enum { PHXI_NAME_SIZE = 64 };
 
-/// A method that keeps its internal force (N, at the end of the substep) in the fields "<method>.force_x", "_y", "_z"
-/// gets reactions and work of drivers and the field "force"; without them the internal force counts as zero there.
+/// A method that keeps the acceleration by its internal forces (at the end of the substep) in the fields "<method>.ax",
+/// ".ay", ".az", as all that use methods/explicit.h do, gets reactions and work of drivers and the field "force";
+/// without them the internal force counts as zero there.
 typedef struct phxi_solver {
     const phxi_method* method;
     void* state;
-    PHXI_ARRAY(int) own;      // bodies
-    const phx_real* force[3]; // the fields above, or NULL; renewed when particles are added
+    PHXI_ARRAY(int) own;             // bodies
+    const phx_real* acceleration[3]; // the fields above, or NULL; renewed when particles are added
 } phxi_solver;
 
 /// Particles chosen once, by body and region, when the driver or probe is made (bodies created later are not in it).
