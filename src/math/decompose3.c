@@ -76,11 +76,14 @@ static void sort3(const double key[3], int order[3]) {
     order[0] = a, order[1] = b, order[2] = c;
 }
 
-// A rotation from two columns that are nearly orthonormal: takes away the rounding of the sweeps.
+// A rotation from two columns that are nearly at right angles, of any length: takes away the rounding of the sweeps.
+// A second column that is zero or not at a right angle, which only happens below the underflow, has no say.
 static void set_rotation(phxi_mat3* q, phx_vec3 first, phx_vec3 second) {
     first = phxi_normalize(first, phxi_vec3(1, 0, 0));
+    second = phxi_normalize(second, first);
     second = phxi_add_scaled(second, -phxi_dot(first, second), first);
-    second = phxi_normalize(second, phxi_perpendicular(first));
+    second = phxi_dot(second, second) > 0.25 ? second : phxi_perpendicular(first);
+    second = phxi_normalize(second, second);
     set_column(q, 0, first);
     set_column(q, 1, second);
     set_column(q, 2, phxi_cross(first, second));
@@ -153,7 +156,7 @@ void phxi_svd3(const phxi_mat3* a, phxi_mat3* u, double s[3], phxi_mat3* v) {
         s[0] = s[1] = s[2] = NAN;
         return;
     }
-    phxi_mat3 scaled = scale(a, -exponent), b = scaled, w = phxi_identity();
+    phxi_mat3 b = scale(a, -exponent), w = phxi_identity();
     orthogonalize(&b, &w);
     double length[3];
     for (int j = 0; j < 3; ++j) {
@@ -162,15 +165,13 @@ void phxi_svd3(const phxi_mat3* a, phxi_mat3* u, double s[3], phxi_mat3* v) {
     int order[3];
     sort3(length, order);
     set_rotation(v, column(&w, order[0]), column(&w, order[1]));
-    // Columns below the rounding of the first have no direction of their own to give.
-    phx_vec3 first = column(&b, order[0]), second = column(&b, order[1]);
-    first = phxi_normalize(first, phxi_vec3(1, 0, 0));
-    bool flat = length[order[1]] <= DBL_EPSILON * length[order[0]];
-    set_rotation(u, first, flat ? phxi_perpendicular(first) : phxi_scale(1 / length[order[1]], second));
+    set_rotation(u, column(&b, order[0]), column(&b, order[1]));
     s[0] = length[order[0]];
     s[1] = length[order[1]];
-    s[2] = phxi_dot(column(u, 2), phxi_mat3_apply(&scaled, column(v, 2)));
-    s[2] = fabs(s[2]) > s[1] ? copysign(s[1], s[2]) : s[2];
+    // The sign of det a ends up here; sorting may have turned the third column of v over.
+    double third = phxi_dot(column(u, 2), column(&b, order[2]));
+    third = phxi_dot(column(v, 2), column(&w, order[2])) < 0 ? -third : third;
+    s[2] = fabs(third) > s[1] ? copysign(s[1], third) : third;
     for (int i = 0; i < 3; ++i) {
         s[i] = ldexp(s[i], exponent);
     }
