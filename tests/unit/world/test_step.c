@@ -35,7 +35,7 @@ TEST(free_fall_is_exact) {
     }
     phx_totals t;
     REQUIRE_OK(phx_world_measure(world, &t));
-    ENSURE_NEAR(t.kinetic + t.potential, 0, 1e-2);
+    ENSURE_NEAR(t.kinetic + t.potential, 0, 1e-4 * t.kinetic);
     phx_world_destroy(world);
 }
 
