@@ -17,7 +17,7 @@ static const phx_param params[] = {
     PHXI_SHAPE(phx_collider_def, shape, "plane()", "what is solid; plane() is the half space z < 0"),
     PHXI_BOOL(phx_collider_def, inside, "false", "keep particles inside the shape instead of outside"),
     PHXI_REAL(phx_collider_def, stiffness, "N/m", "0", 0, 1e15,
-              "penalty stiffness per particle; 0: half of Young's modulus times the spacing"),
+              "penalty stiffness per particle; 0: half of Young's modulus times the spacing (less for cut cells)"),
     PHXI_REAL(phx_collider_def, damping, "", "0.1", 0, 1, "damping of the impact, fraction of critical"),
     PHXI_REAL(phx_collider_def, friction, "", "0.3", 0, 1e3, "Coulomb coefficient; 0: slippery"),
 };
