@@ -167,8 +167,8 @@ static phx_result count_substeps(double duration, const phx_dt_info* info, int* 
     return PHX_OK;
 }
 
-// Equal substeps; planned anew for the rest of the time when the stable one has shrunk below them. To ask costs a method
-// about half a substep, and waves pass few particles in four of them, so every fourth asks.
+// Equal substeps; planned anew for the rest of the time when the stable one has shrunk below them. To ask costs a
+// method about half a substep, and waves pass few particles in four of them, so every fourth asks.
 static phx_result advance(phx_world* world, double duration) {
     enum { ASK_EVERY = 4 };
     double end = world->time + duration, dt = 0;

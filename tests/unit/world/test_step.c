@@ -91,6 +91,33 @@ TEST(substep_has_a_reason) {
     phx_world_destroy(world);
 }
 
+static double shrinking_dt(void* state, phxi_step* step, char reason[160]) {
+    (void)state;
+    snprintf(reason, 160, "the clock");
+    return step->time < 0.5 ? 0.1 : 0.01;
+}
+
+TEST(substeps_shrink_within_a_step) {
+    phxi_method method = phxt_points;
+    method.stable_dt = shrinking_dt;
+    phx_world_def def = quiet(0);
+    phx_world* world = NULL;
+    phx_material_id material;
+    phx_material_def stuff = phx_material_def_default();
+    phx_body_id body;
+    def.safety = 1;
+    REQUIRE_OK(phx_world_create(&def, &world));
+    REQUIRE_OK(phxi_world_add_solver(world, &method));
+    REQUIRE_OK(phx_material_create(world, &stuff, &material));
+    REQUIRE_OK(phxt_body(world, "cube", "box(size=(0.2,0.2,0.2))", 0.1, NULL, &body));
+    REQUIRE_OK(phx_world_step(world, 1));
+    ENSURE(phx_world_time(world) == 1);
+    ENSURE(phx_world_substeps(world) == 8 + 20); // asked anew at 0.8 s
+    double tolerance = sizeof(phx_real) == sizeof(float) ? 1e-5 : 1e-12;
+    ENSURE_NEAR(world->particles.z[0] - world->particles.rest_z[0], -0.5 * 9.81, tolerance);
+    phx_world_destroy(world);
+}
+
 TEST(too_large_a_fixed_substep_is_refused) {
     phx_world* world = cube(quiet(0.2), "100");
     REQUIRE(world);
