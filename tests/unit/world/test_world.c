@@ -78,29 +78,31 @@ TEST(defaults_are_what_the_headers_say) {
     ENSURE(strcmp(probe.name, "probe") == 0 && probe.every == 0);
 }
 
+static void check_table(const phx_param_table* table, const char* name) {
+    ENSURE(strcmp(table->name, name) == 0);
+    ENSURE(table->summary[0] && table->count > 0);
+    for (int i = 0; i < table->count; ++i) {
+        const phx_param* param = &table->params[i];
+        ENSURE(param->help && param->help[0] && param->unit && param->offset < table->size);
+        for (int k = 0; k < i; ++k) {
+            ENSURE(strcmp(param->name, table->params[k].name) != 0);
+        }
+    }
+}
+
 TEST(tables_are_complete) {
-    static const char* const first[] = {"world", "material", "body", "collider", "driver", "probe"};
-    int count = 0;
-    for (; phx_param_table_at(count); ++count) {
-        const phx_param_table* table = phx_param_table_at(count);
-        ENSURE(table->name && table->summary && table->summary[0] && table->count > 0);
-        if (count < 6) {
-            ENSURE(strcmp(table->name, first[count]) == 0);
-        }
-        for (int i = 0; i < table->count; ++i) {
-            const phx_param* param = &table->params[i];
-            ENSURE(param->help && param->help[0] && param->unit && param->offset < table->size);
-            for (int k = 0; k < i; ++k) {
-                ENSURE(strcmp(param->name, table->params[k].name) != 0);
-            }
-        }
-    }
-    ENSURE(count >= 6 + phx_method_count());
-    ENSURE(phx_param_table_at(-1) == NULL && phx_param_table_at(1000) == NULL);
-    ENSURE(phx_method_name(-1) == NULL && phx_method_name(phx_method_count()) == NULL);
+    check_table(&phxi_world_table, "world");
+    check_table(&phxi_body_table, "body");
+    check_table(&phxi_collider_table, "collider");
+    check_table(&phxi_driver_table, "driver");
+    check_table(&phxi_probe_table, "probe");
     for (int i = 0; i < phx_method_count(); ++i) {
-        ENSURE(phx_method_name(i) && phx_method_summary(i) && phx_method_params(i));
+        ENSURE(phx_method_summary(i)[0]);
+        check_table(phx_method_params(i), phx_method_name(i));
     }
+    ENSURE(phx_method_count() > 0);
+    ENSURE(phx_method_name(-1) == NULL && phx_method_name(phx_method_count()) == NULL);
+    ENSURE(phx_method_summary(-1) == NULL && phx_method_params(1000) == NULL);
 }
 
 TEST(stale_ids_are_refused) {
