@@ -147,3 +147,63 @@ TEST(memory_is_listed) {
     ENSURE(phx_world_allocations(world) > 10);
     phx_world_destroy(world);
 }
+
+static phx_result make_collider(phx_world* world) {
+    phx_collider_def def = phx_collider_def_default();
+    phx_collider_id id;
+    def.shape = "union(plane(), sphere(center=(0,0,1), radius=0.5))";
+    return phx_collider_create(world, &def, &id);
+}
+
+static phx_result make_driver(phx_world* world) {
+    phx_driver_def def = phx_driver_def_default();
+    phx_driver_id id;
+    def.region = "box(size=(0.2,0.2,0.2))";
+    return phx_driver_create(world, &def, &id);
+}
+
+static phx_result make_probe(phx_world* world) {
+    phx_probe_def def = phx_probe_def_default();
+    phx_probe_id id;
+    def.body = "cube";
+    def.region = "box(size=(0.2,0.2,0.2))";
+    return phx_probe_create(world, &def, &id);
+}
+
+static phx_result make_material(phx_world* world) {
+    phx_material_def def = phx_material_def_default();
+    phx_material_id id;
+    return phx_material_create(world, &def, &id);
+}
+
+TEST(parts_fail_without_memory_and_leave_no_trace) {
+    phx_result (*const make[])(phx_world*) = {make_collider, make_driver, make_probe, make_material};
+    for (int k = 0; k < 4; ++k) {
+        phxt_heap heap;
+        phxt_heap_init(&heap, -1);
+        phx_world_def def = phx_world_def_default();
+        def.threads = 1;
+        def.allocator = heap.allocator;
+        phx_material_id material;
+        phx_body_id body;
+        phx_world* world = phxt_world(&def, &material);
+        REQUIRE(world);
+        REQUIRE_OK(phxt_body(world, "cube", "box(size=(0.4,0.4,0.4))", 0.1, NULL, &body));
+        uint64_t hash = phx_world_hash(world), plan = phxi_world_plan(world);
+        // a failure may leave a list with room for one more, so that later ones need less: until none fails
+        phx_result result = PHX_ERROR_MEMORY;
+        for (int n = 0; result != PHX_OK; ++n) {
+            heap.fail_at = heap.allocations + n;
+            result = make[k](world);
+            heap.fail_at = -1;
+            if (result != PHX_OK) {
+                ENSURE_RESULT(result, PHX_ERROR_MEMORY);
+                ENSURE(phx_world_hash(world) == hash && phxi_world_plan(world) == plan);
+            }
+            REQUIRE(n < 100);
+        }
+        ENSURE_OK(phx_world_step(world, 0.01));
+        phx_world_destroy(world);
+        ENSURE(heap.live == 0);
+    }
+}
