@@ -43,7 +43,7 @@ static void bare_block(void* context, int begin, int end, int block) {
 }
 
 static phx_result make_world(int side, int threads, phx_world** world) {
-    char shape[96];
+    char shape[128];
     double spacing = 0.01;
     snprintf(shape, sizeof shape, "box(center=(0,0,0), size=(%.17g,%.17g,%.17g))", side * spacing, side * spacing,
              side * spacing);
