@@ -54,9 +54,7 @@ phx_result phxi_fail_within(phx_result result, const char* format, ...) {
     va_start(arguments, format);
     phxi_fail_v(result, format, arguments);
     va_end(arguments);
-    size_t length = strlen(message);
-    snprintf(message + length, sizeof message - length, ": %s", inner);
-    return result;
+    return phxi_fail(result, "%s: %s", message, inner);
 }
 
 phx_result phxi_fail_memory(const char* label) {

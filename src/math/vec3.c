@@ -81,7 +81,7 @@ phxi_quat phxi_quat_from_axis(phx_vec3 axis, double angle) {
         return (phxi_quat){1, 0, 0, 0};
     }
     double s = sin(angle / 2);
-    return (phxi_quat){cos(angle / 2), s * unit.x, s * unit.y, s * unit.z};
+    return phxi_quat_normalize((phxi_quat){cos(angle / 2), s * unit.x, s * unit.y, s * unit.z});
 }
 
 phxi_quat phxi_quat_from_matrix(const phxi_mat3* rotation) {
