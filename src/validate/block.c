@@ -28,7 +28,7 @@ static phx_result make_world(phxi_validation* v, const phxi_block_def* d, phxi_b
     PHXI_TRY(phx_world_create(&world, &block->world));
     phx_material_id material;
     PHXI_TRY(phx_material_create(block->world, &d->material, &material));
-    char shape[160], support[32], hourglass[32], volume[32];
+    char shape[256], support[32], hourglass[32], volume[32];
     double s = d->spacing;
     snprintf(shape, sizeof shape, "box(center=(%.17g,%.17g,%.17g), size=(%.17g,%.17g,%.17g))", 0.5 * s * d->cells[0],
              0.5 * s * d->cells[1], 0.5 * s * d->cells[2], s * d->cells[0], s * d->cells[1], s * d->cells[2]);
