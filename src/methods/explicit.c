@@ -12,8 +12,9 @@ typedef struct axis {
     phx_real *x, *v, *low, *a, *e, *carry;
     const phx_real *f, *mass;
     const int* fixed;
-    phx_real gravity, dt, half, half_old, half_sum;     // dt, dt/2, dt_old/2, (dt_old+dt)/2
-    phx_real inverse_dt, span_old, inverse_old, stretch; // 1/dt; dt_old or dt at the start, its inverse; exp(-c dt) dt/span_old
+    phx_real gravity, dt, half, half_old, half_sum; // dt, dt/2, dt_old/2, (dt_old+dt)/2
+    phx_real inverse_dt, span_old, inverse_old,
+        stretch; // 1/dt; dt_old or dt at the start, its inverse; exp(-c dt) dt/span_old
 } axis;
 
 static axis axis_of(const phxi_explicit* s, int k, int begin, int end) {
@@ -58,8 +59,8 @@ PHXI_INLINE void move(phx_real* restrict x, phx_real* restrict low, phx_real d, 
 }
 
 static PHXI_CLONES void explicit_drift_velocity_verlet(const axis* s) {
-    phx_real *restrict x = s->x, *restrict v = s->v, *restrict low = s->low, *restrict e = s->e;
-    const phx_real *restrict a = s->a, *restrict f = s->f, *restrict mass = s->mass;
+    phx_real* restrict x = s->x, * restrict v = s->v, * restrict low = s->low, * restrict e = s->e;
+    const phx_real* restrict a = s->a, * restrict f = s->f, * restrict mass = s->mass;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, dt = s->dt, half = s->half, half_old = s->half_old;
     PHXI_SIMD
@@ -73,8 +74,8 @@ static PHXI_CLONES void explicit_drift_velocity_verlet(const axis* s) {
 }
 
 static PHXI_CLONES void explicit_drift_leapfrog(const axis* s) {
-    phx_real *restrict x = s->x, *restrict low = s->low, *restrict e = s->e, *restrict carry = s->carry;
-    const phx_real *restrict v = s->v, *restrict a = s->a, *restrict f = s->f, *restrict mass = s->mass;
+    phx_real* restrict x = s->x, * restrict low = s->low, * restrict e = s->e, * restrict carry = s->carry;
+    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict mass = s->mass;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, dt = s->dt, half_old = s->half_old, half_sum = s->half_sum;
     PHXI_SIMD
@@ -90,8 +91,8 @@ static PHXI_CLONES void explicit_drift_leapfrog(const axis* s) {
 }
 
 static PHXI_CLONES void explicit_drift_verlet(const axis* s) {
-    phx_real *restrict x = s->x, *restrict low = s->low, *restrict e = s->e, *restrict carry = s->carry;
-    const phx_real *restrict v = s->v, *restrict a = s->a, *restrict f = s->f, *restrict mass = s->mass;
+    phx_real* restrict x = s->x, * restrict low = s->low, * restrict e = s->e, * restrict carry = s->carry;
+    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict mass = s->mass;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, half_old = s->half_old, reach = s->dt * s->half_sum;
     phx_real span_old = s->span_old, inverse_old = s->inverse_old, stretch = s->stretch;
@@ -110,7 +111,7 @@ static PHXI_CLONES void explicit_drift_verlet(const axis* s) {
 /// v(t+dt) = scale * from + dt/2 (a+g+e), where `from` is v(mid) or d.
 static PHXI_CLONES void explicit_kick(const axis* s, const phx_real* from, phx_real scale) {
     phx_real* restrict v = s->v;
-    const phx_real *restrict a = s->a, *restrict e = s->e;
+    const phx_real* restrict a = s->a, * restrict e = s->e;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, half = s->half;
     PHXI_SIMD

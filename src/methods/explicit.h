@@ -54,8 +54,9 @@ void phxi_explicit_kick(const phxi_explicit* scheme, int begin, int end);
         {prefix ".ey", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},               \
         {prefix ".ez", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},               \
         {prefix ".carry_x", "", "velocity at half time, or last displacement", PHXI_FIELD_REAL, true},                 \
-        {prefix ".carry_y", "", "velocity at half time, or last displacement", PHXI_FIELD_REAL, true},                 \
-        {prefix ".carry_z", "", "velocity at half time, or last displacement", PHXI_FIELD_REAL, true}
+        {prefix ".carry_y", "", "velocity at half time, or last displacement", PHXI_FIELD_REAL, true}, {               \
+        prefix ".carry_z", "", "velocity at half time, or last displacement", PHXI_FIELD_REAL, true                    \
+    }
 #define PHXI_EXPLICIT_FIELD_COUNT 12
 /// Points the struct at those fields of the particles.
 void phxi_explicit_bind(phxi_explicit* scheme, phxi_particles* particles, const phxi_field_def* fields);

@@ -14,7 +14,8 @@ static const char* const volume_words[] = {"geometric", "density_sum", NULL};
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 4,
               "radius of neighbourhoods over the spacing; 0: 1.8, or 1.2 on body-centred lattices"),
-    PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10, "stiffness against zero-energy modes, fraction of Young's modulus"),
+    PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
+              "stiffness against zero-energy modes, fraction of Young's modulus"),
     PHXI_REAL(phxi_efg_params, volume_stiffness, "Pa", "0", 0, 1e15, "extra stiffness against change of volume"),
     PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "velocity_verlet", "time integration"),
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
@@ -151,7 +152,7 @@ static PHXI_CLONES phx_real efg_accelerate(const phxi_mat3* rotation, phx_real f
     for (int k = 0; k < 9; ++k) {
         r[k] = (phx_real)rotation->m[k / 3][k % 3];
     }
-    const phx_real *restrict fx = force[0], *restrict fy = force[1], *restrict fz = force[2];
+    const phx_real* restrict fx = force[0], * restrict fy = force[1], * restrict fz = force[2];
 #pragma omp simd reduction(+ : finite)
     for (int i = 0; i < count; ++i) {
         phx_real inverse = 1 / mass[i], x = fx[i], y = fy[i], z = fz[i];
@@ -172,9 +173,9 @@ static void kick_block(void* context, int begin, int end, int index) {
     int first = particle_of(slot, block->row);
     _Alignas(64) phx_real force[3][EFG_BLOCK];
     phxi_efg_force(s->efg, block, force);
-    phx_real finite = efg_accelerate(&slot->frame.rotation, force, s->step->particles->mass + first, block->count,
-                                     scheme.acceleration[0] + first, scheme.acceleration[1] + first,
-                                     scheme.acceleration[2] + first);
+    phx_real finite =
+        efg_accelerate(&slot->frame.rotation, force, s->step->particles->mass + first, block->count,
+                       scheme.acceleration[0] + first, scheme.acceleration[1] + first, scheme.acceleration[2] + first);
     phxi_explicit_kick(&scheme, first, first + block->count);
     s->efg->sums.items[begin].bad = finite != 0;
 }

@@ -18,11 +18,11 @@
 #include "methods/rigid_motion.h"
 #include "neighbors/neighbors.h"
 
-#define EFG_LANES       8
-#define EFG_BLOCK       128
-#define EFG_ROW_ALIGN   16 // rows of a body start here: whole groups, and strides the elastic laws accept
-#define EFG_NEAREST     10
-#define EFG_SAMPLES     32 // particles of a body that its frame is fitted to
+#define EFG_LANES     8
+#define EFG_BLOCK     128
+#define EFG_ROW_ALIGN 16 // rows of a body start here: whole groups, and strides the elastic laws accept
+#define EFG_NEAREST   10
+#define EFG_SAMPLES   32 // particles of a body that its frame is fitted to
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
 
@@ -36,12 +36,12 @@ typedef struct phxi_efg_params {
 
 /// Constants of eight rows.
 typedef struct phxi_efg_group {
-    phxi_r8 inverse[6];  // A^+: xx yy zz xy xz yz
-    phxi_r8 volume;      // V
-    phxi_r8 stiffness;   // c = alpha E V / tr A
-    phxi_r8 sum_y[3];    // sum_j w x_ij
-    phxi_r8 sum_w;       // sum_j w
-    phxi_r8 sum_cw;      // sum_j w c_j
+    phxi_r8 inverse[6]; // A^+: xx yy zz xy xz yz
+    phxi_r8 volume;     // V
+    phxi_r8 stiffness;  // c = alpha E V / tr A
+    phxi_r8 sum_y[3];   // sum_j w x_ij
+    phxi_r8 sum_w;      // sum_j w
+    phxi_r8 sum_cw;     // sum_j w c_j
 } phxi_efg_group;
 
 /// What a substep writes for eight rows and reads again.
@@ -62,9 +62,9 @@ typedef struct phxi_efg_flat {
 } phxi_efg_flat;
 
 typedef struct phxi_efg_block {
-    int row, count;              // rows
-    int slot;                    // body
-    int flat_begin, flat_end;    // its rows in `flats`
+    int row, count;           // rows
+    int slot;                 // body
+    int flat_begin, flat_end; // its rows in `flats`
 } phxi_efg_block;
 
 /// x = center + R (B (X - origin) + u): a moving frame fitted to a few particles. In it, and in float, small strains of
@@ -91,8 +91,8 @@ typedef struct phxi_efg_slot {
 /// What a block found out; merged in block order.
 typedef struct phxi_efg_sums {
     double energy, min_det, max_von_mises, min_stretch, max_stretch; // J, 1, Pa, 1, 1
-    double before, after; // norms of a power iteration
-    phx_vec3 force;       // N
+    double before, after;                                            // norms of a power iteration
+    phx_vec3 force;                                                  // N
     phxi_rigid_sums rigid[2];
     bool bad; // something is not finite
 } phxi_efg_sums;
@@ -117,8 +117,8 @@ typedef struct phxi_efg {
 extern const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT];
 
 // neighborhood.c
-/// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles are
-/// put in the order of a space-filling curve first. State unchanged on failure.
+/// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
+/// are put in the order of a space-filling curve first. State unchanged on failure.
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int body);
 
 // frame.c

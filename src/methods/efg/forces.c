@@ -12,8 +12,6 @@
 
 #include "materials/elastic_batch.h"
 
-#define GROUPS (EFG_BLOCK / EFG_LANES)
-
 /// Component k = 3 row + column of lane i at [k][i].
 typedef phx_real lanes9[9][EFG_BLOCK];
 
@@ -26,9 +24,11 @@ typedef struct block_data {
     _Alignas(64) phx_real s[3][EFG_BLOCK];
 } block_data;
 
-PHXI_INLINE phxi_r4 splat(phxi_r4 a, int lane) {
-    return (phxi_r4){a[lane], a[lane], a[lane], a[lane]};
-}
+#define SPLAT(a, lane) __builtin_shufflevector(a, a, lane, lane, lane, lane)
+/// Four lanes and four lanes: eight.
+#define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
+#define LOW(a)          __builtin_shufflevector(a, a, 0, 1, 2, 3)
+#define HIGH(a)         __builtin_shufflevector(a, a, 4, 5, 6, 7)
 
 /// Rows become columns.
 PHXI_INLINE void transpose4(phxi_r4* a, phxi_r4* b, phxi_r4* c, phxi_r4* d) {
@@ -41,15 +41,15 @@ PHXI_INLINE void transpose4(phxi_r4* a, phxi_r4* b, phxi_r4* c, phxi_r4* d) {
 }
 
 /// Sums of the four lanes of a, b, c, d.
-PHXI_INLINE phxi_r4 sums4(phxi_r4 a, phxi_r4 b, phxi_r4 c, phxi_r4 d) {
-    phxi_r4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    phxi_r4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+PHXI_INLINE void sums4(const phxi_r4* a, const phxi_r4* b, const phxi_r4* c, const phxi_r4* d, phxi_r4* sum) {
+    phxi_r4 ab = __builtin_shufflevector(*a, *b, 0, 4, 1, 5) + __builtin_shufflevector(*a, *b, 2, 6, 3, 7);
+    phxi_r4 cd = __builtin_shufflevector(*c, *d, 0, 4, 1, 5) + __builtin_shufflevector(*c, *d, 2, 6, 3, 7);
+    *sum = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
 /// Pass 1 for `count` rows from `first` on: sums over pairs, two pairs at a time.
-static PHXI_CLONES void efg_pass1(const int* start, const phxi_r4* gradient, const int* offset, const phxi_r4* u, int first,
-                                  int count, phxi_r4 (*out)[3]) {
+static PHXI_CLONES void efg_pass1(const int* start, const phxi_r4* gradient, const int* offset, const phxi_r4* u,
+                                  int first, int count, phxi_r4 (*out)[3]) {
     const char* base = (const char*)u;
     for (int r = 0; r < count; ++r) {
         int k = start[first + r], end = start[first + r + 1];
@@ -57,22 +57,23 @@ static PHXI_CLONES void efg_pass1(const int* start, const phxi_r4* gradient, con
         phxi_r4 x = {0}, y = {0}, z = {0}, x2 = {0}, y2 = {0}, z2 = {0};
         for (; k < end; k += 2) {
             phxi_r4 a = *(const phxi_r4*)(base + offset[k]), b = *(const phxi_r4*)(base + offset[k + 1]);
-            x += splat(a, 0) * gradient[k], y += splat(a, 1) * gradient[k], z += splat(a, 2) * gradient[k];
-            x2 += splat(b, 0) * gradient[k + 1], y2 += splat(b, 1) * gradient[k + 1], z2 += splat(b, 2) * gradient[k + 1];
+            x += SPLAT(a, 0) * gradient[k], y += SPLAT(a, 1) * gradient[k], z += SPLAT(a, 2) * gradient[k];
+            x2 += SPLAT(b, 0) * gradient[k + 1], y2 += SPLAT(b, 1) * gradient[k + 1],
+                z2 += SPLAT(b, 2) * gradient[k + 1];
         }
         out[r][0] = x + x2, out[r][1] = y + y2, out[r][2] = z + z2;
 #else
         phxi_r8 x = {0}, y = {0}, z = {0};
         for (; k < end; k += 2) {
             phxi_r4 a = *(const phxi_r4*)(base + offset[k]), b = *(const phxi_r4*)(base + offset[k + 1]);
-            phxi_r8 both = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7), g = *(const phxi_r8*)(gradient + k);
+            phxi_r8 both = JOIN(a, b), g = *(const phxi_r8*)(gradient + k);
             x += __builtin_shufflevector(both, both, 0, 0, 0, 0, 4, 4, 4, 4) * g;
             y += __builtin_shufflevector(both, both, 1, 1, 1, 1, 5, 5, 5, 5) * g;
             z += __builtin_shufflevector(both, both, 2, 2, 2, 2, 6, 6, 6, 6) * g;
         }
-        out[r][0] = __builtin_shufflevector(x, x, 0, 1, 2, 3) + __builtin_shufflevector(x, x, 4, 5, 6, 7);
-        out[r][1] = __builtin_shufflevector(y, y, 0, 1, 2, 3) + __builtin_shufflevector(y, y, 4, 5, 6, 7);
-        out[r][2] = __builtin_shufflevector(z, z, 0, 1, 2, 3) + __builtin_shufflevector(z, z, 4, 5, 6, 7);
+        out[r][0] = LOW(x) + HIGH(x);
+        out[r][1] = LOW(y) + HIGH(y);
+        out[r][2] = LOW(z) + HIGH(z);
 #endif
     }
 }
@@ -107,10 +108,9 @@ static PHXI_CLONES void efg_gradients(block_data* d, int groups, const phxi_efg_
             }
             phxi_r8 u = lanes[q].u[c];
             for (int b = 0; b < 3; ++b) {
-                m[3 * c + b] = __builtin_shufflevector(t[0][b], t[1][b], 0, 1, 2, 3, 4, 5, 6, 7) - u * k->sum_y[b];
+                m[3 * c + b] = JOIN(t[0][b], t[1][b]) - u * k->sum_y[b];
             }
-            *lanes_at(d->s[c], q) =
-                __builtin_shufflevector(t[0][3], t[1][3], 0, 1, 2, 3, 4, 5, 6, 7) - u * k->sum_w;
+            *lanes_at(d->s[c], q) = JOIN(t[0][3], t[1][3]) - u * k->sum_w;
         }
         times_symmetric(m, k->inverse, h);
         for (int b = 0; b < 9; ++b) {
@@ -160,8 +160,8 @@ static PHXI_CLONES void efg_linear_law(block_data* d, int groups, phx_real mu, p
 }
 
 /// Q = V P A^+ - c H, the rows (Q | c u) that neighbours gather, and the own part of the force.
-static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_efg_group* constants, phxi_efg_lane* lanes,
-                                        phxi_efg_row* rows) {
+static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_efg_group* constants,
+                                        phxi_efg_lane* lanes, phxi_efg_row* rows) {
     for (int q = 0; q < groups; ++q) {
         const phxi_efg_group* k = &constants[q];
         phxi_r8 p[9], m[9];
@@ -180,8 +180,7 @@ static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_ef
             for (int half = 0; half < 2; ++half) {
                 phxi_r4 r[4];
                 for (int i = 0; i < 4; ++i) {
-                    r[i] = half ? __builtin_shufflevector(t[i], t[i], 4, 5, 6, 7)
-                                : __builtin_shufflevector(t[i], t[i], 0, 1, 2, 3);
+                    r[i] = half ? HIGH(t[i]) : LOW(t[i]);
                 }
                 transpose4(&r[0], &r[1], &r[2], &r[3]);
                 for (int i = 0; i < 4; ++i) {
@@ -234,8 +233,8 @@ void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
 }
 
 /// Pass 2 for `count` rows: sums over pairs of row times gradient, not yet summed across lanes.
-static PHXI_CLONES void efg_pass2(const int* start, const phxi_r4* gradient, const int* offset, const phxi_efg_row* rows,
-                                  int first, int count, phxi_r4 (*out)[3]) {
+static PHXI_CLONES void efg_pass2(const int* start, const phxi_r4* gradient, const int* offset,
+                                  const phxi_efg_row* rows, int first, int count, phxi_r4 (*out)[3]) {
     const char* base = (const char*)rows;
     for (int r = 0; r < count; ++r) {
         int k = start[first + r], end = start[first + r + 1];
@@ -253,14 +252,14 @@ static PHXI_CLONES void efg_pass2(const int* start, const phxi_r4* gradient, con
             const phxi_efg_row* a = (const phxi_efg_row*)(base + 4 * (int64_t)offset[k]);
             const phxi_efg_row* b = (const phxi_efg_row*)(base + 4 * (int64_t)offset[k + 1]);
             phxi_r4 ga = gradient[k], gb = gradient[k + 1];
-            xy += *(const phxi_r8*)a->part * __builtin_shufflevector(ga, ga, 0, 1, 2, 3, 0, 1, 2, 3);
-            xy2 += *(const phxi_r8*)b->part * __builtin_shufflevector(gb, gb, 0, 1, 2, 3, 0, 1, 2, 3);
+            xy += *(const phxi_r8*)a->part * JOIN(ga, ga);
+            xy2 += *(const phxi_r8*)b->part * JOIN(gb, gb);
             z += a->part[2] * ga;
             z2 += b->part[2] * gb;
         }
         xy += xy2;
-        out[r][0] = __builtin_shufflevector(xy, xy, 0, 1, 2, 3);
-        out[r][1] = __builtin_shufflevector(xy, xy, 4, 5, 6, 7);
+        out[r][0] = LOW(xy);
+        out[r][1] = HIGH(xy);
         out[r][2] = z + z2;
 #endif
     }
@@ -271,8 +270,10 @@ static PHXI_CLONES void efg_force_sums(phxi_r4 (*rows)[3], int groups, const phx
     for (int q = 0; q < groups; ++q) {
         for (int c = 0; c < 3; ++c) {
             phxi_r4(*r)[3] = rows + q * EFG_LANES;
-            phxi_r4 low = sums4(r[0][c], r[1][c], r[2][c], r[3][c]), high = sums4(r[4][c], r[5][c], r[6][c], r[7][c]);
-            *lanes_at(force[c], q) = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7) + lanes[q].own[c];
+            phxi_r4 low, high;
+            sums4(&r[0][c], &r[1][c], &r[2][c], &r[3][c], &low);
+            sums4(&r[4][c], &r[5][c], &r[6][c], &r[7][c], &high);
+            *lanes_at(force[c], q) = JOIN(low, high) + lanes[q].own[c];
         }
     }
 }

@@ -2,8 +2,9 @@
 // The frame of a body, x = center + R (B (X - origin) + u), README.md (2).
 //
 // Any frame would do: forces do not depend on it but for rounding. Fitted to where the particles will be after the
-// substep it leaves u small, so that float keeps the digits of small strains, and rounding does not push the body. It is
-// fitted to a few particles, every substep anew, from what is in the saved fields: nothing to keep, nothing to restore.
+// substep it leaves u small, so that float keeps the digits of small strains, and rounding does not push the body. It
+// is fitted to a few particles, every substep anew, from what is in the saved fields: nothing to keep, nothing to
+// restore.
 #include "methods/efg/efg_internal.h"
 
 #include "math/decompose3.h"
@@ -99,15 +100,15 @@ void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double
 }
 
 /// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end.
-static PHXI_CLONES void efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin, int count,
-                                          phx_real u[3][EFG_BLOCK]) {
+static PHXI_CLONES void efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin,
+                                          int count, phx_real u[3][EFG_BLOCK]) {
     const phxi_particles* p = scheme->particles;
-    const phx_real *restrict x = p->x + begin, *restrict y = p->y + begin, *restrict z = p->z + begin;
-    const phx_real *restrict low_x = scheme->low[0] + begin, *restrict low_y = scheme->low[1] + begin;
-    const phx_real *restrict low_z = scheme->low[2] + begin;
-    const phx_real *restrict rest_x = p->rest_x + begin, *restrict rest_y = p->rest_y + begin;
+    const phx_real* restrict x = p->x + begin, * restrict y = p->y + begin, * restrict z = p->z + begin;
+    const phx_real* restrict low_x = scheme->low[0] + begin, * restrict low_y = scheme->low[1] + begin;
+    const phx_real* restrict low_z = scheme->low[2] + begin;
+    const phx_real* restrict rest_x = p->rest_x + begin, * restrict rest_y = p->rest_y + begin;
     const phx_real* restrict rest_z = p->rest_z + begin;
-    phx_real *restrict u0 = u[0], *restrict u1 = u[1], *restrict u2 = u[2];
+    phx_real* restrict u0 = u[0], * restrict u1 = u[1], * restrict u2 = u[2];
     const phxi_efg_frame f = *frame;
     PHXI_SIMD
     for (int i = 0; i < count; ++i) {

@@ -55,8 +55,8 @@ static phxi_mat3 inverse_of(const phxi_efg* efg, int row) {
     return phxi_sym3_full(&a);
 }
 
-static phxi_r4 u_of_pair(const phxi_efg* efg, int pair) {
-    return efg->u.items[efg->offset.items[pair] / (int)sizeof(phxi_r4)];
+static const phxi_r4* u_of_pair(const phxi_efg* efg, int pair) {
+    return &efg->u.items[efg->offset.items[pair] / (int)sizeof(phxi_r4)];
 }
 
 phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, const phxi_efg_flat* flat,
@@ -64,7 +64,7 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
     phxi_mat3 m = {0}, inverse = inverse_of(efg, row);
     phxi_r4 u = efg->u.items[row];
     for (int k = efg->start.items[row]; k < efg->start.items[row + 1]; ++k) {
-        phxi_r4 y = efg->gradient.items[k], v = u_of_pair(efg, k);
+        phxi_r4 y = efg->gradient.items[k], v = *u_of_pair(efg, k);
         for (int c = 0; c < 3; ++c) {
             double d = (double)v[c] - (double)u[c];
             for (int b = 0; b < 3; ++b) {
@@ -76,7 +76,7 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
     if (residual) {
         double sum = 0;
         for (int k = efg->start.items[row]; k < efg->start.items[row + 1]; ++k) {
-            phxi_r4 y = efg->gradient.items[k], v = u_of_pair(efg, k);
+            phxi_r4 y = efg->gradient.items[k], v = *u_of_pair(efg, k);
             double w = (double)y[3];
             for (int c = 0; c < 3 && w > 0; ++c) {
                 double e = (double)v[c] - (double)u[c] -
@@ -150,8 +150,8 @@ static measure_context context_of(phxi_efg* efg, phxi_step* step, int body) {
     phxi_explicit scheme;
     phxi_explicit_bind(&scheme, step->particles, phxi_efg_fields);
     phxi_efg_refresh(efg, step, (int)(slot - efg->slots.items));
-    measure_context context = {.efg = efg, .slot = slot, .elastic = &step->bodies[body].elastic,
-                               .particles = step->particles};
+    measure_context context = {
+        .efg = efg, .slot = slot, .elastic = &step->bodies[body].elastic, .particles = step->particles};
     memcpy(context.acceleration, scheme.acceleration, sizeof context.acceleration);
     return context;
 }

@@ -24,9 +24,9 @@ typedef struct builder {
     phxi_pool* pool;
     const phxi_particles* particles;
     int begin, count;
-    double scale;      // weights are multiplied by its cube, so that float never over- or underflows
-    phx_real* radius;  // h_i
-    phx_real* enough;  // first radius with four neighbours, 0: none yet
+    double scale;     // weights are multiplied by its cube, so that float never over- or underflows
+    phx_real* radius; // h_i
+    phx_real* enough; // first radius with four neighbours, 0: none yet
     phxi_lists lists;
     phxi_sym3* moment; // A_i
     phxi_sym3* inverse;
@@ -51,7 +51,10 @@ static void builder_destroy(builder* b) {
 }
 
 static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* body) {
-    *b = (builder){.heap = step->heap, .pool = step->pool, .particles = step->particles, .begin = body->begin,
+    *b = (builder){.heap = step->heap,
+                   .pool = step->pool,
+                   .particles = step->particles,
+                   .begin = body->begin,
                    .count = body->count};
     const char* label = "efg set-up";
     PHXI_NEW(b->radius, b->heap, b->count, label);
@@ -88,11 +91,11 @@ static phx_result check_particles(const builder* b, const char* name) {
         phx_vec3 x = rest_at(b, i - b->begin);
         if (!phxi_finite(x) || !(p->mass[i] > 0) || !(p->volume[i] > 0) || !(p->spacing[i] > 0) ||
             !isfinite(p->mass[i] + p->volume[i] + p->spacing[i])) {
-            return phxi_fail(PHX_ERROR_ARGUMENT,
-                             "body '%s', particle %d: position (%g, %g, %g) m, mass %g kg, volume %g m^3, spacing %g m; "
-                             "expected finite positions and positive numbers",
-                             name, i - b->begin, x.x, x.y, x.z, (double)p->mass[i], (double)p->volume[i],
-                             (double)p->spacing[i]);
+            return phxi_fail(
+                PHX_ERROR_ARGUMENT,
+                "body '%s', particle %d: position (%g, %g, %g) m, mass %g kg, volume %g m^3, spacing %g m; "
+                "expected finite positions and positive numbers",
+                name, i - b->begin, x.x, x.y, x.z, (double)p->mass[i], (double)p->volume[i], (double)p->spacing[i]);
         }
     }
     return PHX_OK;
@@ -194,8 +197,8 @@ static phx_result find_pairs(builder* b) {
     return PHX_OK;
 }
 
-/// Neighbourhoods with at least four neighbours that are not in a plane, where growing the radius can give them. Sheets and
-/// rods, where it cannot, get the first radius with four neighbours back.
+/// Neighbourhoods with at least four neighbours that are not in a plane, where growing the radius can give them. Sheets
+/// and rods, where it cannot, get the first radius with four neighbours back.
 static phx_result find_neighborhoods(builder* b, double support) {
     double spacing = 0;
     for (int i = 0; i < b->count; ++i) {
@@ -211,8 +214,9 @@ static phx_result find_neighborhoods(builder* b, double support) {
             if (b->stiffness[i] > 0) {
                 ++bad;
                 bool last = growth == GROWTHS;
-                b->radius[i] = !last ? (phx_real)(GROWTH * (double)b->radius[i])
-                                     : b->enough[i] > 0 ? b->enough[i] : b->radius[i];
+                b->radius[i] = !last              ? (phx_real)(GROWTH * (double)b->radius[i])
+                               : b->enough[i] > 0 ? b->enough[i]
+                                                  : b->radius[i];
             }
         }
         if (!bad) {
@@ -245,12 +249,15 @@ static phx_result density_volumes(builder* b, double density) {
     int inside_count = 0;
     for (int i = 0; i < b->count; ++i) {
         phx_vec3 x;
-        sum[i] = cube[i] * weight(b, i, i, &x);
+        double weights = weight(b, i, i, &x);
+        sum[i] = cube[i] * weights;
         for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-            sum[i] += cube[b->lists.items[k]] * weight(b, i, b->lists.items[k], &x);
+            double w = weight(b, i, b->lists.items[k], &x);
+            sum[i] += cube[b->lists.items[k]] * w;
+            weights += w;
         }
         if (10 * (b->lists.start[i + 1] - b->lists.start[i]) >= 9 * most) {
-            inside += sum[i];
+            inside += cube[i] * weights;
             ++inside_count;
         }
     }
@@ -284,8 +291,9 @@ static phx_result reserve(phxi_efg* efg, const builder* b, int rows, int* flats,
     }
     int first = efg->u.count, blocks = (b->count + EFG_BLOCK - 1) / EFG_BLOCK;
     if (padded > INT_MAX - efg->offset.count || first > INT_MAX / (int)sizeof(phxi_r4) - rows) {
-        return phxi_fail(PHX_ERROR_UNSUPPORTED, "%d particles with %lld neighbours are more than one efg solver can hold",
-                         first + b->count, (long long)padded + efg->offset.count);
+        return phxi_fail(PHX_ERROR_UNSUPPORTED,
+                         "%d particles with %lld neighbours are more than one efg solver can hold", first + b->count,
+                         (long long)padded + efg->offset.count);
     }
     *pairs = (int)padded;
     phxi_heap* heap = b->heap;
@@ -353,7 +361,8 @@ static void fill_rows(void* context, int begin, int end, int block) {
     }
 }
 
-static void fill(phxi_efg* efg, const builder* b, int body, const phxi_efg_params* params, int rows, int flats, int pairs) {
+static void fill(phxi_efg* efg, const builder* b, int body, const phxi_efg_params* params, int rows, int flats,
+                 int pairs) {
     int first = efg->u.count, pair = efg->offset.count;
     int* start = efg->start.items + first;
     start[0] = pair;
@@ -378,8 +387,13 @@ static void fill(phxi_efg* efg, const builder* b, int body, const phxi_efg_param
         efg->blocks.items[blocks++] = (phxi_efg_block){first + begin, count, efg->slots.count, flat_begin, flat};
     }
     phxi_efg_slot* slot = &efg->slots.items[efg->slots.count];
-    *slot = (phxi_efg_slot){.body = body, .begin = b->begin, .count = b->count, .row = first,
-                            .block_begin = efg->blocks.count, .block_end = blocks, .params = *params};
+    *slot = (phxi_efg_slot){.body = body,
+                            .begin = b->begin,
+                            .count = b->count,
+                            .row = first,
+                            .block_begin = efg->blocks.count,
+                            .block_end = blocks,
+                            .params = *params};
     phxi_efg_fit_sample(slot, b->particles);
     efg->start.count = first + rows + 1;
     efg->gradient.count = efg->offset.count = pair + pairs;

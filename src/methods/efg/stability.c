@@ -28,10 +28,10 @@ static const phxi_efg_block* block_at(const power_context* c, int k) {
     return &c->efg->blocks.items[c->slot->block_begin + k];
 }
 
-static void set_u(phxi_efg* efg, int row, phxi_r4 u) {
-    efg->u.items[row] = u;
+static void set_u(phxi_efg* efg, int row, const phxi_r4* u) {
+    efg->u.items[row] = *u;
     for (int k = 0; k < 3; ++k) {
-        efg->lanes.items[row / EFG_LANES].u[k][row % EFG_LANES] = u[k];
+        efg->lanes.items[row / EFG_LANES].u[k][row % EFG_LANES] = (*u)[k];
     }
 }
 
@@ -41,10 +41,11 @@ static void start_block(void* context, int begin, int end, int index) {
     const phxi_efg_block* block = block_at(c, begin);
     for (int row = block->row; row < block->row + block->count; ++row) {
         uint64_t seed = (uint64_t)(row - c->slot->row);
-        set_u(c->efg, row,
-              (phxi_r4){(phx_real)(phxi_hash_unit(phxi_hash_pair(seed, 1)) - 0.5),
-                        (phx_real)(phxi_hash_unit(phxi_hash_pair(seed, 2)) - 0.5),
-                        (phx_real)(phxi_hash_unit(phxi_hash_pair(seed, 3)) - 0.5), 0});
+        phxi_r4 u = {0};
+        for (int k = 0; k < 3; ++k) {
+            u[k] = (phx_real)(phxi_hash_unit(phxi_hash_pair(seed, (uint64_t)k)) - 0.5);
+        }
+        set_u(c->efg, row, &u);
     }
 }
 
@@ -83,7 +84,8 @@ static void scale_block(void* context, int begin, int end, int index) {
     const power_context* c = context;
     const phxi_efg_block* block = block_at(c, begin);
     for (int row = block->row; row < block->row + block->count; ++row) {
-        set_u(c->efg, row, c->force[row - c->slot->row] * (phx_real)c->scale);
+        phxi_r4 u = c->force[row - c->slot->row] * (phx_real)c->scale;
+        set_u(c->efg, row, &u);
     }
 }
 
@@ -126,7 +128,20 @@ void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int index, phxi_r4* sc
 
 // ------------------------------------------------------------------------------------------------- deformed state
 
-/// Bounds of the principal stretches from the mean and the spread of the eigenvalues of F^T F.
+/// Smallest and largest eigenvalue of F^T F, by Cardano's formula.
+static void squared_stretches(const phxi_mat3* f, double* least, double* most) {
+    phxi_mat3 t = phxi_mat3_transpose(f), c = phxi_mat3_mul(&t, f);
+    double mean = (c.m[0][0] + c.m[1][1] + c.m[2][2]) / 3, spread = 0;
+    for (int k = 0; k < 9; ++k) {
+        c.m[k / 3][k % 3] -= k % 4 == 0 ? mean : 0;
+        spread += c.m[k / 3][k % 3] * c.m[k / 3][k % 3];
+    }
+    double reach = sqrt(spread / 6);
+    double angle = reach > 0 ? acos(fmax(-1, fmin(1, phxi_mat3_det(&c) / (2 * reach * reach * reach)))) / 3 : 0;
+    *most = mean + 2 * reach * cos(angle);
+    *least = mean + 2 * reach * cos(angle + 2.0943951023931953); // 2 pi / 3
+}
+
 static void stretch_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const power_context* c = context;
@@ -134,15 +149,10 @@ static void stretch_block(void* context, int begin, int end, int index) {
     double least = 1, most = 1;
     for (int row = block->row; row < block->row + block->count; ++row) {
         phxi_mat3 f = phxi_efg_gradient(c->efg, c->slot, row, phxi_efg_find_flat(c->efg, block, row), NULL);
-        phxi_mat3 t = phxi_mat3_transpose(&f), b = phxi_mat3_mul(&t, &f);
-        double mean = (b.m[0][0] + b.m[1][1] + b.m[2][2]) / 3, spread = 0;
-        for (int k = 0; k < 9; ++k) {
-            double d = b.m[k / 3][k % 3] - (k % 4 == 0 ? mean : 0);
-            spread += d * d;
-        }
-        double reach = 2 * sqrt(spread / 6);
-        least = fmin(least, mean - reach);
-        most = fmax(most, mean + reach);
+        double low, high;
+        squared_stretches(&f, &low, &high);
+        least = fmin(least, low);
+        most = fmax(most, high);
     }
     phxi_efg_sums* sums = &c->efg->sums.items[c->slot->block_begin + begin];
     sums->min_stretch = sqrt(fmax(least, 0));
@@ -199,7 +209,8 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     if (efg->slots.count == 0) {
         return INFINITY;
     }
-    double need = fmax(0, 4 * log2(base / wanted)), *level = &efg->words[EFG_WORD_LEVEL];
+    // rounding is not a stretch
+    double need = fmax(0, 4 * log2(base / wanted) - 0.01), *level = &efg->words[EFG_WORD_LEVEL];
     if (need > *level || need <= *level - 2) {
         *level = ceil(need);
     }

@@ -178,7 +178,7 @@ TEST(fields_of_methods) {
     other.type = PHXI_FIELD_INT;
     ENSURE_RESULT(phxi_particles_add_field(&p, &other), PHX_ERROR_ARGUMENT);
     ENSURE_MESSAGE("toy.heat");
-    char names[64][8]; // many: the table itself grows
+    char names[64][16]; // many: the table itself grows
     for (int k = 0; k < 64; ++k) {
         snprintf(names[k], sizeof names[k], "f%d", k);
         REQUIRE_OK(phxi_particles_add_field(&p, &(phxi_field_def){names[k], "", "one of many", PHXI_FIELD_INT, true}));
