@@ -65,7 +65,7 @@ static phx_result table(phxi_validation* v) {
             double error = isnan(exact) ? (defined ? INFINITY : 0) : fabs(psi[0] - exact);
             worst = fmax(worst, isnan(error) ? INFINITY : error);
         }
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "largest error in the table, %s, Pa", columns[column].name);
         phxi_validate(v, quantity, worst, 0, 1e-4);
     }
@@ -102,7 +102,7 @@ static phx_result gradient(phxi_validation* v) {
         phx_material_def def = phx_material_def_default();
         def.law = law;
         phxi_elastic elastic = phxi_elastic_from(&def);
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "P against dPsi/dF, %s", phxi_law_words[law]);
         phxi_validate(v, quantity, gradient_error(&elastic), 0, 1e-8);
     }
