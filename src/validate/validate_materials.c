@@ -12,7 +12,7 @@
 // First Piola stress along x of F = diag(s, 1, 1), mu = 100, lambda = 27.78 N/m^2, mooney_rivlin 75 + 25; NAN: no
 // value.
 enum { ROWS = 13, COLUMNS = 8 };
-static const double stretches[ROWS] = {-1, -0.5, 0, 0.1, 0.2, 0.5, 0.57735, 0.8, 1, 1.25, 1.5, 2, 4};
+static const double stretches[ROWS] = {-1, -0.5, 0, 0.1, 0.2, 0.5, 0.57735026918962576, 0.8, 1, 1.25, 1.5, 2, 4};
 static const struct {
     const char* name;
     int law;
