@@ -210,7 +210,6 @@ static phx_result reserve(making* m) {
     phx_world* world = m->world;
     phxi_heap* heap = &world->heap;
     bool good = phxi_array_reserve(&world->bodies, 1, heap, "bodies") &&
-                phxi_array_reserve(&world->young, 1, heap, "bodies") &&
                 phxi_array_reserve(&world->extremes, 1, heap, "bodies") &&
                 phxi_array_reserve(&world->solvers.items[m->body.solver].own, 1, heap, "bodies");
     if (!good) {
@@ -278,7 +277,6 @@ static phx_result hand_over(making* m, const phxi_body_extremes* extremes) {
     phx_world* world = m->world;
     phxi_solver* solver = &world->solvers.items[m->body.solver];
     world->bodies.items[world->bodies.count++] = m->body;
-    world->young.items[world->young.count++] = m->body.material.young;
     world->extremes.items[world->extremes.count++] = *extremes;
     solver->own.items[solver->own.count++] = m->index;
     m->listed = true;
@@ -301,7 +299,7 @@ static phx_result make(making* m) {
 static void undo(making* m) {
     phx_world* world = m->world;
     if (m->listed) {
-        --world->bodies.count, --world->young.count, --world->extremes.count;
+        --world->bodies.count, --world->extremes.count;
         --world->solvers.items[m->body.solver].own.count;
     }
     if (m->has_particles) {

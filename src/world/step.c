@@ -94,9 +94,13 @@ static void clear_external(phx_world* world) {
 }
 
 static void collide(phx_world* world, double dt) {
-    for (int i = 0; i < world->colliders.count; ++i) {
-        phxi_collide(&world->colliders.items[i], world->pool, &world->particles, world->young.items, world->def.gravity,
-                     dt);
+    for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_body* body = &world->bodies.items[b];
+        const phx_real* const* a = world->solvers.items[body->solver].acceleration;
+        phxi_contact_range range = {body->begin, body->count, body->material.young, {a[0], a[1], a[2]}};
+        for (int c = 0; c < world->colliders.count; ++c) {
+            phxi_collide(&world->colliders.items[c], world->pool, &world->particles, &range, world->def.gravity, dt);
+        }
     }
 }
 
