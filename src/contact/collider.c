@@ -135,7 +135,6 @@ static bool block_may_touch(const collide_context* c, int begin, int end) {
     const phx_real* restrict spacing = c->particles->spacing;
     phx_real low_x = x[begin], low_y = y[begin], low_z = z[begin];
     phx_real high_x = low_x, high_y = low_y, high_z = low_z, widest = spacing[begin];
-#pragma omp simd reduction(min : low_x, low_y, low_z) reduction(max : high_x, high_y, high_z, widest)
     for (int i = begin; i < end; ++i) {
         low_x = x[i] < low_x ? x[i] : low_x;
         low_y = y[i] < low_y ? y[i] : low_y;
