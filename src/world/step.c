@@ -171,10 +171,11 @@ static phx_result count_substeps(double duration, const phx_dt_info* info, int* 
     return PHX_OK;
 }
 
-// Equal substeps; planned anew for the rest of the time when the stable one has shrunk below them. To ask costs a
-// method about half a substep, and waves pass few particles in four of them, so every fourth asks.
+// Equal substeps; planned anew for the rest of the time when the stable one has shrunk below them. To ask may cost a
+// method as much as a substep (it looks at all stretches), and a wave passes few particles in eight of them, so every
+// eighth asks.
 static phx_result advance(phx_world* world, double duration) {
-    enum { ASK_EVERY = 4 };
+    enum { ASK_EVERY = 8 };
     double end = world->time + duration, dt = 0;
     if (!(end > world->time)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "duration is %g s, which does not move a clock at %g s", duration,
