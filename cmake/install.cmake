@@ -12,6 +12,13 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/phyxelConfig.cmake.in ${
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/phyxelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/phyxelConfig.cmake ${PROJECT_BINARY_DIR}/phyxelConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/phyxel)
+# A static library hands its own needs on; a shared one keeps them.
+set(PHX_PC_PRIVATE "")
+set(PHX_PC_LIBS "-pthread -lm")
+if(BUILD_SHARED_LIBS)
+    set(PHX_PC_PRIVATE ".private")
+    set(PHX_PC_LIBS "")
+endif()
 set(PHX_PC_CFLAGS "")
 if(PHX_DOUBLE)
     set(PHX_PC_CFLAGS "-DPHX_DOUBLE")
