@@ -128,20 +128,25 @@ typedef struct collide_context {
     double dt;
 } collide_context;
 
-// False if a sphere around the block cannot touch. Not finite numbers count as touching.
+// False if a sphere around the block cannot touch. (A particle that is not finite does not count; its method will
+// tell.)
 static bool block_may_touch(const collide_context* c, int begin, int end) {
-    const phxi_particles* p = c->particles;
-    phx_vec3 low = phxi_vec3(INFINITY, INFINITY, INFINITY), high = phxi_scale(-1, low);
-    double reach = 0;
+    const phx_real* restrict x = c->particles->x, * restrict y = c->particles->y, * restrict z = c->particles->z;
+    const phx_real* restrict spacing = c->particles->spacing;
+    phx_real low_x = x[begin], low_y = y[begin], low_z = z[begin];
+    phx_real high_x = low_x, high_y = low_y, high_z = low_z, widest = spacing[begin];
     for (int i = begin; i < end; ++i) {
-        phx_vec3 point = position_of(p, i);
-        low = phxi_min(low, point);
-        high = phxi_max(high, point);
-        reach = fmax(reach, 0.5 * p->spacing[i]);
+        low_x = x[i] < low_x ? x[i] : low_x;
+        low_y = y[i] < low_y ? y[i] : low_y;
+        low_z = z[i] < low_z ? z[i] : low_z;
+        high_x = x[i] > high_x ? x[i] : high_x;
+        high_y = y[i] > high_y ? y[i] : high_y;
+        high_z = z[i] > high_z ? z[i] : high_z;
+        widest = spacing[i] > widest ? spacing[i] : widest;
     }
-    phx_vec3 middle = phxi_scale(0.5, phxi_add(low, high));
-    double radius = 0.5 * phxi_distance(low, high);
-    return !(distance_to(c->collider, middle) > 1.0001 * (radius + reach));
+    phx_vec3 low = phxi_vec3(low_x, low_y, low_z), high = phxi_vec3(high_x, high_y, high_z);
+    double radius = 0.5 * phxi_distance(low, high), reach = 0.5 * widest;
+    return !(distance_to(c->collider, phxi_scale(0.5, phxi_add(low, high))) > 1.0001 * (radius + reach));
 }
 
 static phx_vec3 load_of(const collide_context* c, int i) {

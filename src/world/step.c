@@ -8,17 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------- size of a
-// substep
+// ------------------------------------------------------------------------------------------------ size of a substep
 
 // Contact of a body's lightest particle is a spring of frequency omega; at dt = 1 / omega, half of what an explicit
 // scheme can take, there is room for the elastic forces on the same particle.
 static double contact_dt(const phx_world* world, const phxi_collider* collider, int body) {
     const phxi_body_extremes* e = &world->extremes.items[body];
-    const phx_material_def* material = &world->bodies.items[body].material;
-    double by_default = 0.5 * material->young / (material->density * e->spacing * e->spacing); // E V / (2 a^2 m)
-    double square = collider->stiffness > 0 ? collider->stiffness / e->mass : by_default;
-    return 1 / sqrt(square);
+    double by_default = 0.5 * world->bodies.items[body].material.young * e->ratio;
+    return 1 / sqrt(collider->stiffness > 0 ? collider->stiffness / e->mass : by_default);
 }
 
 static void limit_by_contact(const phx_world* world, phx_dt_info* info) {

@@ -60,9 +60,9 @@ typedef struct phxi_probe {
     double every;
 } phxi_probe;
 
-/// What limits contact with a body's particles.
+/// What limits contact with a body's particles: mass of the lightest, and the largest V / (a^2 m).
 typedef struct phxi_body_extremes {
-    double mass, spacing; // of the lightest, of the finest particle
+    double mass, ratio; // kg, m/kg
 } phxi_body_extremes;
 
 struct phx_world {

@@ -15,6 +15,7 @@ typedef struct scene {
 static scene jelly(void) {
     scene s = {phx_world_def_default(), phx_material_def_default(), phx_body_def_default(), phx_collider_def_default(),
                true};
+    s.world.threads = 1;
     s.body.name = "jelly";
     s.body.shape = "box(center=(0, 0, 0.06), size=(0.1, 0.1, 0.1))";
     s.body.spacing = 0.0125;
