@@ -23,5 +23,7 @@ set(PHX_PC_CFLAGS "")
 if(PHX_DOUBLE)
     set(PHX_PC_CFLAGS "-DPHX_DOUBLE")
 endif()
+# Seen from the file itself, so that the installed tree may be moved.
+file(RELATIVE_PATH PHX_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/phyxel.pc.in ${PROJECT_BINARY_DIR}/phyxel.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/phyxel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
