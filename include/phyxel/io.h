@@ -20,6 +20,8 @@ PHX_API phx_result phx_mesh_save(const phx_mesh* mesh, const char* path);
 /// From arrays: 3 doubles a vertex, 3 indices a triangle.
 PHX_API phx_result phx_mesh_create(int vertex_count, const double* positions, int triangle_count, const int* triangles,
                                    phx_mesh** mesh);
+/// Signatures and help of the shape expressions, a line each; NULL past the end.
+PHX_API const char* phx_shape_help(int i);
 /// The surface of a shape expression, sampled on a grid of `spacing`.
 PHX_API phx_result phx_mesh_from_shape(const char* shape, double spacing, phx_mesh** mesh);
 PHX_API void phx_mesh_destroy(phx_mesh* mesh);

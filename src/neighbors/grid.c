@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TILE = 512, GRAIN = 1024, RUNS = 18, LANES = 8, WORD = 64 };
+enum { TILE = 1024, GRAIN = 1024, RUNS = 18, LANES = 8, WORD = 64 };
 
 enum { ROOM_X, ROOM_Y, ROOM_Z, ROOM_RADIUS, ROOM_INDEX, ROOM_BUCKET, ROOM_START };
 
@@ -284,23 +284,25 @@ PHXI_INLINE uint64_t near_word(const tile* t, int first, int count, const double
     return word;
 }
 
-PHXI_INLINE int near_tile(const tile* t, const double* p, int self, double radius, bool varied, int* row) {
+// Writes the neighbours of p in the tile, but for the candidate `self` of the tile.
+PHXI_INLINE int near_tile(const tile* t, const double* p, int64_t self, double radius, bool varied, int* row) {
     int wide = (t->count + LANES - 1) / LANES * LANES, found = 0;
     for (int first = 0; first < wide; first += WORD) {
         uint64_t word = near_word(t, first, wide - first < WORD ? wide - first : WORD, p, radius, varied);
+        if (self >= first && self < first + WORD) {
+            word &= ~bit[self - first];
+        }
         for (; word; word &= word - 1) {
-            int j = t->index[first + __builtin_ctzll(word)];
-            row[found] = j;
-            found += j != self;
+            row[found++] = t->index[first + __builtin_ctzll(word)];
         }
     }
     return found;
 }
 
-PHXI_CLONES static int grid_near_equal(const tile* t, const double* p, int self, double radius, int* row) {
+PHXI_CLONES static int grid_near_equal(const tile* t, const double* p, int64_t self, double radius, int* row) {
     return near_tile(t, p, self, radius, false, row);
 }
-PHXI_CLONES static int grid_near_varied(const tile* t, const double* p, int self, double radius, int* row) {
+PHXI_CLONES static int grid_near_varied(const tile* t, const double* p, int64_t self, double radius, int* row) {
     return near_tile(t, p, self, radius, true, row);
 }
 
@@ -312,7 +314,7 @@ static void scan_block(void* context, int begin, int end, int block) {
     bool varied = g->query->radii != NULL;
     cell current = {-1, -1, -1};
     run runs[RUNS + 1] = {{0, 0}};
-    int64_t candidates = 0;
+    int64_t candidates = 0, shift = 0; // sorted point s is candidate s + shift
     tile t;
     (void)block;
     for (int s = begin; s < end; ++s) {
@@ -325,6 +327,7 @@ static void scan_block(void* context, int begin, int end, int block) {
             runs[count] = (run){0, 0};
             candidates = 0;
             for (int k = 0; k < count; ++k) {
+                shift = s >= runs[k].begin && s < runs[k].end ? candidates - runs[k].begin : shift;
                 candidates += runs[k].end - runs[k].begin;
             }
             current = c;
@@ -333,12 +336,13 @@ static void scan_block(void* context, int begin, int end, int block) {
             if (entered || candidates > TILE) {
                 grid_load_tile(g, runs, from, &t);
             }
-            int* row = phxi_row_room(&writer, t.count + 1); // one more: self is written, then passed over
+            int64_t self = s + shift - from;
+            int* row = phxi_row_room(&writer, t.count);
             if (!row) {
                 return;
             }
-            phxi_row_add(&writer, varied ? grid_near_varied(&t, p, g->index[s], radius, row)
-                                         : grid_near_equal(&t, p, g->index[s], radius, row));
+            phxi_row_add(&writer, varied ? grid_near_varied(&t, p, self, radius, row)
+                                         : grid_near_equal(&t, p, self, radius, row));
         }
         phxi_row_finish(&writer, g->index[s]);
     }
@@ -424,10 +428,11 @@ static void sort_numbers(double* numbers, int count) {
     }
 }
 
-// A cell for about k/3 points: the middle 3/4 of a sample on each axis (outliers do not count) is divided until the
-// cells are many enough. Flat and thin bodies are divided along their length only.
+// A cell for about 0.6 k points, so that one ring of cells mostly suffices: the middle 3/4 of a sample on each axis
+// (outliers do not count) is divided until the cells are many enough. Flat and thin bodies are divided along their
+// length only.
 static double edge_for_nearest(const phxi_query* query) {
-    enum { SAMPLE = 64, CUT = SAMPLE / 8 };
+    enum { SAMPLE = 256, CUT = SAMPLE / 8 };
     const phx_real* axes[3] = {query->points.x, query->points.y, query->points.z};
     int count = query->points.count, taken = count < SAMPLE ? count : SAMPLE;
     double width[3], edge = 0;
@@ -442,9 +447,9 @@ static double edge_for_nearest(const phxi_query* query) {
         width[a] = fmin(sample[taken - 1 - cut] - sample[cut], 1e300);
         edge = fmax(edge, width[a]);
     }
-    double wanted = 0.42 * count * 3 / query->k, cells = 1; // 0.42 = (3/4)^3
-    for (int step = 0; step < 256 && cells < wanted; ++step) {
-        edge *= 0.84; // cells of about 0.6 of the volume
+    double wanted = 0.42 * count / (0.6 * query->k), cells = 1; // 0.42 = (3/4)^3
+    for (int step = 0; step < 1024 && cells < wanted; ++step) {
+        edge *= 0.95;
         cells = 1;
         for (int a = 0; a < 3; ++a) {
             cells *= fmax(1, width[a] / fmax(edge, 1e-300));

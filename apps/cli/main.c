@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// phyxel COMMAND ...: finds the command and hands over.
+#include "cli.h"
+
+#include <string.h>
+
+const cli_command cli_commands[] = {
+    {"run", "simulate a scene", "run SCENE [options]", "run scenes/bounce-ball.yaml --out out/bounce",
+     "Writes frames (for ParaView: frames.pvd), probe files and a checkpoint into the output folder. Ctrl-C writes a\n"
+     "checkpoint and stops; --resume goes on from there with the same bits as if it had never stopped.",
+     cmd_run},
+    {"sample", "fill a mesh or a shape with particles and report", "sample MESH|SHAPE --spacing M [options]",
+     "sample scenes/models/hare.obj --spacing 0.01",
+     "SHAPE is an expression such as \"sphere(radius=0.1)\" (phyxel help shapes).", cmd_sample},
+    {"validate", "compare with known answers", "validate [CASE ...] [options]", "validate efg.patch efg.rotation",
+     "Prints a table of measured against exact values. Exit code 1 if any is out of its bound.", cmd_validate},
+    {"bench", "measure speed", "bench [NAME] [options]", "bench efg --seconds 0.2 --max-particles 5000",
+     "x limit is the time of a substep over two passes of a bare loop (load index and gradient, gather a position,\n"
+     "multiply-add) over the same lists in the same run.",
+     cmd_bench},
+    {"methods", "list the methods, or the parameters of one", "methods [NAME]", "methods efg", NULL, cmd_methods},
+    {"materials", "list the material presets, or show one", "materials [NAME]", "materials rubber", NULL,
+     cmd_materials},
+    {"help", "explain a command, a method, a scene section, or a topic", "help [TOPIC]", "help bodies", NULL, cmd_help},
+    {NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+const cli_command* cli_find_command(const char* name) {
+    for (const cli_command* command = cli_commands; command->name; ++command) {
+        if (strcmp(command->name, name) == 0) {
+            return command;
+        }
+    }
+    return NULL;
+}
+
+static const char* command_name(int i) {
+    return cli_commands[i].name;
+}
+
+int main(int count, char** arguments) {
+    if (count < 2) {
+        cmd_help(0, NULL);
+        return CLI_USAGE;
+    }
+    const char* name = arguments[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        return cmd_help(0, NULL);
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("phyxel %s\n", phx_version());
+        return CLI_OK;
+    }
+    const cli_command* command = cli_find_command(name);
+    if (!command) {
+        int commands = (int)(sizeof cli_commands / sizeof cli_commands[0]) - 1;
+        fprintf(stderr, "phyxel: there is no command '%s'%s\nphyxel help lists them\n", name,
+                cli_suggest(name, commands, command_name));
+        return CLI_USAGE;
+    }
+    int code = command->run(count - 2, arguments + 2);
+    // A full disk or a closed pipe behind stdout must not pass for success.
+    if (fflush(stdout) != 0 && code == CLI_OK) {
+        fprintf(stderr, "phyxel: the output could not be written\n");
+        return CLI_BAD_INPUT;
+    }
+    return code;
+}
