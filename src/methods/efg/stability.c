@@ -162,28 +162,6 @@ static double stiffening(const phxi_efg_slot* slot, const phxi_elastic* elastic,
     return factor;
 }
 
-/// The most stretched particle of a body that is beyond all stretches its law knows.
-static double name_torn(const power_context* c, const char* body, char reason[160]) {
-    double most = 0;
-    int torn = 0;
-    for (int row = c->slot->row; row < c->slot->row + c->slot->count; ++row) {
-        phxi_mat3 f = phxi_efg_gradient(c->efg, c->slot, row, NULL, NULL);
-        double size = 0;
-        for (int k = 0; k < 9; ++k) {
-            size += f.m[k / 3][k % 3] * f.m[k / 3][k % 3];
-        }
-        if (!(size <= most)) {
-            most = isfinite(size) ? size : INFINITY;
-            torn = row;
-        }
-    }
-    const phxi_particles* p = c->particles;
-    int i = c->slot->begin + torn - c->slot->row;
-    snprintf(reason, 160, "particle %llu of body '%s' is stretched %.3g-fold", (unsigned long long)p->id[i], body,
-             sqrt(most));
-    return 0;
-}
-
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     phxi_efg* efg = state;
     double base = INFINITY, wanted = INFINITY;
@@ -197,9 +175,6 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
         for (int b = slot->block_begin; b < slot->block_end; ++b) {
             least = fmin(least, efg->sums.items[b].min_stretch);
             most = fmax(most, efg->sums.items[b].max_stretch);
-        }
-        if (!(most < EFG_TORN)) {
-            return name_torn(&c, step->bodies[slot->body].name, reason);
         }
         double dt = slot->rest_dt / sqrt(stiffening(slot, c.elastic, least, most));
         base = fmin(base, slot->rest_dt);
