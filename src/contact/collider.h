@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles against obstacles: penalty with damping and Coulomb friction (specs/corotated_sph_anisotropic.md section
-// 8). Particle radius is half its spacing. f_n = max(0, k (a/2 - phi) - c v_n), k = E a / 2, c = 2 zeta sqrt(k m);
+// Particles against obstacles: penalty with damping and Coulomb friction (specs/corotated_sph_anisotropic.md section 8).
+// Particle radius is half its spacing. f_n = max(0, k (a/2 - phi) - c v_n), k = E a / 2, c = 2 zeta sqrt(k m);
 // friction opposes the tangential velocity, min(mu f_n, c |v_t|).
 #pragma once
 

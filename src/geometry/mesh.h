@@ -20,11 +20,10 @@ typedef struct phxi_box {
 /// An empty mesh with uninitialised arrays of these sizes.
 phx_result phxi_mesh_new(const phx_allocator* allocator, int vertex_count, int triangle_count, phx_mesh** mesh);
 /// A copy, scaled, then rotated (degrees about x, y, z in this order), then moved. A negative scale is refused.
-phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 rotate, phx_vec3 translate,
-                                 const phx_allocator* allocator, phx_mesh** result);
+phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 rotate, phx_vec3 translate, const phx_allocator* allocator,
+                                 phx_mesh** result);
 phxi_box phxi_mesh_box(const phx_mesh* mesh);
 double phxi_mesh_area(const phx_mesh* mesh);
 /// Readers and writers (mesh_obj.c, mesh_ply.c, mesh_stl.c) work on memory; messages have name:line.
-typedef phx_result phxi_mesh_reader(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,
-                                    phx_mesh** mesh);
+typedef phx_result phxi_mesh_reader(const char* name, const char* bytes, size_t size, const phx_allocator* allocator, phx_mesh** mesh);
 phxi_mesh_reader phxi_mesh_read_obj, phxi_mesh_read_ply, phxi_mesh_read_stl;

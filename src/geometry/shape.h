@@ -2,14 +2,13 @@
 // Implicit shapes from text: bodies, colliders and regions are all written this way.
 //
 //   sphere(center=(0,0,0), radius=0.5)      box(center=(0,0,0), size=(1,1,1), round=0)   ellipsoid(center=, radii=)
-//   capsule(from=, to=, radius=)            cylinder(from=, to=, radius=)                cone(from=, to=, radius1=,
-//   radius2=) torus(center=, axis=(0,0,1), major=, minor=)        plane(point=(0,0,0), normal=(0,0,1))   all() union(a,
-//   b, ...)  intersection(a, b, ...)  difference(a, b, ...)  smooth_union(radius=, a, b, ...) move(offset=, a)
-//   rotate(axis=, angle=degrees, a)  scale(factor=, a)
+//   capsule(from=, to=, radius=)            cylinder(from=, to=, radius=)                cone(from=, to=, radius1=, radius2=)
+//   torus(center=, axis=(0,0,1), major=, minor=)        plane(point=(0,0,0), normal=(0,0,1))   all()
+//   union(a, b, ...)  intersection(a, b, ...)  difference(a, b, ...)  smooth_union(radius=, a, b, ...)
+//   move(offset=, a)  rotate(axis=, angle=degrees, a)  scale(factor=, a)
 //
 // Arguments are named or in this order; defaults as written; blanks are free. plane() is the half space below it.
-// A shape gives a signed distance (negative inside): exact for the primitives, a bound from below outside for the
-// combinations.
+// A shape gives a signed distance (negative inside): exact for the primitives, a bound from below outside for the combinations.
 #pragma once
 
 #include "geometry/mesh.h"

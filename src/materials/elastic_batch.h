@@ -11,5 +11,4 @@
 
 /// Component k = 3*row + column of particle i at g[k * stride + i]; p likewise; stride >= count, both 64-byte aligned
 /// with stride a multiple of 16. `energy` (may be NULL) in J/m^3.
-void phxi_elastic_batch(const phxi_elastic* elastic, int count, int stride, const phx_real* g, phx_real* p,
-                        phx_real* energy);
+void phxi_elastic_batch(const phxi_elastic* elastic, int count, int stride, const phx_real* g, phx_real* p, phx_real* energy);
