@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// A pool of POSIX threads that share the blocks of one loop at a time.
+//
+// The whole state of a loop is one number, `left`: blocks that nobody has taken. Whoever lowers it from n to n - 1 owns
+// block `count - n`, and the loop cannot end before that block is done; so the fields that describe the loop are read
+// only after a block was taken, and a worker that comes late, to no loop or to a later one, can do no harm: it takes a
+// block of the loop that runs now, or none. `unfinished` counts blocks that are not done; the caller works until `left`
+// is zero and then waits for blocks that are being worked on, never for a thread that has none.
+//
+// Both sides spin for some microseconds before they sleep, since a step is a row of short loops. Going to sleep is
+// announced before the condition is looked at again, and the other side sets the condition before it looks for
+// sleepers (both sequentially consistent): one of the two sees the other, so no wake-up is lost.
+#define _GNU_SOURCE // sched_getaffinity
+#include "parallel/parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum { SPINS = 400, MAX_THREADS = 1024, CACHE_LINE = 64 };
+
+struct phxi_pool {
+    _Alignas(CACHE_LINE) atomic_int left;
+    _Alignas(CACHE_LINE) atomic_int unfinished;
+    _Alignas(CACHE_LINE) atomic_int sleepers; // workers that are, or soon will be, waiting for `work`
+    atomic_bool caller_sleeps;
+    atomic_bool quit;
+    // The loop; read by those who own a block of it.
+    phxi_loop_body* body;
+    void* context;
+    int count, grain, blocks;
+
+    phxi_heap* heap;
+    pthread_t* workers;
+    int worker_count;
+    pthread_mutex_t mutex;
+    pthread_cond_t work, done;
+};
+
+static void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static void run_block(phxi_loop_body* body, void* context, int count, int grain, int block) {
+    int begin = block * grain; // below count, so it does not overflow; the end might
+    int end = count - begin > grain ? begin + grain : count;
+    body(context, begin, end, block);
+}
+
+// Works while there are blocks to take.
+static void take_blocks(phxi_pool* pool) {
+    int left = atomic_load_explicit(&pool->left, memory_order_relaxed);
+    while (left > 0) {
+        if (!atomic_compare_exchange_weak_explicit(&pool->left, &left, left - 1, memory_order_acquire,
+                                                   memory_order_relaxed)) {
+            continue;
+        }
+        run_block(pool->body, pool->context, pool->count, pool->grain, pool->blocks - left);
+        if (atomic_fetch_sub(&pool->unfinished, 1) == 1 && atomic_load(&pool->caller_sleeps)) {
+            pthread_mutex_lock(&pool->mutex);
+            pthread_cond_signal(&pool->done);
+            pthread_mutex_unlock(&pool->mutex);
+        }
+        left = atomic_load_explicit(&pool->left, memory_order_relaxed);
+    }
+}
+
+static void await_work(phxi_pool* pool) {
+    for (int i = 0; i < SPINS; ++i) {
+        if (atomic_load_explicit(&pool->left, memory_order_relaxed) > 0) {
+            return;
+        }
+        relax();
+    }
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add(&pool->sleepers, 1);
+    while (atomic_load(&pool->left) == 0 && !atomic_load(&pool->quit)) {
+        pthread_cond_wait(&pool->work, &pool->mutex);
+    }
+    atomic_fetch_sub(&pool->sleepers, 1);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static void* run_worker(void* argument) {
+    phxi_pool* pool = argument;
+    while (!atomic_load(&pool->quit)) {
+        take_blocks(pool);
+        await_work(pool);
+    }
+    return NULL;
+}
+
+static void wake_workers(phxi_pool* pool, int wanted) {
+    int sleepers = atomic_load(&pool->sleepers);
+    if (sleepers == 0) {
+        return;
+    }
+    // Who looked at `left` before it was set holds the mutex until it sleeps; after this pair it can be woken.
+    pthread_mutex_lock(&pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+    if (wanted >= sleepers) {
+        pthread_cond_broadcast(&pool->work);
+    } else {
+        for (int i = 0; i < wanted; ++i) {
+            pthread_cond_signal(&pool->work);
+        }
+    }
+}
+
+static void await_blocks(phxi_pool* pool) {
+    for (int i = 0; i < SPINS; ++i) {
+        if (atomic_load(&pool->unfinished) == 0) {
+            return;
+        }
+        relax();
+    }
+    pthread_mutex_lock(&pool->mutex);
+    atomic_store(&pool->caller_sleeps, true);
+    while (atomic_load(&pool->unfinished) != 0) {
+        pthread_cond_wait(&pool->done, &pool->mutex);
+    }
+    atomic_store(&pool->caller_sleeps, false);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+void phxi_parallel_for(phxi_pool* pool, int count, int grain, phxi_loop_body* body, void* context) {
+    PHXI_ASSERT(grain > 0);
+    if (count <= 0) {
+        return;
+    }
+    int blocks = phxi_block_count(count, grain);
+    if (!pool || pool->worker_count == 0 || blocks == 1) {
+        for (int block = 0; block < blocks; ++block) {
+            run_block(body, context, count, grain, block);
+        }
+        return;
+    }
+    pool->body = body;
+    pool->context = context;
+    pool->count = count;
+    pool->grain = grain;
+    pool->blocks = blocks;
+    atomic_store(&pool->unfinished, blocks);
+    atomic_store(&pool->left, blocks);
+    wake_workers(pool, blocks - 1);
+    take_blocks(pool);
+    await_blocks(pool);
+}
+
+static int processor_count(void) {
+#ifdef __linux__
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+        return CPU_COUNT(&allowed);
+    }
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : (int)count;
+}
+
+// Signals are for the program's own threads. Fewer workers than asked for are as good: the results are the same.
+static void start_workers(phxi_pool* pool, int wanted) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (pool->worker_count < wanted &&
+           pthread_create(&pool->workers[pool->worker_count], NULL, run_worker, pool) == 0) {
+        ++pool->worker_count;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+phx_result phxi_pool_create(phxi_heap* heap, int threads, phxi_pool** pool) {
+    *pool = NULL;
+    if (threads > MAX_THREADS) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "%d threads, expected at most %d", threads, MAX_THREADS);
+    }
+    threads = threads > 0 ? threads : processor_count();
+    phxi_pool* made = phxi_alloc_zero(heap, 1, sizeof *made, "thread pool");
+    if (!made) {
+        return PHX_ERROR_MEMORY;
+    }
+    made->heap = heap;
+    made->workers = phxi_alloc(heap, (size_t)threads, sizeof *made->workers, "thread pool");
+    if (!made->workers) {
+        phxi_free(heap, made);
+        return PHX_ERROR_MEMORY;
+    }
+    pthread_mutex_init(&made->mutex, NULL);
+    pthread_cond_init(&made->work, NULL);
+    pthread_cond_init(&made->done, NULL);
+    start_workers(made, threads - 1);
+    *pool = made;
+    return PHX_OK;
+}
+
+void phxi_pool_destroy(phxi_pool* pool) {
+    if (!pool) {
+        return;
+    }
+    pthread_mutex_lock(&pool->mutex);
+    atomic_store(&pool->quit, true);
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->mutex);
+    for (int i = 0; i < pool->worker_count; ++i) {
+        pthread_join(pool->workers[i], NULL);
+    }
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->work);
+    pthread_mutex_destroy(&pool->mutex);
+    phxi_free(pool->heap, pool->workers);
+    phxi_free(pool->heap, pool);
+}
+
+int phxi_pool_threads(const phxi_pool* pool) {
+    return pool ? pool->worker_count + 1 : 1;
+}
