@@ -45,6 +45,7 @@ typedef struct phx_render_def {
     bool bar;            ///< labelled colour bar and the time; true
     const char* title;   ///< above the picture; NULL
     double radius;       ///< of points, m; 0: half their spacing (field "spacing" or the mean distance)
+    bool z_buffer;       ///< use the z-buffer even where rays could be traced; false
     int threads;         ///< 0: one per processor
     phx_allocator allocator;
     uint32_t stamp;
