@@ -6,6 +6,11 @@
 #include "core/heap.h"
 #include "math/vec3.h"
 
+#include <stdio.h>
+
+/// Largest coordinate (m) a mesh may have: products of six of them are still finite.
+#define PHXI_MESH_LIMIT 1e30
+
 struct phx_mesh {
     phxi_heap heap; // owns the arrays and the mesh itself
     phx_vec3* positions;
@@ -17,13 +22,22 @@ typedef struct phxi_box {
     phx_vec3 low, high;
 } phxi_box;
 
-/// An empty mesh with uninitialised arrays of these sizes.
+/// A mesh with uninitialised arrays of these sizes. Allocator NULL: malloc and free.
 phx_result phxi_mesh_new(const phx_allocator* allocator, int vertex_count, int triangle_count, phx_mesh** mesh);
-/// A copy, scaled, then rotated (degrees about x, y, z in this order), then moved. A negative scale is refused.
-phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 rotate, phx_vec3 translate, const phx_allocator* allocator,
-                                 phx_mesh** result);
+/// A copy, scaled, then rotated (degrees about x, y, z in this order; exact at right angles), then moved. Only a
+/// positive scale is taken: a negative one would turn the mesh inside out.
+phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 rotate, phx_vec3 translate,
+                                 const phx_allocator* allocator, phx_mesh** result);
+/// Around all vertices; zero for an empty mesh.
 phxi_box phxi_mesh_box(const phx_mesh* mesh);
 double phxi_mesh_area(const phx_mesh* mesh);
-/// Readers and writers (mesh_obj.c, mesh_ply.c, mesh_stl.c) work on memory; messages have name:line.
-typedef phx_result phxi_mesh_reader(const char* name, const char* bytes, size_t size, const phx_allocator* allocator, phx_mesh** mesh);
+/// map[i] = the first vertex at exactly the position of vertex i (-0 is 0).
+phx_result phxi_mesh_weld_map(phxi_heap* heap, const phx_vec3* positions, int count, int* map);
+
+/// Readers (mesh_obj.c, mesh_ply.c, mesh_stl.c) work on memory; messages have name:line, or name: byte where binary.
+typedef phx_result phxi_mesh_reader(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,
+                                    phx_mesh** mesh);
 phxi_mesh_reader phxi_mesh_read_obj, phxi_mesh_read_ply, phxi_mesh_read_stl;
+/// Writers leave it to phxi_file_commit to find writes that failed; their own errors are meshes a format cannot hold.
+typedef phx_result phxi_mesh_writer(const phx_mesh* mesh, FILE* stream);
+phxi_mesh_writer phxi_mesh_write_obj, phxi_mesh_write_ply, phxi_mesh_write_stl;

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Wavefront OBJ: v and f are read, in all their forms (more numbers behind a vertex, a, a/t, a//n, a/t/n, counted from
+// 1 or backwards from the last, polygons, lines joined by a backslash); statements that make no triangles are known and
+// passed over; anything else is refused, as a misspelt statement should not quietly lose a face.
+#include "geometry/mesh_source.h"
+#include "core/text.h"
+
+#include <limits.h>
+
+static const char* const passed_over[] = {
+    "vt",       "vn",     "vp",     "g",    "o",          "s",         "mg",    "l",     "p",     "usemtl",
+    "mtllib",   "usemap", "maplib", "lod",  "shadow_obj", "trace_obj", "bevel", "ctech", "stech", "c_interp",
+    "d_interp", "cstype", "deg",    "bmat", "step",       "curv",      "curv2", "surf",  "parm",  "trim",
+    "hole",     "scrv",   "sp",     "end",  "con",        "call",      "csh",
+};
+
+static phx_result read_vertex(phxi_source* source, phxi_mesh_builder* builder) {
+    double value[3] = {0};
+    phxi_word word;
+    int count = 0;
+    for (; phxi_source_word(source, &word); ++count) {
+        double unused; // w or a colour
+        PHXI_TRY(phxi_source_coordinate(source, word, count < 3 ? &value[count] : &unused));
+    }
+    if (count < 3) {
+        return phxi_source_fail(source, "a vertex of %d numbers, expected 3", count);
+    }
+    return phxi_builder_vertex(builder, (phx_vec3){value[0], value[1], value[2]});
+}
+
+// One of the up to three indices between slashes: `begin` to the next slash or `end`.
+static bool take_index(const char** begin, const char* end, int64_t* index) {
+    const char* stop = *begin;
+    while (stop < end && *stop != '/') {
+        ++stop;
+    }
+    const bool good = phxi_parse_int(*begin, (size_t)(stop - *begin), index) && *index != 0;
+    *begin = stop;
+    return good;
+}
+
+// "3", "3/1", "3//2", "3/1/2". Only the vertex is used; the others have to be indices.
+static bool parse_corner(phxi_word word, int64_t* vertex) {
+    const char *at = word.text, *end = word.text + word.length;
+    int64_t unused;
+    if (!take_index(&at, end, vertex)) {
+        return false;
+    }
+    if (at < end && ++at < end && *at != '/' && !take_index(&at, end, &unused)) {
+        return false;
+    }
+    return at == end || (++at < end && take_index(&at, end, &unused) && at == end);
+}
+
+static phx_result read_face(phxi_source* source, phxi_mesh_builder* builder) {
+    phxi_word word;
+    phxi_builder_polygon(builder);
+    while (phxi_source_word(source, &word)) {
+        int64_t index;
+        if (!parse_corner(word, &index)) {
+            return phxi_source_fail(source,
+                                    "'%s' is not a corner of a face, expected vertex, vertex/texture/normal "
+                                    "with indices from 1, or from -1 backwards",
+                                    phxi_word_quote(word).text);
+        }
+        const int count = builder->positions.count;
+        if (index < -(int64_t)count || index >= INT_MAX) {
+            return phxi_source_fail(source, "the vertex %lld of a face, but %d are there so far", (long long)index,
+                                    count);
+        }
+        PHXI_TRY(phxi_builder_corner(builder, index > 0 ? index - 1 : count + index));
+    }
+    if (builder->corners < 3) {
+        return phxi_source_fail(source, "a face of %d corners, expected at least 3", (int)builder->corners);
+    }
+    return PHX_OK;
+}
+
+static phx_result read_statement(phxi_source* source, phxi_word keyword, phxi_mesh_builder* builder) {
+    if (phxi_word_is(keyword, "v")) {
+        return read_vertex(source, builder);
+    }
+    if (phxi_word_is(keyword, "f") || phxi_word_is(keyword, "fo")) {
+        return read_face(source, builder);
+    }
+    for (size_t i = 0; i < sizeof passed_over / sizeof *passed_over; ++i) {
+        if (phxi_word_is(keyword, passed_over[i])) {
+            return PHX_OK;
+        }
+    }
+    return phxi_source_fail(source, "'%s' is not an OBJ statement, expected v, vt, vn, f, g, o, s, usemtl, ...",
+                            phxi_word_quote(keyword).text);
+}
+
+phx_result phxi_mesh_read_obj(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,
+                              phx_mesh** mesh) {
+    phxi_source source = phxi_source_of(name, bytes, size);
+    source.comment = '#';
+    source.continues = true;
+    phxi_mesh_builder builder;
+    PHXI_TRY(phxi_builder_begin(&builder, &source, allocator));
+    builder.base = 1;
+    do {
+        phxi_word keyword;
+        if (phxi_source_word(&source, &keyword)) {
+            const phx_result result = read_statement(&source, keyword, &builder);
+            if (result != PHX_OK) {
+                return phxi_builder_abandon(&builder, result);
+            }
+        }
+    } while (phxi_source_next_line(&source));
+    return phxi_builder_finish(&builder, mesh);
+}
+
+phx_result phxi_mesh_write_obj(const phx_mesh* mesh, FILE* stream) {
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        char x[32], y[32], z[32];
+        phxi_format_double(mesh->positions[i].x, x);
+        phxi_format_double(mesh->positions[i].y, y);
+        phxi_format_double(mesh->positions[i].z, z);
+        fprintf(stream, "v %s %s %s\n", x, y, z);
+    }
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        const int* corner = mesh->triangles + 3 * (size_t)t;
+        fprintf(stream, "f %d %d %d\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
+    }
+    return PHX_OK;
+}

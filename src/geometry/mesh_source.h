@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Bytes of a mesh file on their way to a mesh: words and lines of texts, places for messages, and a builder that grows
+// the arrays as vertices and polygons come. Nothing is allocated on the word of a header: growth follows what was read.
+#pragma once
+
+#include "core/array.h"
+#include "geometry/mesh.h"
+
+typedef struct phxi_source {
+    const char* name;
+    const char *begin, *at, *end;
+    int64_t line;   // 1 for the first
+    bool binary;    // places are byte offsets instead of lines
+    char comment;   // a word that starts with it ends the line; 0: none
+    bool continues; // a backslash at its end joins a line with the next
+} phxi_source;
+
+typedef struct phxi_word {
+    const char* text;
+    size_t length;
+} phxi_word;
+
+static inline phxi_source phxi_source_of(const char* name, const char* bytes, size_t size) {
+    return (phxi_source){.name = name, .begin = bytes, .at = bytes, .end = bytes + size, .line = 1};
+}
+
+/// The next word of this line; false at its end.
+bool phxi_source_word(phxi_source* source, phxi_word* word);
+/// Leaves the rest of this line; false if nothing follows. Lines end in LF, CR LF or CR.
+bool phxi_source_next_line(phxi_source* source);
+/// The next word of this or any later line; false at the end.
+bool phxi_source_any_word(phxi_source* source, phxi_word* word);
+/// The rest of this line, without blanks around it.
+phxi_word phxi_source_rest(phxi_source* source);
+static inline size_t phxi_source_left(const phxi_source* source) {
+    return (size_t)(source->end - source->at);
+}
+
+bool phxi_word_is(phxi_word word, const char* text);
+/// Printable and short, for messages.
+typedef struct phxi_quote {
+    char text[32];
+} phxi_quote;
+phxi_quote phxi_word_quote(phxi_word word);
+
+/// Line, or offset if binary: where a message points.
+int64_t phxi_source_place(const phxi_source* source);
+/// PHX_ERROR_FORMAT, "name:line: ..." or "name: byte N: ...".
+phx_result phxi_source_fail(const phxi_source* source, const char* format, ...) __attribute__((format(printf, 2, 3)));
+phx_result phxi_source_fail_at(const phxi_source* source, int64_t place, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// The word as a coordinate: finite, within PHXI_MESH_LIMIT.
+phx_result phxi_source_coordinate(const phxi_source* source, phxi_word word, double* value);
+phx_result phxi_source_check_coordinate(const phxi_source* source, double value);
+
+typedef struct phxi_mesh_builder {
+    phxi_source* source;
+    phx_mesh* mesh; // its heap holds the arrays
+    PHXI_ARRAY(phx_vec3) positions;
+    PHXI_ARRAY(int) triangles;
+    int64_t corners;     // of the polygon so far
+    int first, previous; // of them
+    int64_t top, top_at; // largest index so far and where it stood: vertices may come after the faces
+    int base;            // what files of this format call the first vertex, for messages
+} phxi_mesh_builder;
+
+phx_result phxi_builder_begin(phxi_mesh_builder* builder, phxi_source* source, const phx_allocator* allocator);
+phx_result phxi_builder_vertex(phxi_mesh_builder* builder, phx_vec3 position);
+/// Polygons are cut into fans around their first corner: the signed volume is right for concave ones too.
+static inline void phxi_builder_polygon(phxi_mesh_builder* builder) {
+    builder->corners = 0;
+}
+phx_result phxi_builder_corner(phxi_mesh_builder* builder, int64_t vertex);
+/// Checks what only the end can tell. The builder is empty after it, on failure too.
+phx_result phxi_builder_finish(phxi_mesh_builder* builder, phx_mesh** mesh);
+/// Gives up; returns `result`.
+phx_result phxi_builder_abandon(phxi_mesh_builder* builder, phx_result result);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The one table of the material's parameters, and the check every definition passes before it is used.
+#include "materials/material.h"
+
+#include "core/error.h"
+
+#include <stddef.h>
+
+const char* const phxi_law_words[] = {
+    "corotated",     "stvk",   "neo_hookean", "neo_hookean_square", "neo_hookean_bounded", "neo_hookean_general",
+    "mooney_rivlin", "hencky", NULL};
+_Static_assert(sizeof phxi_law_words / sizeof phxi_law_words[0] == PHX_LAW_COUNT + 1, "one word for each law");
+
+// Poisson's ratio ends short of 1/2: there lambda is infinite, and no explicit step is stable.
+static const phx_param params[] = {
+    PHXI_POSITIVE(phx_material_def, density, "kg/m^3", "1000", 1e6, "mass per rest volume"),
+    PHXI_POSITIVE(phx_material_def, young, "Pa", "1e5", 1e13, "Young's modulus, stiffness in tension"),
+    PHXI_REAL(phx_material_def, poisson, "", "0.3", -0.99, 0.4999, "Poisson's ratio, thinning over stretching"),
+    PHXI_WORD(phx_material_def, law, phxi_law_words, "stvk", "stress from deformation, see docs/materials.md"),
+    PHXI_REAL(phx_material_def, bound, "", "0.1", 0.001, 0.9,
+              "neo_hookean_bounded: stretch below which the logarithm goes on as a line"),
+    PHXI_REAL(phx_material_def, mooney, "", "0.25", 0, 1, "mooney_rivlin: share mu2/mu of the second invariant"),
+    PHXI_REAL(phx_material_def, damping, "1/s", "0", 0, 1e9,
+              "rate at which velocity against the body's rigid motion decays"),
+};
+
+const phx_param_table phxi_material_table = {"material", "what a body is made of", params,
+                                             sizeof params / sizeof params[0], sizeof(phx_material_def)};
+
+phx_material_def phx_material_def_default(void) {
+    phx_material_def def = {0};
+    phxi_params_defaults(&phxi_material_table, &def);
+    def.stamp = PHXI_MATERIAL_STAMP;
+    return def;
+}
+
+phx_result phxi_material_check(const phx_material_def* def) {
+    if (!def) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "material: no definition, expected one from phx_material_def_default()");
+    }
+    if (def->stamp != PHXI_MATERIAL_STAMP) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "material: the definition is not initialised, start from "
+                                             "phx_material_def_default()");
+    }
+    phx_result result = phxi_params_check(&phxi_material_table, def);
+    return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "material");
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Eight lanes of state precision: selection, any-lane tests, square root, logarithm and exponential.
+//
+// The C library's functions are scalar, so these are written here, in the compilers' vector types. Each lane depends on
+// its own input alone: results do not change with the neighbours in the register. Wide values go by pointer (simd.h).
+//
+// log1p and expm1 also give what is left after the linear term (x - log1p x, expm1 x - x), to full relative precision:
+// energies of small strains are made of these second-order rests and would vanish in the rounding of the functions.
+#pragma once
+
+#include "math/simd.h"
+
+#include <math.h>
+#include <string.h>
+
+#ifdef PHX_DOUBLE
+typedef int64_t phxi_m8 __attribute__((vector_size(64)));  // masks: 0 or all ones
+typedef uint64_t phxi_w8 __attribute__((vector_size(64))); // bits
+#define PHXI_WIDE_MANTISSA  52
+#define PHXI_WIDE_FRACTION  0xfffffffffffffu
+#define PHXI_WIDE_BIAS      1023
+#define PHXI_WIDE_ONE       0x3ff0000000000000u
+#define PHXI_WIDE_ROOT_HALF 0x3fe6a09e667f3bcdu
+#define PHXI_WIDE_MAGIC     0x1.8p52 // adding it leaves an integer in the low bits
+#define PHXI_WIDE_LN2_HIGH  0x1.62e42feep-1
+#define PHXI_WIDE_LN2_LOW   0x1.a39ef35793c76p-33
+#define PHXI_WIDE_LOG_TERMS 10
+#define PHXI_WIDE_EXP_TERMS 12
+#else
+typedef int32_t phxi_m8 __attribute__((vector_size(32)));
+typedef uint32_t phxi_w8 __attribute__((vector_size(32)));
+#define PHXI_WIDE_MANTISSA  23
+#define PHXI_WIDE_FRACTION  0x7fffffu
+#define PHXI_WIDE_BIAS      127
+#define PHXI_WIDE_ONE       0x3f800000u
+#define PHXI_WIDE_ROOT_HALF 0x3f3504f3u
+#define PHXI_WIDE_MAGIC     0x1.8p23f
+#define PHXI_WIDE_LN2_HIGH  0x1.63p-1f
+#define PHXI_WIDE_LN2_LOW   -0x1.bd0106p-13f
+#define PHXI_WIDE_LOG_TERMS 4
+#define PHXI_WIDE_EXP_TERMS 6
+#endif
+
+/// mask ? a : b, lane by lane.
+#define PHXI_SELECT(mask, a, b) ((phxi_r8)(((phxi_m8)(a) & (mask)) | ((phxi_m8)(b) & ~(mask))))
+/// A number in every lane, in state precision.
+#define PHXI_R(number) ((phx_real)(number))
+
+PHXI_INLINE bool phxi_wide_any(const phxi_m8* mask) {
+    uint64_t words[sizeof(phxi_m8) / 8], all = 0;
+    memcpy(words, mask, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+        all |= words[i];
+    }
+    return all != 0;
+}
+
+PHXI_INLINE void phxi_wide_sqrt(const phxi_r8* x, phxi_r8* root) {
+    for (int lane = 0; lane < 8; ++lane) {
+#ifdef PHX_DOUBLE
+        (*root)[lane] = sqrt((*x)[lane]);
+#else
+        (*root)[lane] = sqrtf((*x)[lane]);
+#endif
+    }
+}
+
+/// log1p of x > -1 (below: some finite number), and x - log1p(x). 1 + x = 2^k (1 + f) with 1 + f in [sqrt 1/2, sqrt 2);
+/// s = f/(2+f); log(1+f) = 2 atanh s = f - (h - s (h + R)), h = f^2/2, R = s^2 (2/3 + 2/5 s^2 + ...).
+PHXI_INLINE void phxi_wide_log1p(const phxi_r8* x, phxi_r8* log, phxi_r8* rest) {
+    const phxi_r8 u = PHXI_R(1) + *x;
+    const phxi_w8 bits = (phxi_w8)u + (PHXI_WIDE_ONE - PHXI_WIDE_ROOT_HALF);
+    const phxi_w8 k = (bits >> PHXI_WIDE_MANTISSA) - PHXI_WIDE_BIAS;
+    const phxi_w8 mantissa = (bits & PHXI_WIDE_FRACTION) + PHXI_WIDE_ROOT_HALF;
+    const phxi_m8 near = (phxi_m8)(k == 0);
+    const phxi_r8 f = PHXI_SELECT(near, *x, (phxi_r8)mantissa - PHXI_R(1)); // x itself has all digits
+    const phxi_r8 s = f / (PHXI_R(2) + f), z = s * s, h = PHXI_R(0.5) * f * f;
+    phxi_r8 r = {0};
+    for (int term = PHXI_WIDE_LOG_TERMS; term > 0; --term) {
+        r = z * (r + PHXI_R(2.0 / (2 * term + 1)));
+    }
+    const phxi_r8 magic = {0};
+    const phxi_r8 power = (phxi_r8)((phxi_w8)(magic + PHXI_WIDE_MAGIC) + k) - PHXI_WIDE_MAGIC;
+    const phxi_r8 curved = h - s * (h + r);
+    *log = power * PHXI_WIDE_LN2_HIGH + ((f - curved) + power * PHXI_WIDE_LN2_LOW);
+    *rest = PHXI_SELECT(near, curved, *x - *log);
+}
+
+/// expm1 of |x| < 80, and expm1(x) - x. x = k ln 2 + r, |r| < 0.35; e^r - 1 - r by its series.
+PHXI_INLINE void phxi_wide_expm1(const phxi_r8* x, phxi_r8* value, phxi_r8* rest) {
+    static const phx_real inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+                                                 1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+                                                 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
+    const phxi_r8 shifted = *x * PHXI_R(1.4426950408889634) + PHXI_WIDE_MAGIC, k = shifted - PHXI_WIDE_MAGIC;
+    const phxi_r8 r = (*x - k * PHXI_WIDE_LN2_HIGH) - k * PHXI_WIDE_LN2_LOW;
+    phxi_r8 tail = {0};
+    for (int term = PHXI_WIDE_EXP_TERMS - 1; term >= 0; --term) {
+        tail = tail * r + inverse_factorial[term];
+    }
+    tail *= r * r;
+    const phxi_r8 scale = (phxi_r8)(((phxi_w8)shifted << PHXI_WIDE_MANTISSA) + PHXI_WIDE_ONE);
+    *value = scale * (r + tail) + (scale - PHXI_R(1));
+    *rest = PHXI_SELECT((phxi_m8)(k == PHXI_R(0)), tail, *value - *x);
+}
