@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scratch memory of one step: a stack that grows to its high-water mark while warming up and then allocates nothing.
-// Memory is taken with a mark and given back to it; a chunk that was too small is replaced by a larger one at reset.
+// Everything taken is given back at once by a reset, which also merges chunks that were too small into one.
 #pragma once
 
 #include "core/heap.h"

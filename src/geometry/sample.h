@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: MIT
 // From a mesh or a shape to particles with volumes that sum to its volume (specs/efg.md section 2).
+//
+//   uniform  one particle in the middle of each cell, with the volume of the cell that is inside
+//   bcc      the points of a body-centred cubic lattice that are inside, all of one volume
+//   octree   uniform cells of `spacing`, those at the surface halved `levels` times, neighbours differing by one
+//   halving
+//
+// Light particles make small time steps, so uniform and octree give away what a cell at the surface holds if that is
+// less than a third of it: to its fullest face neighbours that hold a third or more. A cell stays a particle where
+// there is no such neighbour (thin parts) or where it joins cells that would not touch without it (necks). What is
+// below a tenth and cannot be given away is dropped. In the end one factor brings the sum of all volumes to the exact
+// one.
 #pragma once
 
 #include "geometry/inside.h"
 #include "geometry/shape.h"
 
+#include <stdio.h>
+
 typedef struct phxi_samples {
     phx_vec3* positions;
     double* volumes;
-    double* spacings; // local distance of particles: the cell edge (uniform), lattice constant (bcc), leaf edge (octree)
+    double*
+        spacings; // local distance of particles: the cell edge (uniform), lattice constant (bcc), leaf edge (octree)
     int count;
 } phxi_samples;
 
 /// As the definition says (mesh or shape, scale, rotate, translate, spacing, sampling, levels, jitter). Arrays belong
-/// to `heap`. Refuses more than 50 million cells, empty results ("no particle fits: spacing 0.1 m, the body is 0.02 m thick").
+/// to `heap`. Refuses more than 50 million cells, empty results ("no particle fits: spacing 0.1 m, the body is 0.02 m
+/// thick"). Jitter moves each coordinate by up to that fraction of the local spacing, the same way every time.
 phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples, phx_sample_report* report);
 void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples);
+
+/// Points with volume and spacing as text: x,y,z,volume,spacing with a heading, or PLY. The stream keeps any error.
+void phxi_samples_write_csv(const phxi_samples* samples, FILE* stream);
+void phxi_samples_write_ply(const phxi_samples* samples, FILE* stream);

@@ -7,7 +7,7 @@
 //   union(a, b, ...)  intersection(a, b, ...)  difference(a, b, ...)  smooth_union(radius=, a, b, ...)
 //   move(offset=, a)  rotate(axis=, angle=degrees, a)  scale(factor=, a)
 //
-// Arguments are named or in this order; defaults as written; blanks are free. plane() is the half space below it.
+// Arguments are named or in this order; defaults as written (a center is the origin); blanks are free. plane() is the half space below it.
 // A shape gives a signed distance (negative inside): exact for the primitives, a bound from below outside for the combinations.
 #pragma once
 
@@ -22,7 +22,11 @@ void phxi_shape_destroy(phxi_heap* heap, phxi_shape* shape);
 double phxi_shape_distance(const phxi_shape* shape, phx_vec3 point);
 /// Outward unit direction: the gradient of the distance (by closed form or central differences).
 phx_vec3 phxi_shape_normal(const phxi_shape* shape, phx_vec3 point);
-/// A box around the inside; false if the inside is unbounded.
+/// Both at once, for the price of one.
+double phxi_shape_distance_normal(const phxi_shape* shape, phx_vec3 point, phx_vec3* normal);
+/// A box around the inside, tight for the primitives; false if it is unbounded, of size 0 at the origin if it is empty.
 bool phxi_shape_bounds(const phxi_shape* shape, phxi_box* box);
+/// Scales the shape, then rotates it (degrees about x, y, z in this order), then moves it, as phxi_mesh_transformed does.
+phx_result phxi_shape_place(phxi_heap* heap, phxi_shape* shape, double scale, phx_vec3 rotate, phx_vec3 translate);
 /// Names, signatures, help of the functions above, for `phyxel help shapes`. NULL past the end.
 const char* phxi_shape_help(int i);

@@ -9,26 +9,25 @@
 
 enum { MAX_SWEEPS = 30 }; // quadratic convergence: four to six are enough
 
-// The power of two that makes the largest entry lie in [0.5, 1); false if an entry is not finite.
-static bool find_exponent(const phxi_mat3* a, int* exponent) {
+// Brings the largest entry near one by a power of two, *unit: input = unit * scaled. False if an entry is not finite.
+static bool scale_down(const phxi_mat3* a, phxi_mat3* scaled, double* unit) {
     double largest = 0;
     for (int i = 0; i < 9; ++i) {
         double value = fabs(a->m[i / 3][i % 3]);
         if (!isfinite(value)) {
             return false;
         }
-        largest = fmax(largest, value);
+        largest = value > largest ? value : largest;
     }
-    frexp(largest, exponent);
-    return true;
-}
-
-static phxi_mat3 scale(const phxi_mat3* a, int exponent) {
-    phxi_mat3 scaled;
+    int exponent;
+    frexp(largest, &exponent);
+    exponent = exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent; // unit and 1/unit are numbers
+    *unit = ldexp(1, exponent);
+    double inverse = ldexp(1, -exponent);
     for (int i = 0; i < 9; ++i) {
-        scaled.m[i / 3][i % 3] = ldexp(a->m[i / 3][i % 3], exponent);
+        scaled->m[i / 3][i % 3] = inverse * a->m[i / 3][i % 3];
     }
-    return scaled;
+    return true;
 }
 
 static phx_vec3 column(const phxi_mat3* a, int j) {
@@ -41,14 +40,15 @@ static void set_column(phxi_mat3* a, int j, phx_vec3 v) {
     a->m[2][j] = v.z;
 }
 
-// The rotation in the plane (p, q) that makes a coupling `c` between diagonal entries zero; half = (d_q - d_p) / 2.
+// The rotation in the plane (p, q) that makes a coupling c != 0 between diagonal entries zero; half = (d_q - d_p) / 2.
 typedef struct plane_rotation {
     double cosine, sine, tangent;
 } plane_rotation;
 
 static plane_rotation annihilate(double half, double c) {
-    double t = c / (fabs(half) + hypot(half, c)); // the smaller angle
-    t = half < 0 ? -t : t;
+    double ratio = half / c;                                // may be infinite: no rotation then
+    double t = 1 / (fabs(ratio) + sqrt(1 + ratio * ratio)); // the smaller angle
+    t = ratio < 0 ? -t : t;
     double cosine = 1 / sqrt(1 + t * t);
     return (plane_rotation){cosine, cosine * t, t};
 }
@@ -91,14 +91,13 @@ static void set_rotation(phxi_mat3* q, phx_vec3 first, phx_vec3 second) {
 
 void phxi_eigen_sym3(const phxi_sym3* a, double values[3], phxi_mat3* vectors) {
     static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-    phxi_mat3 m = phxi_sym3_full(a), q = phxi_identity();
-    int exponent;
-    if (!find_exponent(&m, &exponent)) {
+    phxi_mat3 full = phxi_sym3_full(a), q = phxi_identity(), m;
+    double unit;
+    if (!scale_down(&full, &m, &unit)) {
         *vectors = q;
         values[0] = values[1] = values[2] = NAN;
         return;
     }
-    m = scale(&m, -exponent);
     bool rotated = true;
     for (int sweep = 0; sweep < MAX_SWEEPS && rotated; ++sweep) {
         rotated = false;
@@ -123,7 +122,7 @@ void phxi_eigen_sym3(const phxi_sym3* a, double values[3], phxi_mat3* vectors) {
     int order[3];
     sort3(diagonal, order);
     for (int i = 0; i < 3; ++i) {
-        values[i] = ldexp(diagonal[order[i]], exponent);
+        values[i] = unit * diagonal[order[i]];
     }
     set_rotation(vectors, column(&q, order[0]), column(&q, order[1]));
 }
@@ -151,12 +150,12 @@ static void orthogonalize(phxi_mat3* a, phxi_mat3* v) {
 
 void phxi_svd3(const phxi_mat3* a, phxi_mat3* u, double s[3], phxi_mat3* v) {
     *u = *v = phxi_identity();
-    int exponent;
-    if (!find_exponent(a, &exponent)) {
+    phxi_mat3 b, w = phxi_identity();
+    double unit;
+    if (!scale_down(a, &b, &unit)) {
         s[0] = s[1] = s[2] = NAN;
         return;
     }
-    phxi_mat3 b = scale(a, -exponent), w = phxi_identity();
     orthogonalize(&b, &w);
     double length[3];
     for (int j = 0; j < 3; ++j) {
@@ -173,7 +172,7 @@ void phxi_svd3(const phxi_mat3* a, phxi_mat3* u, double s[3], phxi_mat3* v) {
     third = phxi_dot(column(v, 2), column(&w, order[2])) < 0 ? -third : third;
     s[2] = fabs(third) > s[1] ? copysign(s[1], third) : third;
     for (int i = 0; i < 3; ++i) {
-        s[i] = ldexp(s[i], exponent);
+        s[i] *= unit;
     }
 }
 

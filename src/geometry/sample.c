@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The common frame of the samplers: check the definition, sample, jitter, bring the sum of volumes to the exact one.
+#include "geometry/sample.h"
+
+#include "core/hash.h"
+#include "geometry/sample_internal.h"
+
+phx_result phxi_sample_add(phxi_sample_list* list, phx_vec3 position, double volume, double spacing) {
+    if (!phxi_array_reserve(&list->items, 1, list->heap, "samples")) {
+        return PHX_ERROR_MEMORY;
+    }
+    list->items.items[list->items.count++] = (phxi_sample){position, volume, spacing};
+    return PHX_OK;
+}
+
+static phx_result check(const phx_body_def* def) {
+    if (!(def->spacing > 0 && isfinite(def->spacing))) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "spacing is %g m, expected above 0 m", def->spacing);
+    }
+    if (!(def->scale > 0 && isfinite(def->scale))) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "scale is %g, expected above 0", def->scale);
+    }
+    if (!(def->jitter >= 0 && def->jitter <= 0.5)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "jitter is %g, expected 0 to 0.5", def->jitter);
+    }
+    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_OCTREE) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "sampling is %d, expected uniform, bcc or octree", def->sampling);
+    }
+    if (def->levels < 0 || def->levels > 6) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "levels is %d, expected 0 to 6", def->levels);
+    }
+    return PHX_OK;
+}
+
+static phx_vec3 jittered(phx_vec3 p, double reach, int index) {
+    double shift[3];
+    for (int c = 0; c < 3; ++c) {
+        shift[c] = 2 * phxi_hash_unit(phxi_hash_pair((uint64_t)index, (uint64_t)c)) - 1;
+    }
+    return phxi_add_scaled(p, reach, phxi_vec3(shift[0], shift[1], shift[2]));
+}
+
+/// From the list to the arrays of the caller.
+static phx_result finish(const phxi_sample_list* list, const phxi_region* region, const phx_body_def* def,
+                         phxi_samples* samples, phx_sample_report* report) {
+    int count = list->items.count;
+    double raw = 0, exact = region->volume > 0 ? region->volume : list->exact;
+    for (int i = 0; i < count; ++i) {
+        raw += list->items.items[i].volume;
+    }
+    if (count == 0 || !(exact > 0)) {
+        phx_vec3 size = phxi_sub(region->box.high, region->box.low);
+        return phxi_fail(PHX_ERROR_ARGUMENT, "no particle fits: spacing %g m, the body is %g m thick", def->spacing,
+                         fmin(size.x, fmin(size.y, size.z)));
+    }
+    double factor = exact / raw;
+    if (fabs(factor - 1) < 1e-12) {
+        factor = 1; // full cells keep exactly a cell's volume
+    }
+    PHXI_NEW(samples->positions, list->heap, count, "sample positions");
+    PHXI_NEW(samples->volumes, list->heap, count, "sample volumes");
+    PHXI_NEW(samples->spacings, list->heap, count, "sample spacings");
+    for (int i = 0; i < count; ++i) {
+        phxi_sample s = list->items.items[i];
+        samples->positions[i] = def->jitter > 0 ? jittered(s.position, def->jitter * s.spacing, i) : s.position;
+        samples->volumes[i] = factor * s.volume;
+        samples->spacings[i] = s.spacing;
+    }
+    samples->count = count;
+    if (report) {
+        *report = (phx_sample_report){.count = count,
+                                      .spacing = def->spacing,
+                                      .volume = factor * raw,
+                                      .exact = exact,
+                                      .raw_error = raw / exact - 1,
+                                      .closed = region->closed};
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
+                            phx_sample_report* report) {
+    typedef phx_result sampler(phxi_region * region, const phx_body_def* d, phxi_sample_list* list);
+    static sampler* const samplers[] = {[PHX_SAMPLING_UNIFORM] = phxi_sample_uniform,
+                                        [PHX_SAMPLING_BCC] = phxi_sample_bcc,
+                                        [PHX_SAMPLING_OCTREE] = phxi_sample_octree};
+    *samples = (phxi_samples){0};
+    PHXI_TRY(check(def));
+    phxi_region region;
+    PHXI_TRY(phxi_region_create(heap, def, &region));
+    phxi_sample_list list = {.heap = heap};
+    phx_result result = samplers[def->sampling](&region, def, &list);
+    if (result == PHX_OK) {
+        result = finish(&list, &region, def, samples, report);
+    }
+    if (result != PHX_OK) {
+        phxi_samples_destroy(heap, samples);
+    }
+    phxi_array_destroy(&list.items, heap);
+    phxi_region_destroy(&region);
+    return result;
+}
+
+void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples) {
+    phxi_free(heap, samples->positions);
+    phxi_free(heap, samples->volumes);
+    phxi_free(heap, samples->spacings);
+    *samples = (phxi_samples){0};
+}
