@@ -4,6 +4,9 @@
 
 #include <phyxel/base.h>
 #include <phyxel/check.h>
+#include <phyxel/frame.h>
 #include <phyxel/io.h>
+#include <phyxel/render.h>
+#include <phyxel/surface.h>
 #include <phyxel/types.h>
 #include <phyxel/world.h>

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/// Pictures of frames: rays by Embree where the library was built with it, else a z-buffer of discs and triangles.
+#pragma once
+
+#include <phyxel/frame.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct phx_image phx_image; ///< 8-bit RGB
+
+PHX_API phx_result phx_image_create(int width, int height, phx_image** image);
+PHX_API void phx_image_destroy(phx_image* image);
+PHX_API int phx_image_width(const phx_image* image);
+PHX_API int phx_image_height(const phx_image* image);
+PHX_API unsigned char* phx_image_pixels(phx_image* image); ///< 3 bytes a pixel, top row first
+PHX_API phx_result phx_image_save_png(const phx_image* image, const char* path);
+/// A grid of equal pictures with a thin gap, row by row.
+PHX_API phx_result phx_image_sheet(phx_image* const* images, int count, int columns, phx_image** sheet);
+/// ASCII text, letters about `height` pixels high.
+PHX_API void phx_image_text(phx_image* image, int x, int y, int height, const char* text, const unsigned char color[3]);
+
+typedef struct phx_camera {
+    phx_vec3 eye, target, up; ///< m
+    double field_of_view;     ///< degrees, vertical
+} phx_camera;
+
+/// A camera that sees the whole box, from a direction (pointing from the target to the eye).
+PHX_API phx_camera phx_camera_framing(phx_vec3 low, phx_vec3 high, phx_vec3 direction, double aspect);
+/// Box of the finite positions of a frame, added to low/high (start with low > high). False if it has none.
+PHX_API bool phx_frame_bounds(const phx_frame* frame, phx_vec3* low, phx_vec3* high);
+
+typedef struct phx_render_def {
+    int width, height;   ///< 640, 480
+    int samples;         ///< rays a pixel, 1 to 64; 4
+    int occlusion;       ///< occlusion rays a sample; 8
+    bool shadows;        ///< true
+    bool floor;          ///< draw the plane z = floor_height; true
+    double floor_height; ///< m; 0
+    phx_camera camera;   ///< must be given (phx_camera_framing)
+    const char* field;   ///< colour by this field (vectors by length); NULL: one colour a body
+    double low, high;    ///< range of the colours; low >= high: of the frame
+    const char* map;     ///< "viridis", "inferno", "coolwarm", "grey"; viridis
+    bool bar;            ///< labelled colour bar and the time; true
+    const char* title;   ///< above the picture; NULL
+    double radius;       ///< of points, m; 0: half their spacing (field "spacing" or the mean distance)
+    bool z_buffer;       ///< use the z-buffer even where rays could be traced; false
+    int threads;         ///< 0: one per processor
+    phx_allocator allocator;
+    uint32_t stamp;
+} phx_render_def;
+PHX_API phx_render_def phx_render_def_default(void);
+/// "embree" or "z-buffer".
+PHX_API const char* phx_render_engine(void);
+/// Draws a frame: triangles if it has any, else its points as spheres. Not finite field values are drawn grey.
+PHX_API phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image);
+
+#ifdef __cplusplus
+}
+#endif

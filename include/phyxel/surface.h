@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/// Surfaces of particles: reconstruction of anything, skinning of the mesh a solid was made from, splats.
+#pragma once
+
+#include <phyxel/frame.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct phx_surface_def {
+    double spacing;   ///< m; distance of particles; 0: from the field "spacing" or the mean distance
+    double radius;    ///< kernel radius, in spacings; 2
+    double cell;      ///< edge of a cell of the grid, in spacings; 0.5
+    double iso;       ///< level of the characteristic function; 0.5
+    bool anisotropic; ///< smooth with kernels stretched along the surface (Yu and Turk); false
+    int smoothing;    ///< rounds of smoothing of the mesh; 0
+    int threads;      ///< 0: one per processor
+    phx_allocator allocator;
+    uint32_t stamp;
+} phx_surface_def;
+PHX_API phx_surface_def phx_surface_def_default(void);
+
+typedef struct phx_surface_times { ///< s of one reconstruction, for the benchmark
+    double density, sampling, triangulation, attributes, total;
+    int cells, blocks;
+} phx_surface_times;
+
+/// Triangles around the points of a frame, closed, with the field "normal" and all of its fields interpolated.
+/// `times` may be NULL. No points: no triangles.
+PHX_API phx_result phx_surface_reconstruct(const phx_frame* points, const phx_surface_def* def, phx_frame** surface,
+                                           phx_surface_times* times);
+
+/// A mesh bound to particles at rest.
+typedef struct phx_skin phx_skin;
+typedef enum phx_skin_kind { PHX_SKIN_MLS, PHX_SKIN_BARYCENTRIC } phx_skin_kind;
+typedef struct phx_skin_def {
+    const phx_mesh* mesh;       ///< in the position it had when the particles were made of it
+    const phx_frame* particles; ///< with fields "rest" and "deformation"; any frame of the run
+    int body;                   ///< only particles whose field "body" has this number; -1: all
+    int kind;                   ///< phx_skin_kind; mls
+    double radius;              ///< in spacings; 2
+    phx_allocator allocator;
+    uint32_t stamp;
+} phx_skin_def;
+PHX_API phx_skin_def phx_skin_def_default(void);
+PHX_API phx_result phx_skin_create(const phx_skin_def* def, phx_skin** skin);
+PHX_API void phx_skin_destroy(phx_skin* skin);
+/// The mesh where the particles of this frame carry it: triangles with the field "normal" and all fields interpolated.
+PHX_API phx_result phx_skin_apply(const phx_skin* skin, const phx_frame* particles, phx_frame** surface);
+
+/// Oriented discs at the points near the surface: a points frame with fields "normal" and "radius" added; inner points
+/// are left out.
+PHX_API phx_result phx_surface_splats(const phx_frame* points, const phx_surface_def* def, phx_frame** splats);
+
+#ifdef __cplusplus
+}
+#endif

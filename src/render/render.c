@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+// From a frame to a picture, as a list of stages: colours, drawing, rays or z-buffer, bar and time.
+#include <phyxel/render.h>
+
+#include "core/hash.h"
+#include "math/vec3.h"
+#include "parallel/parallel.h"
+#include "render/image.h"
+#include "render/raster.h"
+#include "render/shade.h"
+#include "surface/frame.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RENDER_STAMP = 0x52454e31, ROWS = 4 };
+
+typedef struct painter {
+    const phx_frame* frame;
+    const phx_render_def* def;
+    phxi_heap heap; // all scratch of one picture
+    phxi_drawing drawing;
+    const phxi_color_map* map;
+    double low, high; // of the colours
+    phx_vec3 center;
+    phxi_view view;
+    phxi_lighting light;
+    phxi_hit* hits; // z-buffer only
+    float* sums;    // z-buffer only: colours of all samples
+    uint64_t sample;
+    phx_image* image;
+} painter;
+
+phx_render_def phx_render_def_default(void) {
+    return (phx_render_def){.width = 640,
+                            .height = 480,
+                            .samples = 4,
+                            .occlusion = 8,
+                            .shadows = true,
+                            .floor = true,
+                            .map = "viridis",
+                            .bar = true,
+                            .stamp = RENDER_STAMP};
+}
+
+const char* phx_render_engine(void) {
+    return phxi_tracer_name ? phxi_tracer_name : "z-buffer";
+}
+
+static phx_result check(const phx_frame* frame, const phx_render_def* d, phx_image** image) {
+    if (!frame || !d || !image || d->stamp != RENDER_STAMP) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a picture needs a frame and a definition from phx_render_def_default()");
+    }
+    if (d->width < 16 || d->height < 16 || d->width > 16384 || d->height > 16384) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a picture of %d x %d pixels, expected 16 to 16384 each", d->width,
+                         d->height);
+    }
+    if (d->samples < 1 || d->samples > 64 || d->occlusion < 0 || d->occlusion > 64) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "%d samples and %d occlusion rays, expected 1 to 64 and 0 to 64",
+                         d->samples, d->occlusion);
+    }
+    const phx_camera* c = &d->camera;
+    if (!(c->field_of_view > 0.1 && c->field_of_view < 170) || !phxi_finite(c->eye) || !phxi_finite(c->target) ||
+        !(phxi_distance(c->eye, c->target) > 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "the camera sees nothing: make one with phx_camera_framing()");
+    }
+    return PHX_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------- colours
+
+static double field_value(const phx_frame_field* field, int i) {
+    const float* v = field->values + (size_t)field->components * (size_t)i;
+    double sum = 0;
+    if (field->components == 1) {
+        return isfinite(v[0]) ? (double)v[0] : NAN;
+    }
+    for (int k = 0; k < field->components; ++k) {
+        sum += (double)v[k] * (double)v[k];
+    }
+    return isfinite(sum) ? sqrt(sum) : NAN;
+}
+
+static void find_range(painter* p, const phx_frame_field* field) {
+    p->low = p->def->low, p->high = p->def->high;
+    if (p->low < p->high) {
+        return;
+    }
+    p->low = DBL_MAX, p->high = -DBL_MAX;
+    for (int i = 0; i < p->frame->points; ++i) {
+        double value = field_value(field, i);
+        p->low = value < p->low ? value : p->low;
+        p->high = value > p->high ? value : p->high;
+    }
+    if (p->low > p->high) { // not one finite value
+        p->low = 0, p->high = 1;
+    } else if (!(p->high - p->low > 1e-12 * fmax(fabs(p->low), fabs(p->high)))) {
+        p->high = p->low + fmax(1e-3 * fabs(p->low), 1e-12);
+    }
+}
+
+static phx_result choose_colors(painter* p, float* colors) {
+    const phx_frame_field* field = p->def->field ? phx_frame_find(p->frame, p->def->field) : NULL;
+    if (p->def->field && !field) {
+        char names[256] = "";
+        for (int i = 0; i < p->frame->fields.count; ++i) {
+            size_t length = strlen(names);
+            snprintf(names + length, sizeof names - length, " %s", p->frame->fields.items[i].name);
+        }
+        return phxi_fail(PHX_ERROR_ARGUMENT, "there is no field '%s' to colour by; the frame has:%s", p->def->field,
+                         names[0] ? names : " none");
+    }
+    p->map = field ? phxi_color_map_find(p->def->map) : NULL;
+    if (field && !p->map) {
+        return PHX_ERROR_ARGUMENT;
+    }
+    if (field) {
+        find_range(p, field);
+    }
+    const phx_frame_field* body = phx_frame_find(p->frame, "body");
+    for (int i = 0; i < p->frame->points; ++i) {
+        if (field) {
+            phxi_color_map_at(p->map, (field_value(field, i) - p->low) / (p->high - p->low), colors + 3 * i);
+        } else {
+            phxi_color_of_body(body ? (int)body->values[i] : 0, colors + 3 * i);
+        }
+    }
+    return PHX_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------- drawing
+
+// Positions relative to the camera's target, in float; points that are not finite are put out of sight.
+static phx_result make_drawing(painter* p) {
+    const phx_frame* f = p->frame;
+    float *positions, *colors;
+    PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
+    PHXI_NEW(colors, &p->heap, 3 * (size_t)f->points, "colours");
+    PHXI_TRY(choose_colors(p, colors));
+    double radius = p->def->radius > 0 ? p->def->radius : f->triangles ? 0 : 0.5 * phxi_frame_spacing(f);
+    const phx_frame_field* spacing = p->def->radius > 0 ? NULL : phx_frame_find(f, "spacing");
+    const phx_frame_field* normal = phx_frame_find(f, "normal");
+    double extent = 0;
+    for (int i = 0; i < f->points; ++i) {
+        const double* from = f->positions + 3 * i;
+        bool fine = isfinite(from[0]) && isfinite(from[1]) && isfinite(from[2]);
+        positions[4 * i] = fine ? (float)(from[0] - p->center.x) : 1e18f;
+        positions[4 * i + 1] = fine ? (float)(from[1] - p->center.y) : 1e18f;
+        positions[4 * i + 2] = fine ? (float)(from[2] - p->center.z) : 1e18f;
+        positions[4 * i + 3] = spacing && spacing->values[i] > 0 ? 0.5f * spacing->values[i] : (float)radius;
+        double x = from[0] - p->center.x, y = from[1] - p->center.y, z = from[2] - p->center.z;
+        extent = fine ? fmax(extent, x * x + y * y + z * z) : extent;
+    }
+    for (int i = 0; i < 3 * f->triangles; ++i) {
+        if (f->indices[i] < 0 || f->indices[i] >= f->points) {
+            return phxi_fail(PHX_ERROR_FORMAT, "triangle %d uses point %d of %d", i / 3, f->indices[i], f->points);
+        }
+    }
+    double view_size = phxi_distance(p->def->camera.eye, p->def->camera.target);
+    p->drawing = (phxi_drawing){f->points,
+                                f->triangles,
+                                positions,
+                                f->indices,
+                                normal && normal->components == 3 ? normal->values : NULL,
+                                colors,
+                                (float)fmax(sqrt(extent) + radius, 0.05 * view_size)};
+    return PHX_OK;
+}
+
+static void to_float(phx_vec3 v, float f[3]) {
+    f[0] = (float)v.x, f[1] = (float)v.y, f[2] = (float)v.z;
+}
+
+static void place_camera(painter* p) {
+    const phx_camera* c = &p->def->camera;
+    phx_vec3 forward = phxi_normalize(phxi_sub(c->target, c->eye), (phx_vec3){0, 1, 0});
+    phx_vec3 up = phxi_normalize(c->up, (phx_vec3){0, 0, 1});
+    phx_vec3 right = phxi_normalize(phxi_cross(forward, up), phxi_perpendicular(forward));
+    to_float(phxi_sub(c->eye, p->center), p->view.eye);
+    to_float(forward, p->view.forward);
+    to_float(right, p->view.right);
+    to_float(phxi_cross(right, forward), p->view.up);
+    p->view.width = p->def->width;
+    p->view.height = p->def->height;
+    p->view.scale = (float)(0.5 * p->def->height / tan(c->field_of_view * 3.14159265358979323846 / 360));
+    // The key light comes from above, over the viewer's left shoulder.
+    phx_vec3 key = phxi_add_scaled(phxi_add_scaled(phxi_scale(-0.6, forward), -0.55, right), 0, up);
+    key.z += 1.0;
+    to_float(phxi_normalize(key, (phx_vec3){0, 0, 1}), p->light.key);
+}
+
+static void place_lights(painter* p) {
+    float radius = p->drawing.radius;
+    double grid = pow(10, floor(log10(0.5 * (double)radius)));
+    grid *= (double)radius / grid > 10 ? 5 : (double)radius / grid > 5 ? 2 : 1;
+    p->light.shadows = p->def->shadows;
+    p->light.occlusion = p->def->occlusion;
+    p->light.floor = p->def->floor;
+    p->light.floor_z = (float)(p->def->floor_height - p->center.z);
+    p->light.grid = (float)grid;
+    p->light.reach = 0.6f * radius;
+    p->light.radius = radius;
+}
+
+// ---------------------------------------------------------------------------------------------------------- rays
+
+static void pixel_direction(const phxi_view* v, float x, float y, float direction[3]) {
+    float a = (x - 0.5f * (float)v->width) / v->scale, b = (0.5f * (float)v->height - y) / v->scale;
+    float length = sqrtf(1 + a * a + b * b);
+    for (int k = 0; k < 3; ++k) {
+        direction[k] = (v->forward[k] + a * v->right[k] + b * v->up[k]) / length;
+    }
+}
+
+// Where in its pixel a sample lies: strata along x, the same strata in bit-reversed order along y.
+static void sample_place(int sample, int samples, float* x, float* y) {
+    *x = ((float)sample + 0.5f) / (float)samples;
+    float place = 0, bit = 0.5f;
+    for (int rest = sample; rest; rest >>= 1, bit *= 0.5f) {
+        place += rest & 1 ? bit : 0;
+    }
+    *y = fmodf(place + 0.5f / (float)samples, 1);
+}
+
+static void store(phx_image* image, int x, int y, const float color[3]) {
+    unsigned char* pixel = image->pixels + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
+    for (int k = 0; k < 3; ++k) {
+        pixel[k] = phxi_srgb(color[k]);
+    }
+}
+
+static void trace_rows(void* context, int begin, int end, int block) {
+    const painter* p = context;
+    (void)block;
+    int samples = p->def->samples;
+    for (int y = begin; y < end; ++y) {
+        for (int x = 0; x < p->view.width; ++x) {
+            float sum[3] = {0, 0, 0};
+            for (int s = 0; s < samples; ++s) {
+                float dx, dy, direction[3], color[3];
+                sample_place(s, samples, &dx, &dy);
+                pixel_direction(&p->view, (float)x + dx, (float)y + dy, direction);
+                phxi_hit hit;
+                phxi_tracer_hit(p->light.tracer, p->view.eye, direction, &hit);
+                uint64_t seed = phxi_hash_pair((uint64_t)y << 32 | (uint64_t)x, (uint64_t)s);
+                phxi_shade(&p->light, p->view.eye, direction, &hit, seed, color);
+                for (int k = 0; k < 3; ++k) {
+                    sum[k] += fminf(color[k], 1) / (float)samples;
+                }
+            }
+            store(p->image, x, y, sum);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ z-buffer
+
+static void shade_rows(void* context, int begin, int end, int block) {
+    painter* p = context;
+    (void)block;
+    float dx, dy;
+    sample_place((int)p->sample, p->def->samples, &dx, &dy);
+    for (int y = begin; y < end; ++y) {
+        for (int x = 0; x < p->view.width; ++x) {
+            size_t i = (size_t)y * (size_t)p->view.width + (size_t)x;
+            float direction[3], color[3];
+            pixel_direction(&p->view, (float)x + dx, (float)y + dy, direction);
+            phxi_shade(&p->light, p->view.eye, direction, &p->hits[i], phxi_hash_pair(i, p->sample), color);
+            for (int k = 0; k < 3; ++k) {
+                p->sums[3 * i + (size_t)k] += fminf(color[k], 1) / (float)p->def->samples;
+            }
+        }
+    }
+}
+
+static phx_result paint_by_z_buffer(painter* p, phxi_pool* pool) {
+    size_t pixels = (size_t)p->view.width * (size_t)p->view.height;
+    PHXI_NEW(p->hits, &p->heap, pixels, "z-buffer");
+    p->sums = phxi_alloc_zero(&p->heap, pixels, 3 * sizeof *p->sums, "colour sums");
+    if (!p->sums) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (p->sample = 0; p->sample < (uint64_t)p->def->samples; ++p->sample) {
+        float dx, dy;
+        sample_place((int)p->sample, p->def->samples, &dx, &dy);
+        phxi_raster(&p->drawing, &p->view, dx - 0.5f, dy - 0.5f, p->hits);
+        phxi_parallel_for(pool, p->view.height, ROWS, shade_rows, p);
+    }
+    for (size_t i = 0; i < pixels; ++i) {
+        store(p->image, (int)(i % (size_t)p->view.width), (int)(i / (size_t)p->view.width), p->sums + 3 * i);
+    }
+    return PHX_OK;
+}
+
+static phx_result paint(painter* p) {
+    phxi_pool* pool = NULL;
+    PHXI_TRY(phxi_pool_create(&p->heap, p->def->threads, &pool));
+    phxi_tracer* tracer = NULL;
+    phx_result result = PHX_OK;
+    if (phxi_tracer_name && !p->def->z_buffer) {
+        result = phxi_tracer_create(&p->heap, &p->drawing, &tracer);
+    }
+    p->light.tracer = tracer;
+    if (result == PHX_OK && tracer) {
+        phxi_parallel_for(pool, p->view.height, ROWS, trace_rows, p);
+    } else if (result == PHX_OK) {
+        result = paint_by_z_buffer(p, pool);
+    }
+    phxi_tracer_destroy(&p->heap, tracer);
+    phxi_pool_destroy(pool);
+    return result;
+}
+
+// ----------------------------------------------------------------------------------------------------------- bar
+
+static void draw_bar(painter* p) {
+    static const unsigned char ink[3] = {30, 30, 40};
+    int h = p->view.height, size = h / 48 > 7 ? h / 48 : 7, margin = 2 * size;
+    if (p->def->title) {
+        phx_image_text(p->image, margin, margin, size + 2, p->def->title, ink);
+    }
+    char text[64];
+    snprintf(text, sizeof text, "t = %.4g s", p->frame->time);
+    phx_image_text(p->image, margin, h - margin - size, size, text, ink);
+    if (!p->map) {
+        return;
+    }
+    int width = size * 2, top = h / 5, height = h * 3 / 5, labels = 9 * size,
+        x = p->view.width - width - labels - margin;
+    for (int row = 0; row < height; ++row) {
+        float rgb[3];
+        phxi_color_map_at(p->map, 1 - (row + 0.5) / height, rgb);
+        unsigned char color[3] = {phxi_srgb(rgb[0]), phxi_srgb(rgb[1]), phxi_srgb(rgb[2])};
+        phxi_image_fill(p->image, x, top + row, width, 1, color);
+    }
+    for (int tick = 0; tick <= 4; ++tick) {
+        int y = top + (height - 1) * (4 - tick) / 4;
+        phxi_image_fill(p->image, x + width, y, size / 2, 1, ink);
+        snprintf(text, sizeof text, "%.3g", p->low + (p->high - p->low) * tick / 4);
+        phx_image_text(p->image, x + width + size, y - size / 2, size, text, ink);
+    }
+    int name_width = phxi_text_width(size, p->def->field), name_x = p->view.width - margin - name_width;
+    phx_image_text(p->image, name_x < x ? name_x : x, top - 2 * size - size / 2, size, p->def->field, ink);
+}
+
+phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image) {
+    PHXI_TRY(check(frame, def, image));
+    painter p = {.frame = frame, .def = def, .center = def->camera.target};
+    PHXI_TRY(phxi_image_new(&def->allocator, def->width, def->height, image));
+    p.image = *image;
+    phxi_heap_init(&p.heap, &def->allocator);
+    place_camera(&p);
+    phx_result result = make_drawing(&p);
+    if (result == PHX_OK) {
+        place_lights(&p);
+        result = paint(&p);
+    }
+    if (result == PHX_OK && def->bar) {
+        draw_bar(&p);
+    }
+    phxi_heap_destroy(&p.heap);
+    if (result != PHX_OK) {
+        phx_image_destroy(*image);
+        *image = NULL;
+    }
+    return result;
+}

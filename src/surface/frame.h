@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The inside of a phx_frame: positions in double, fields in float, all on one heap of its own.
+#pragma once
+
+#include <phyxel/frame.h>
+#include "core/array.h"
+
+struct phx_frame {
+    phxi_heap heap; // owns the frame itself, too
+    int points, triangles;
+    double time;
+    double* positions;                  // 3 a point
+    int* indices;                       // 3 a triangle
+    PHXI_ARRAY(phx_frame_field) fields; // names and values on the heap
+};
+
+/// The distance of neighbouring points: mean of the field "spacing" if there is one, else the median distance to the
+/// nearest of the others over a sample of points (1 for a single point).
+double phxi_frame_spacing(const phx_frame* frame);
