@@ -10,8 +10,8 @@ extern "C" {
 
 /// One measured quantity of a case.
 typedef struct phx_check {
-    const char* name;     ///< "efg.patch"
-    const char* quantity; ///< "max |F - (I+L)|, cubic"
+    const char* name;                     ///< "efg.patch"
+    const char* quantity;                 ///< "max |F - (I+L)|, cubic"
     double measured, exact, error, bound; ///< pass: error <= bound
     bool pass;
 } phx_check;
@@ -23,22 +23,23 @@ typedef struct phx_check_case {
 PHX_API int phx_check_case_count(void);
 PHX_API const phx_check_case* phx_check_case_at(int i);
 /// Runs case `i`, calling `report` for each of its quantities. PHX_OK also when checks do not pass.
-PHX_API phx_result phx_check_run(int i, int threads, void (*report)(void* context, const phx_check* check), void* context);
+PHX_API phx_result phx_check_run(int i, int threads, void (*report)(void* context, const phx_check* check),
+                                 void* context);
 
 /// One line of the benchmark.
 typedef struct phx_bench_line {
-    const char* name;   ///< "efg"
+    const char* name; ///< "efg"
     int particles, pairs, threads;
     double ns_per_particle; ///< of one substep
     double ns_per_pair;
-    double x_limit;     ///< time over two passes of a bare loop over the same lists (load, gather, multiply-add)
-    double speedup;     ///< against one thread; 1 on one
+    double x_limit; ///< time over two passes of a bare loop over the same lists (load, gather, multiply-add)
+    double speedup; ///< against one thread; 1 on one
 } phx_bench_line;
 typedef struct phx_bench_def {
-    const char* name;    ///< which benchmark; NULL: all
-    double seconds;      ///< about this long a line; 1
-    int max_particles;   ///< leave out larger ones; 0: none
-    int max_threads;     ///< 0: one per processor
+    const char* name;  ///< which benchmark; NULL: all
+    double seconds;    ///< about this long a line; 1
+    int max_particles; ///< leave out larger ones; 0: none
+    int max_threads;   ///< 0: one per processor
     uint32_t stamp;
 } phx_bench_def;
 PHX_API phx_bench_def phx_bench_def_default(void);

@@ -29,8 +29,8 @@ PHX_API int phx_mesh_vertex_count(const phx_mesh* mesh);
 PHX_API int phx_mesh_triangle_count(const phx_mesh* mesh);
 PHX_API const double* phx_mesh_positions(const phx_mesh* mesh);
 PHX_API const int* phx_mesh_triangles(const phx_mesh* mesh);
-/// Signed volume (m^3), and number of edges that do not have one triangle on each side (0: closed and oriented; vertices
-/// at one position count as one; -1: no memory to find out).
+/// Signed volume (m^3), and number of edges that do not have one triangle on each side (0: closed and oriented;
+/// vertices at one position count as one; -1: no memory to find out).
 PHX_API double phx_mesh_volume(const phx_mesh* mesh);
 PHX_API int phx_mesh_open_edges(const phx_mesh* mesh);
 
@@ -38,11 +38,11 @@ PHX_API int phx_mesh_open_edges(const phx_mesh* mesh);
 
 typedef struct phx_sample_report {
     int count;
-    double spacing;         ///< m
-    double volume;          ///< m^3, of the particles; equals `exact` after rescaling
-    double exact;           ///< m^3, of the mesh (or of the shape, integrated finely)
-    double raw_error;       ///< relative, before rescaling
-    bool closed;            ///< false: the winding number decided what is inside
+    double spacing;   ///< m
+    double volume;    ///< m^3, of the particles; equals `exact` after rescaling
+    double exact;     ///< m^3, of the mesh (or of the shape, integrated finely)
+    double raw_error; ///< relative, before rescaling
+    bool closed;      ///< false: the winding number decided what is inside
 } phx_sample_report;
 /// Samples as phx_body_create would (mesh or shape, scale, rotate, translate, spacing, sampling, levels, jitter of the
 /// definition); writes .ply, .vtp, .csv points with volume by the ending if `path` is not NULL.
@@ -83,9 +83,9 @@ typedef struct phx_run_progress {
 
 typedef struct phx_run_def {
     const phx_scene* scene;
-    const char* folder;  ///< where everything is written; made if missing
-    bool resume;         ///< go on from the checkpoint in the folder
-    int threads;         ///< 0: one per processor
+    const char* folder; ///< where everything is written; made if missing
+    bool resume;        ///< go on from the checkpoint in the folder
+    int threads;        ///< 0: one per processor
     phx_log log;
     bool (*progress)(void* context, const phx_run_progress* progress); ///< false: stop, with a checkpoint; may be NULL
     void* context;
@@ -94,14 +94,14 @@ typedef struct phx_run_def {
 PHX_API phx_run_def phx_run_def_default(void);
 
 typedef struct phx_run_summary {
-    int64_t substeps;      ///< of this run (after a resume: since then)
+    int64_t substeps; ///< of this run (after a resume: since then)
     int particles, bodies, frames, threads;
     double simulated;      ///< s, where the clock stands
     double elapsed;        ///< s on the wall, stepping only
     double dt_min, dt_max; ///< s
     char dt_reason[160];
     phx_totals first, last;
-    char frames_file[1024];   ///< the .pvd, "" if none
+    char frames_file[1024]; ///< the .pvd, "" if none
     char checkpoint[1024];
     bool cancelled;
 } phx_run_summary;

@@ -44,12 +44,12 @@ typedef struct phx_probe_id {
 // Every parameter of every definition stands in one table. Scene reader, --set, help, reference pages come from it.
 
 typedef enum phx_param_kind {
-    PHX_PARAM_REAL, ///< double
-    PHX_PARAM_INT,  ///< int
-    PHX_PARAM_BOOL, ///< bool
-    PHX_PARAM_VEC3, ///< phx_vec3
-    PHX_PARAM_WORD, ///< int: the index of one of `words`
-    PHX_PARAM_TEXT, ///< const char*; NULL when not given
+    PHX_PARAM_REAL,  ///< double
+    PHX_PARAM_INT,   ///< int
+    PHX_PARAM_BOOL,  ///< bool
+    PHX_PARAM_VEC3,  ///< phx_vec3
+    PHX_PARAM_WORD,  ///< int: the index of one of `words`
+    PHX_PARAM_TEXT,  ///< const char*; NULL when not given
     PHX_PARAM_SHAPE, ///< const char*: a shape expression, see docs/scene-format.md
     PHX_PARAM_WORDS, ///< const char*: a list of words, in memory joined by spaces
 } phx_param_kind;
@@ -83,11 +83,11 @@ typedef struct phx_setting {
 // ---------------------------------------------------------------------------------------------------- definitions
 
 typedef struct phx_world_def {
-    phx_vec3 gravity;    ///< m/s^2; (0, 0, -9.81)
-    double dt;           ///< s; fixed substep, 0: chosen from the stable step
-    bool force_dt;       ///< take `dt` even if it is above the stable step; false
-    double safety;       ///< fraction of the stable step to take; 0.9
-    int threads;         ///< 0: one per processor
+    phx_vec3 gravity;        ///< m/s^2; (0, 0, -9.81)
+    double dt;               ///< s; fixed substep, 0: chosen from the stable step
+    bool force_dt;           ///< take `dt` even if it is above the stable step; false
+    double safety;           ///< fraction of the stable step to take; 0.9
+    int threads;             ///< 0: one per processor
     phx_allocator allocator; ///< zeroed: malloc and free
     phx_log log;             ///< zeroed: silent
     uint32_t stamp;          ///< set by phx_world_def_default
@@ -119,17 +119,17 @@ typedef struct phx_material_def {
 typedef enum phx_sampling { PHX_SAMPLING_UNIFORM, PHX_SAMPLING_BCC, PHX_SAMPLING_OCTREE } phx_sampling;
 
 typedef struct phx_body_def {
-    const char* name;      ///< for messages, drivers, probes; "body"
-    const phx_mesh* mesh;  ///< closed triangles, read during the call; or NULL and
-    const char* shape;     ///< a shape expression, "sphere(radius=0.1)"
-    double scale;          ///< applied first; 1
-    phx_vec3 rotate;       ///< degrees about x, then y, then z; 0
-    phx_vec3 translate;    ///< m; 0
-    double spacing;        ///< m; distance of particles; must be given
-    int sampling;          ///< phx_sampling; uniform
-    int levels;            ///< octree: how many times a cell at the surface may be halved; 1
+    const char* name;     ///< for messages, drivers, probes; "body"
+    const phx_mesh* mesh; ///< closed triangles, read during the call; or NULL and
+    const char* shape;    ///< a shape expression, "sphere(radius=0.1)"
+    double scale;         ///< applied first; 1
+    phx_vec3 rotate;      ///< degrees about x, then y, then z; 0
+    phx_vec3 translate;   ///< m; 0
+    double spacing;       ///< m; distance of particles; must be given
+    int sampling;         ///< phx_sampling; uniform
+    int levels;           ///< octree: how many times a cell at the surface may be halved; 1
     phx_material_id material;
-    const char* method;    ///< "efg"
+    const char* method;          ///< "efg"
     const phx_setting* settings; ///< parameters of the method
     int setting_count;
     phx_vec3 velocity;         ///< m/s; 0
@@ -157,16 +157,16 @@ typedef enum phx_driver_kind {
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
-    const char* name;    ///< "driver"
-    int kind;            ///< phx_driver_kind; pin
-    const char* body;    ///< only particles of this body; NULL: of all
-    const char* region;  ///< a shape expression: particles whose start position is inside; NULL: all
-    phx_vec3 vector;     ///< m, N or m/s, see kind; 0
-    phx_vec3 axis;       ///< of a twist; (0, 0, 1)
-    phx_vec3 center;     ///< a point on the axis, m; 0
-    double angle;        ///< degrees; 0
-    double start, end;   ///< s; window; 0, infinity
-    double ramp;         ///< s; the drive grows smoothly from 0 to all over this time; 0
+    const char* name;   ///< "driver"
+    int kind;           ///< phx_driver_kind; pin
+    const char* body;   ///< only particles of this body; NULL: of all
+    const char* region; ///< a shape expression: particles whose start position is inside; NULL: all
+    phx_vec3 vector;    ///< m, N or m/s, see kind; 0
+    phx_vec3 axis;      ///< of a twist; (0, 0, 1)
+    phx_vec3 center;    ///< a point on the axis, m; 0
+    double angle;       ///< degrees; 0
+    double start, end;  ///< s; window; 0, infinity
+    double ramp;        ///< s; the drive grows smoothly from 0 to all over this time; 0
     uint32_t stamp;
 } phx_driver_def;
 
@@ -190,8 +190,8 @@ PHX_API phx_probe_def phx_probe_def_default(void);
 /// Borrowed, read-only arrays of all particles, valid until the next non-const call on the world.
 typedef struct phx_particle_view {
     int count;
-    const uint64_t* id; ///< permanent
-    const int* body;    ///< index of the body
+    const uint64_t* id;           ///< permanent
+    const int* body;              ///< index of the body
     const phx_real *x, *y, *z;    ///< m
     const phx_real *vx, *vy, *vz; ///< m/s
     const phx_real* mass;         ///< kg
@@ -200,25 +200,25 @@ typedef struct phx_particle_view {
 
 /// What a step of the given state may be, and why.
 typedef struct phx_dt_info {
-    double dt;     ///< s, the substep that will be taken
-    double stable; ///< s, the largest stable one
+    double dt;        ///< s, the substep that will be taken
+    double stable;    ///< s, the largest stable one
     char reason[160]; ///< "limited by sound speed of body 'jelly'"
 } phx_dt_info;
 
 /// Sums over a group of particles, in double.
 typedef struct phx_totals {
     int count;
-    double mass;                 ///< kg
+    double mass;                                 ///< kg
     double kinetic, elastic, potential, contact; ///< J; potential: against gravity, from the origin
-    double external_work;        ///< J done by drivers so far (whole world only, else 0)
-    phx_vec3 momentum;           ///< kg m/s
-    phx_vec3 angular_momentum;   ///< kg m^2/s about the origin
-    phx_vec3 mean_position;      ///< m, by mass
-    phx_vec3 force;              ///< N: internal + contact + body forces on the group; drivers' reaction excluded
-    phx_vec3 reaction;           ///< N: what the drivers exert on it to hold or move it
-    double min_det;              ///< smallest det F (1 if no particle has one)
-    double max_stress;           ///< Pa, largest von Mises stress
-    double max_speed;            ///< m/s
+    double external_work;                        ///< J done by drivers so far (whole world only, else 0)
+    phx_vec3 momentum;                           ///< kg m/s
+    phx_vec3 angular_momentum;                   ///< kg m^2/s about the origin
+    phx_vec3 mean_position;                      ///< m, by mass
+    phx_vec3 force;    ///< N: internal + contact + body forces on the group; drivers' reaction excluded
+    phx_vec3 reaction; ///< N: what the drivers exert on it to hold or move it
+    double min_det;    ///< smallest det F (1 if no particle has one)
+    double max_stress; ///< Pa, largest von Mises stress
+    double max_speed;  ///< m/s
 } phx_totals;
 
 #ifdef __cplusplus

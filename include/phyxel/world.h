@@ -29,20 +29,21 @@ PHX_API int phx_world_body_count(const phx_world* world);
 PHX_API const char* phx_world_body_name(const phx_world* world, int index);
 PHX_API const char* phx_world_body_method(const phx_world* world, int index);
 
-/// Advances by `duration` seconds in as many equal substeps as stability asks for. If anything fails, the world is again
-/// what it was before the call. PHX_ERROR_UNSTABLE: the state stopped being finite on the way.
+/// Advances by `duration` seconds in as many equal substeps as stability asks for. If anything fails, the world is
+/// again what it was before the call. PHX_ERROR_UNSTABLE: the state stopped being finite on the way.
 PHX_API phx_result phx_world_step(phx_world* world, double duration);
 /// One substep of the size phx_world_dt says; for tests and benchmarks. A failure leaves the state as it went wrong.
 PHX_API phx_result phx_world_substep(phx_world* world, double dt);
 /// The substep that would be taken now, and what limits it.
 PHX_API phx_result phx_world_dt(phx_world* world, phx_dt_info* info);
 
-PHX_API double phx_world_time(const phx_world* world);         ///< s
-PHX_API int64_t phx_world_substeps(const phx_world* world);    ///< taken so far
+PHX_API double phx_world_time(const phx_world* world);      ///< s
+PHX_API int64_t phx_world_substeps(const phx_world* world); ///< taken so far
 PHX_API int phx_world_threads(const phx_world* world);
 PHX_API phx_particle_view phx_world_particles(const phx_world* world);
-/// A field by name ("von_mises", "speed", "det_f", "rest" ...), 1, 3 or 9 numbers a particle, computed now into memory of the
-/// caller: `values` holds count * components floats. phx_world_field_info tells components; NULL when i is past the end.
+/// A field by name ("von_mises", "speed", "det_f", "rest" ...), 1, 3 or 9 numbers a particle, computed now into memory
+/// of the caller: `values` holds count * components floats. phx_world_field_info tells components; NULL when i is past
+/// the end.
 typedef struct phx_field_info {
     const char* name;
     const char* unit;
@@ -58,7 +59,8 @@ PHX_API phx_result phx_body_measure(const phx_world* world, phx_body_id body, ph
 PHX_API phx_result phx_probe_measure(const phx_world* world, phx_probe_id probe, phx_totals* totals);
 
 /// Bytes in use; `visit` (may be NULL) is called for every label.
-PHX_API size_t phx_world_memory(phx_world* world, void (*visit)(void* context, const char* label, size_t bytes, int blocks),
+PHX_API size_t phx_world_memory(phx_world* world,
+                                void (*visit)(void* context, const char* label, size_t bytes, int blocks),
                                 void* context);
 /// Allocations ever made by the world.
 PHX_API int64_t phx_world_allocations(const phx_world* world);
@@ -68,7 +70,7 @@ PHX_API uint64_t phx_world_hash(const phx_world* world);
 // --------------------------------------------------------------------------------------- what can be chosen, tables
 
 PHX_API int phx_method_count(void);
-PHX_API const char* phx_method_name(int i);    ///< NULL when out of range
+PHX_API const char* phx_method_name(int i); ///< NULL when out of range
 PHX_API const char* phx_method_summary(int i);
 PHX_API const phx_param_table* phx_method_params(int i);
 
