@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -198,6 +199,25 @@ phx_result phxi_make_folder(const char* path) {
         }
     }
     return PHX_OK;
+}
+
+phx_result phxi_folder_lock(const char* path, int* lock) {
+    *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0) {
+        return errno == EACCES ? PHX_OK : fail_path("open folder", path, errno); // one may write without reading
+    }
+    if (flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        phxi_folder_unlock(*lock);
+        *lock = -1;
+        return phxi_fail(PHX_ERROR_IO, "cannot write into '%s': another run is writing there", path);
+    }
+    return PHX_OK;
+}
+
+void phxi_folder_unlock(int lock) {
+    if (lock >= 0) {
+        close(lock);
+    }
 }
 
 char* phxi_path_join(phxi_heap* heap, const char* folder, const char* name) {

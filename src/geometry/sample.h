@@ -18,6 +18,8 @@
 
 #include <stdio.h>
 
+enum { PHXI_MAX_LEVELS = 6 }; // of an octree
+
 typedef struct phxi_samples {
     phx_vec3* positions;
     double* volumes;

@@ -26,6 +26,7 @@ typedef struct run {
     phx_world* world;
     phxi_outputs outputs;
     char* checkpoint;
+    int lock; // of the folder
     int64_t substeps_before;
     double began, last_progress, last_checkpoint; // s on the clock
 } run;
@@ -126,6 +127,7 @@ static phx_result start(run* r) {
     world_def.log = def->log;
     PHXI_TRY(phx_scene_build(def->scene, &world_def, &r->world));
     PHXI_TRY(phxi_make_folder(def->folder));
+    PHXI_TRY(phxi_folder_lock(def->folder, &r->lock));
     r->checkpoint = phxi_path_join(r->heap, def->folder, "checkpoint.phx");
     if (!r->checkpoint) {
         return PHX_ERROR_MEMORY;
@@ -197,11 +199,12 @@ phx_result phx_run(const phx_run_def* def, phx_run_summary* summary) {
     phx_run_summary own;
     phxi_heap heap;
     phxi_heap_init(&heap, NULL);
-    run r = {.def = def, .summary = summary ? summary : &own, .heap = &heap};
+    run r = {.def = def, .summary = summary ? summary : &own, .heap = &heap, .lock = -1};
     *r.summary = (phx_run_summary){.dt_min = INFINITY};
     phx_result result = run_all(&r);
     summarize(&r);
     phxi_outputs_close(&r.outputs);
+    phxi_folder_unlock(r.lock);
     phx_world_destroy(r.world);
     phxi_heap_destroy(&heap);
     return result;
