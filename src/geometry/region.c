@@ -10,7 +10,7 @@
 enum { SUB = 4 }; // points a cell and axis, mesh
 
 #define MAX_CELLS 50e6
-#define MAX_CUBES 20e6
+#define MAX_CUBES 1e6
 
 // ------------------------------------------------------------------------------------------------------------ creation
 
@@ -202,8 +202,8 @@ static phx_result mesh_fractions(phxi_region* region, const phxi_grid* grid, int
     memset(fractions, 0, (size_t)grid->nx * sizeof *fractions);
     double step = grid->edge / SUB, x0 = grid->origin.x + 0.5 * step;
     for (int column = 0; column < SUB * SUB; ++column) {
-        double y = grid->origin.y + (j * SUB + column % SUB + 0.5) * step;
-        double z = grid->origin.z + (k * SUB + column / SUB + 0.5) * step;
+        const int row = j * SUB + column % SUB, layer = k * SUB + column / SUB;
+        double y = grid->origin.y + (row + 0.5) * step, z = grid->origin.z + (layer + 0.5) * step;
         PHXI_TRY(phxi_inside_column(region->inside, x0, step, SUB * grid->nx, y, z, region->marks));
         for (int i = 0; i < SUB * grid->nx; ++i) {
             fractions[i / SUB] += (float)region->marks[i] * (1.0f / (SUB * SUB * SUB));
