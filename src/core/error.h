@@ -23,8 +23,8 @@ phx_result phxi_fail_memory(const char* label);
 #define phxi_fail_memory(label)       (phxi_fail_memory(label), PHX_ERROR_MEMORY)
 #endif
 
-/// A broken internal invariant, debug builds only.
-#ifdef NDEBUG
+/// A broken internal invariant, debug builds only (and known to clang-tidy).
+#if defined(NDEBUG) && !defined(__clang_analyzer__)
 #define PHXI_ASSERT(condition) ((void)0)
 #else
 #define PHXI_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())

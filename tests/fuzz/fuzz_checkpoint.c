@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     rewrite(good, made, data, size);
     if (phx_checkpoint_load(world, made) == PHX_OK) {
-        (void)phx_world_step(world, 1e-4);
+        (void)phx_world_substep(world, 1e-4);
     }
     return 0;
 }
