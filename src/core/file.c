@@ -142,8 +142,12 @@ phx_result phxi_file_commit(phxi_file_writer* writer) {
     if (!writer->stream) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "no file is being written");
     }
+    bool good = !ferror(writer->stream);
+    if (!good) { // an earlier write failed; its reason is gone, but one more byte will meet it again
+        fputc('\n', writer->stream);
+    }
     errno = 0;
-    bool good = fflush(writer->stream) == 0 && !ferror(writer->stream);
+    good = fflush(writer->stream) == 0 && good;
     int error = errno ? errno : EIO;
     if (fclose(writer->stream) != 0 && good) {
         good = false;
