@@ -90,9 +90,10 @@ PHXI_INLINE void times(const phxi_r8 m[9], const phxi_r8 a[9], bool transposed, 
     }
 }
 
-/// H = M A^+ and G = B - I + H of whole groups.
-static PHXI_CLONES void efg_gradients(block_data* d, int groups, const phxi_efg_group* constants,
+/// H = M A^+ and G = B - I + H of whole groups; true if a G may be beyond all bounds or not a number.
+static PHXI_CLONES bool efg_gradients(block_data* d, int groups, const phxi_efg_group* constants,
                                       const phxi_efg_lane* lanes, const phx_real stretch[9]) {
+    phxi_r8 squares = {0};
     for (int q = 0; q < groups; ++q) {
         const phxi_efg_group* k = &constants[q];
         phxi_r8 m[9], h[9];
@@ -113,9 +114,16 @@ static PHXI_CLONES void efg_gradients(block_data* d, int groups, const phxi_efg_
         times(m, k->inverse, false, h);
         for (int b = 0; b < 9; ++b) {
             *lanes_at(d->h[b], q) = h[b];
-            *lanes_at(d->g[b], q) = h[b] + stretch[b];
+            phxi_r8 g = h[b] + stretch[b];
+            *lanes_at(d->g[b], q) = g;
+            squares += g * g;
         }
     }
+    bool wild = false;
+    for (int lane = 0; lane < EFG_LANES; ++lane) {
+        wild = wild || !(squares[lane] < (phx_real)(EFG_WILD * EFG_WILD));
+    }
+    return wild;
 }
 
 /// P += k_v (det F - 1) cof F.
@@ -206,7 +214,7 @@ static void complete_flats(const phxi_efg* efg, const phxi_efg_block* block, blo
     }
 }
 
-void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block) {
+bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
     const phxi_efg_group* constants = efg->groups.items + block->row / EFG_LANES;
@@ -217,7 +225,7 @@ void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
         stretch[b] = (phx_real)(slot->frame.stretch.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
     }
     efg_pass1(efg, block->row, rows, d.pass1);
-    efg_gradients(&d, groups, constants, lanes, stretch);
+    bool wild = efg_gradients(&d, groups, constants, lanes, stretch);
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
     } else {
@@ -228,6 +236,7 @@ void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
         }
     }
     efg_stress_rows(&d, groups, constants, lanes, efg->rows.items + block->row);
+    return !wild;
 }
 
 /// The stress row of a neighbour.
