@@ -125,10 +125,8 @@ test_set_changes_the_scene() {
 test_interrupt_and_resume() {
     "$phyxel" run "$long" --out "$work/r" >"$work/out" 2>"$work/err" &
     pid=$!
-    tries=0
-    while [ ! -s "$work/r/frames/frame_00002.vtp" ] && [ $tries -lt 600 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
+    while [ ! -s "$work/r/frames/frame_00002.vtp" ] && kill -0 $pid 2>/dev/null; do
+        sleep 0.05
     done
     kill -INT $pid
     wait $pid
