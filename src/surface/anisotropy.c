@@ -27,9 +27,8 @@ typedef struct stretching {
     phx_result* results;
 } stretching;
 
-// Mean (relative to the point) and covariance of the neighbours of staged point (x, y, z); returns how many.
-static int neighbour_moments(const phxi_stage* stage, double reach, const double at[3], double mean[3],
-                             phxi_sym3* covariance) {
+int phxi_neighbour_moments(const phxi_stage* stage, double reach, const double at[3], double mean[3],
+                           phxi_sym3* covariance) {
     double total = 0, second[6] = {0};
     int count = 0;
     memset(mean, 0, 3 * sizeof *mean);
@@ -89,7 +88,7 @@ static void stretch_bin(const stretching* s, const phxi_stage* stage, int bin) {
                         g->z - cloud->bin * place.z + (double)g->w};
         double mean[3];
         phxi_sym3 covariance;
-        if (neighbour_moments(stage, reach, at, mean, &covariance) < FEW) {
+        if (phxi_neighbour_moments(stage, reach, at, mean, &covariance) < FEW) {
             covariance = (phxi_sym3){1, 1, 1, 0, 0, 0};
         }
         double product = find_shape(&covariance, reach, s->shapes[g->index]);

@@ -15,5 +15,10 @@ phx_result phxi_surface_cloud(phxi_heap* heap, phxi_pool* pool, const phx_frame*
 /// Kernels stretched along the surface (anisotropy.c): replaces the cloud by one of smoothed centres with shapes.
 phx_result phxi_cloud_stretch(phxi_cloud* cloud, phxi_pool* pool, const double* positions);
 
+/// Mean (relative to `at`) and covariance of the staged points within reach of a place where one of them is, both in
+/// cells; returns how many there are.
+int phxi_neighbour_moments(const phxi_stage* stage, double reach, const double at[3], double mean[3],
+                           phxi_sym3* covariance);
+
 /// Rounds of smoothing that keep the volume (smooth.c); normals are made anew from the triangles.
 phx_result phxi_surface_smooth(phxi_heap* heap, phxi_pool* pool, phx_frame* surface, int rounds);
