@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { BINS_AT_ONCE = 64 };
-static const double steep = 0.2, hollow = 1.5, flat = 0.05, overlap = 0.75; // radius of a disc, in spacings
+static const double steep = 0.2, hollow = 1.25, flat = 0.05, overlap = 0.75; // radius of a disc, in spacings
 static const double pi = 3.14159265358979323846;
 
 typedef struct splatting {
