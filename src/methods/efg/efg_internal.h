@@ -137,6 +137,8 @@ void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int slot);
 /// Displacements to stresses: pass 1, the law (`linear`: its tangent at rest), and the rows that pass 2 gathers.
 /// False if a particle is stretched beyond EFG_WILD, or not a number.
 bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block);
+/// Smallest and largest principal stretch of a block's particles, or a little beyond; at rest and beyond are 1.
+void phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most);
 /// Pass 2: internal forces in the axes of the frame, force[axis][k] of row block->row + k.
 void phxi_efg_force(const phxi_efg* efg, const phxi_efg_block* block, phx_real force[3][EFG_BLOCK]);
 
