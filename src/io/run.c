@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// A scene from start to end. The way is cut into pieces of a few substeps; between two pieces outputs are written, the
+// caller is asked whether to go on, and checkpoints are taken.
+//
+// Where a piece ends depends on the state and the next output time alone, not on the clock on the wall nor on where
+// the run was started: a run that is stopped anywhere and resumed takes the very same pieces, and so the same bits.
+// When a checkpoint is written, everything due up to its time has been written.
+#include "io/run_output.h"
+
+#include "core/file.h"
+#include "core/log.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RUN_STAMP = 0x52554e31, PIECE_WORK = 1000000, PIECE_SUBSTEPS = 64 };
+static const double PROGRESS_EVERY = 0.1; // s on the clock
+
+typedef struct run {
+    const phx_run_def* def;
+    phx_run_summary* summary;
+    phxi_heap* heap;
+    phx_world* world;
+    phxi_outputs outputs;
+    char* checkpoint;
+    int64_t substeps_before;
+    double began, last_progress, last_checkpoint; // s on the clock
+} run;
+
+phx_run_def phx_run_def_default(void) {
+    return (phx_run_def){.stamp = RUN_STAMP};
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static phx_result save_checkpoint(run* r) {
+    PHXI_TRY(phx_checkpoint_save(r->world, r->checkpoint));
+    snprintf(r->summary->checkpoint, sizeof r->summary->checkpoint, "%s", r->checkpoint);
+    r->last_checkpoint = now();
+    return PHX_OK;
+}
+
+// A few equal substeps towards `target`, or all that are left.
+static phx_result take_piece(run* r, double target) {
+    phx_dt_info info;
+    PHXI_TRY(phx_world_dt(r->world, &info));
+    double left = target - phx_world_time(r->world), count = fmax(1, ceil(left / info.dt - 1e-9));
+    int particles = phx_world_particles(r->world).count;
+    double most = fmax(1, fmin(PIECE_SUBSTEPS, (double)PIECE_WORK / fmax(particles, 1)));
+    double length = count <= most ? left : floor(most) * (left / count);
+    double start = now();
+    phx_result result = phx_world_step(r->world, length);
+    phx_run_summary* s = r->summary;
+    s->elapsed += now() - start;
+    if (result == PHX_OK) {
+        s->dt_min = fmin(s->dt_min, r->world->last_dt);
+        s->dt_max = fmax(s->dt_max, r->world->last_dt);
+        memcpy(s->dt_reason, info.reason, sizeof s->dt_reason);
+    }
+    return result;
+}
+
+// False when the caller wants to stop.
+static bool report(run* r, bool frame) {
+    double clock = now();
+    if (!r->def->progress || (!frame && clock - r->last_progress < PROGRESS_EVERY)) {
+        return true;
+    }
+    r->last_progress = clock;
+    phx_run_progress progress = {
+        .time = phx_world_time(r->world),
+        .duration = r->def->scene->run.duration,
+        .elapsed = clock - r->began,
+        .frame = r->outputs.frames,
+        .frames = phxi_outputs_frame_total(&r->outputs),
+        .substeps = phx_world_substeps(r->world) - r->substeps_before,
+        .dt = r->world->last_dt,
+    };
+    return r->def->progress(r->def->context, &progress);
+}
+
+static phx_result advance(run* r) {
+    const phxi_run_settings* settings = &r->def->scene->run;
+    while (phx_world_time(r->world) < settings->duration - r->outputs.tolerance) {
+        double target = phxi_outputs_next(&r->outputs);
+        PHXI_TRY(take_piece(r, target));
+        bool frame = false;
+        PHXI_TRY(phxi_outputs_write(&r->outputs, &frame));
+        if (!report(r, frame)) {
+            r->summary->cancelled = true;
+            return PHX_OK;
+        }
+        if (settings->checkpoint_every > 0 && now() - r->last_checkpoint >= settings->checkpoint_every) {
+            PHXI_TRY(save_checkpoint(r));
+        }
+    }
+    return PHX_OK;
+}
+
+// Keeps the error that stopped the run and says where the state before it is.
+static phx_result write_last_good(run* r, phx_result result) {
+    char message[900];
+    snprintf(message, sizeof message, "%s", phx_error_message());
+    phx_result saved = phxi_outputs_last_good(&r->outputs);
+    if (saved == PHX_OK) {
+        saved = save_checkpoint(r);
+    }
+    if (saved != PHX_OK) {
+        return phxi_fail(result, "%s; the last good state could not be written: %s", message, phx_error_message());
+    }
+    return phxi_fail(result, "%s; the last good state, at t = %g s, is in '%s'", message, phx_world_time(r->world),
+                     r->def->folder);
+}
+
+static phx_result start(run* r) {
+    const phx_run_def* def = r->def;
+    phx_world_def world_def = phx_world_def_default();
+    world_def.threads = def->threads;
+    world_def.log = def->log;
+    PHXI_TRY(phx_scene_build(def->scene, &world_def, &r->world));
+    PHXI_TRY(phxi_make_folder(def->folder));
+    r->checkpoint = phxi_path_join(r->heap, def->folder, "checkpoint.phx");
+    if (!r->checkpoint) {
+        return PHX_ERROR_MEMORY;
+    }
+    if (def->resume) {
+        PHXI_TRY(phx_checkpoint_load(r->world, r->checkpoint));
+    }
+    r->substeps_before = phx_world_substeps(r->world);
+    r->outputs = (phxi_outputs){.heap = r->heap, .scene = def->scene, .world = r->world, .folder = def->folder};
+    PHXI_TRY(phxi_outputs_open(&r->outputs, def->resume));
+    phx_dt_info info;
+    PHXI_TRY(phx_world_dt(r->world, &info));
+    memcpy(r->summary->dt_reason, info.reason, sizeof info.reason);
+    phxi_log(&def->log, PHX_LOG_INFO, "%d particles in %d bodies, dt %.3g s, %s", phx_world_particles(r->world).count,
+             phx_world_body_count(r->world), info.dt, info.reason);
+    r->began = r->last_checkpoint = now();
+    bool frame = false;
+    if (!def->resume) {
+        unlink(r->checkpoint); // of an earlier run: a resume must not go on from it
+        PHXI_TRY(phxi_outputs_write(&r->outputs, &frame));
+    }
+    return PHX_OK;
+}
+
+static phx_result run_all(run* r) {
+    PHXI_TRY(start(r));
+    PHXI_TRY(phx_world_measure(r->world, &r->summary->first));
+    phx_result result = PHX_OK;
+    if (!report(r, true)) {
+        r->summary->cancelled = true;
+    } else {
+        result = advance(r);
+    }
+    if (result == PHX_ERROR_UNSTABLE) {
+        return write_last_good(r, result);
+    }
+    PHXI_TRY(result);
+    PHXI_TRY(save_checkpoint(r));
+    return r->summary->cancelled
+               ? phxi_fail(PHX_ERROR_CANCELLED, "stopped at t = %g s of %g s, with a checkpoint in '%s'",
+                           phx_world_time(r->world), r->def->scene->run.duration, r->def->folder)
+               : PHX_OK;
+}
+
+// What is known, also of a run that failed.
+static void summarize(run* r) {
+    phx_run_summary* s = r->summary;
+    if (!r->world) {
+        return;
+    }
+    s->substeps = phx_world_substeps(r->world) - r->substeps_before;
+    s->particles = phx_world_particles(r->world).count;
+    s->bodies = phx_world_body_count(r->world);
+    s->frames = r->outputs.frames;
+    s->threads = phx_world_threads(r->world);
+    s->simulated = phx_world_time(r->world);
+    s->dt_min = s->dt_min <= s->dt_max ? s->dt_min : 0;
+    (void)phx_world_measure(r->world, &s->last);
+    if (r->outputs.pvd) {
+        snprintf(s->frames_file, sizeof s->frames_file, "%s", r->outputs.pvd);
+    }
+}
+
+phx_result phx_run(const phx_run_def* def, phx_run_summary* summary) {
+    if (!def || def->stamp != RUN_STAMP || !def->scene || !def->folder) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "phx_run needs a definition made by phx_run_def_default, with a scene and a folder");
+    }
+    phx_run_summary own;
+    phxi_heap heap;
+    phxi_heap_init(&heap, NULL);
+    run r = {.def = def, .summary = summary ? summary : &own, .heap = &heap};
+    *r.summary = (phx_run_summary){.dt_min = INFINITY};
+    phx_result result = run_all(&r);
+    summarize(&r);
+    phxi_outputs_close(&r.outputs);
+    phx_world_destroy(r.world);
+    phxi_heap_destroy(&heap);
+    return result;
+}

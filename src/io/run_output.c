@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// Times are whole numbers divided by a rate (frame k at k / fps), never sums, and what is due is decided by comparing
+// such times with the world's clock within a tolerance of 1e-12 of the run: the clock is a sum of substeps and may be
+// off by a few roundings.
+//
+// Probe files are appended line by line and flushed, so that a killed run leaves whole lines; a resume cuts those that
+// are later than the checkpoint.
+#include "io/run_output.h"
+
+#include "core/file.h"
+#include "core/text.h"
+#include "io/frame.h"
+#include "world/world.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+static const char CSV_HEAD[] =
+    "time[s],dt[s],kinetic[J],elastic[J],potential[J],contact[J],work[J],px[kg m/s],py[kg m/s],pz[kg m/s],"
+    "lx[kg m^2/s],ly[kg m^2/s],lz[kg m^2/s],x[m],y[m],z[m],fx[N],fy[N],fz[N],rx[N],ry[N],rz[N],min_det,"
+    "max_stress[Pa],max_speed[m/s]\n";
+enum { COLUMNS = 25 };
+
+// ----------------------------------------------------------------------------------------------------------------
+// times
+
+// k-th multiple of an interval, exact if the interval is one over a whole number (0.01 s: k / 100).
+static double multiple(int64_t k, double every) {
+    double rate = round(1 / every);
+    return rate >= 1 && fabs(rate * every - 1) < 1e-12 ? (double)k / rate : (double)k * every;
+}
+
+static double frame_time(const phxi_outputs* outputs, int64_t k) {
+    return (double)k / outputs->scene->run.fps;
+}
+
+static double probe_time(const phxi_outputs* outputs, const phxi_probe_file* probe, int64_t k) {
+    return probe->every > 0 ? multiple(k, probe->every) : frame_time(outputs, k);
+}
+
+static double interval(const phxi_outputs* outputs, const phxi_probe_file* probe) {
+    return probe && probe->every > 0 ? probe->every : 1 / outputs->scene->run.fps;
+}
+
+// The nearest multiple; true if that is now. `probe` NULL: frames.
+static bool due(const phxi_outputs* outputs, const phxi_probe_file* probe, double* time, int64_t* k) {
+    double now = phx_world_time(outputs->world);
+    *k = (int64_t)llround(now / interval(outputs, probe));
+    *time = probe ? probe_time(outputs, probe, *k) : frame_time(outputs, *k);
+    return fabs(*time - now) <= outputs->tolerance;
+}
+
+static double next(const phxi_outputs* outputs, const phxi_probe_file* probe) {
+    double now = phx_world_time(outputs->world);
+    for (int64_t k = (int64_t)floor(now / interval(outputs, probe));; ++k) {
+        double time = probe ? probe_time(outputs, probe, k) : frame_time(outputs, k);
+        if (time > now + outputs->tolerance) {
+            return time;
+        }
+    }
+}
+
+double phxi_outputs_next(const phxi_outputs* outputs) {
+    double time = fmin(outputs->scene->run.duration, next(outputs, NULL));
+    for (int i = 0; i < outputs->probe_count; ++i) {
+        time = fmin(time, next(outputs, &outputs->probes[i]));
+    }
+    return time;
+}
+
+int phxi_outputs_frame_total(const phxi_outputs* outputs) {
+    return (int)floor((outputs->scene->run.duration + outputs->tolerance) * outputs->scene->run.fps) + 1;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// frames
+
+static char* path_in(const phxi_outputs* outputs, const char* format, const char* name) {
+    char text[160];
+    snprintf(text, sizeof text, format, name);
+    return phxi_path_join(outputs->heap, outputs->folder, text);
+}
+
+// A file of each format.
+static phx_result save_frame(phxi_outputs* outputs, const char* name) {
+    const phxi_run_settings* run = &outputs->scene->run;
+    for (int i = 0; phxi_format_words[i]; ++i) {
+        if (!run->formats || !strstr(run->formats, phxi_format_words[i])) {
+            continue;
+        }
+        char file[96];
+        snprintf(file, sizeof file, "%s.%s", name, phxi_format_words[i]);
+        char* path = path_in(outputs, "frames/%s", file);
+        phx_result result =
+            path ? phx_frame_save(outputs->world, path, run->fields ? run->fields : "") : PHX_ERROR_MEMORY;
+        phxi_free(outputs->heap, path);
+        PHXI_TRY(result);
+    }
+    return PHX_OK;
+}
+
+typedef struct pvd_list {
+    const phxi_outputs* outputs;
+    double last_good; // s; behind the frames, if there
+} pvd_list;
+
+static void pvd_entry(const void* context, int i, phxi_pvd_entry* entry) {
+    const pvd_list* list = context;
+    if (i < list->outputs->frames) {
+        entry->time = frame_time(list->outputs, i);
+        snprintf(entry->file, sizeof entry->file, "frames/frame_%05d.vtp", i);
+    } else {
+        entry->time = list->last_good;
+        snprintf(entry->file, sizeof entry->file, "frames/last_good.vtp");
+    }
+}
+
+static phx_result write_frame(phxi_outputs* outputs, int number) {
+    char name[32];
+    snprintf(name, sizeof name, "frame_%05d", number);
+    PHXI_TRY(save_frame(outputs, name));
+    outputs->frames = number + 1;
+    pvd_list list = {outputs, 0};
+    return outputs->pvd ? phxi_pvd_save(outputs->heap, outputs->pvd, outputs->frames, pvd_entry, &list) : PHX_OK;
+}
+
+phx_result phxi_outputs_last_good(phxi_outputs* outputs) {
+    PHXI_TRY(save_frame(outputs, "last_good"));
+    pvd_list list = {outputs, phx_world_time(outputs->world)};
+    bool later = outputs->frames == 0 || list.last_good > frame_time(outputs, outputs->frames - 1) + outputs->tolerance;
+    return outputs->pvd ? phxi_pvd_save(outputs->heap, outputs->pvd, outputs->frames + later, pvd_entry, &list)
+                        : PHX_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// probes
+
+static phx_result fail_write(const char* path) {
+    char reason[128] = "unknown error";
+    (void)!strerror_r(errno ? errno : EIO, reason, sizeof reason);
+    return phxi_fail(PHX_ERROR_IO, "cannot write '%s': %s", path, reason);
+}
+
+static phx_result write_line(const phxi_outputs* outputs, const phxi_probe_file* probe, double time) {
+    phx_totals t;
+    PHXI_TRY(phx_probe_measure(outputs->world, probe->id, &t));
+    const double numbers[COLUMNS] = {time,
+                                     outputs->world->last_dt,
+                                     t.kinetic,
+                                     t.elastic,
+                                     t.potential,
+                                     t.contact,
+                                     t.external_work,
+                                     t.momentum.x,
+                                     t.momentum.y,
+                                     t.momentum.z,
+                                     t.angular_momentum.x,
+                                     t.angular_momentum.y,
+                                     t.angular_momentum.z,
+                                     t.mean_position.x,
+                                     t.mean_position.y,
+                                     t.mean_position.z,
+                                     t.force.x,
+                                     t.force.y,
+                                     t.force.z,
+                                     t.reaction.x,
+                                     t.reaction.y,
+                                     t.reaction.z,
+                                     t.min_det,
+                                     t.max_stress,
+                                     t.max_speed};
+    errno = 0;
+    for (int i = 0; i < COLUMNS; ++i) {
+        char text[32];
+        phxi_format_double(numbers[i], text);
+        fprintf(probe->stream, "%s%c", text, i < COLUMNS - 1 ? ',' : '\n');
+    }
+    return fflush(probe->stream) == 0 && !ferror(probe->stream) ? PHX_OK : fail_write(probe->path);
+}
+
+// Bytes of an old file that a run up to `time` would have written: whole lines, none later.
+static size_t lines_until(const char* text, size_t size, double time) {
+    size_t kept = 0;
+    if (size < sizeof CSV_HEAD - 1 || memcmp(text, CSV_HEAD, sizeof CSV_HEAD - 1) != 0) {
+        return 0;
+    }
+    for (kept = sizeof CSV_HEAD - 1; kept < size;) {
+        const char* line = text + kept;
+        const char* end = memchr(line, '\n', size - kept);
+        const char* comma = memchr(line, ',', size - kept);
+        double when;
+        if (!end || !comma || !phxi_parse_double(line, (size_t)(comma - line), false, &when) || when > time) {
+            break;
+        }
+        kept += (size_t)(end - line) + 1;
+    }
+    return kept;
+}
+
+// Puts the file into the state that it had at the checkpoint's time.
+static phx_result cut_file(const phxi_outputs* outputs, const char* path) {
+    FILE* there = fopen(path, "rb");
+    if (!there) {
+        return PHX_OK; // a new one is begun
+    }
+    fclose(there);
+    char* text = NULL;
+    size_t size = 0;
+    PHXI_TRY(phxi_file_read(outputs->heap, path, 0, &text, &size));
+    size_t kept = lines_until(text, size, phx_world_time(outputs->world) + outputs->tolerance);
+    phxi_file_writer writer;
+    phx_result result = phxi_file_begin(&writer, outputs->heap, path);
+    if (result == PHX_OK) {
+        fwrite(text, 1, kept, writer.stream);
+        result = phxi_file_commit(&writer);
+    }
+    phxi_free(outputs->heap, text);
+    return result;
+}
+
+static phx_result open_probe(phxi_outputs* outputs, int i, bool resume) {
+    phxi_probe_file* probe = &outputs->probes[outputs->probe_count];
+    const phxi_scene_probe* source = &outputs->scene->probes.items[i];
+    // The scene's probes are the world's, in the same order.
+    *probe = (phxi_probe_file){.id = {i, outputs->world->probe_ids.generations.items[i]}, .every = source->def.every};
+    probe->path = path_in(outputs, "probes/%s.csv", source->def.name);
+    if (!probe->path) {
+        return PHX_ERROR_MEMORY;
+    }
+    if (resume) {
+        PHXI_TRY(cut_file(outputs, probe->path));
+    }
+    errno = 0;
+    probe->stream = fopen(probe->path, resume ? "ab" : "wb");
+    if (!probe->stream) {
+        return fail_write(probe->path);
+    }
+    ++outputs->probe_count;
+    bool empty = fseek(probe->stream, 0, SEEK_END) == 0 && ftell(probe->stream) == 0;
+    if (empty && (fputs(CSV_HEAD, probe->stream) < 0 || fflush(probe->stream) != 0)) {
+        return fail_write(probe->path);
+    }
+    return PHX_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------------
+// all
+
+static phx_result make_folders(const phxi_outputs* outputs) {
+    const bool wanted[] = {outputs->scene->run.formats != NULL, outputs->scene->probes.count > 0};
+    static const char* const names[] = {"frames", "probes"};
+    PHXI_TRY(phxi_make_folder(outputs->folder));
+    for (int i = 0; i < 2; ++i) {
+        char* path = wanted[i] ? phxi_path_join(outputs->heap, outputs->folder, names[i]) : NULL;
+        phx_result result = !wanted[i] ? PHX_OK : path ? phxi_make_folder(path) : PHX_ERROR_MEMORY;
+        phxi_free(outputs->heap, path);
+        PHXI_TRY(result);
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_outputs_open(phxi_outputs* outputs, bool resume) {
+    const phx_scene* scene = outputs->scene;
+    outputs->tolerance = 1e-12 * scene->run.duration;
+    if (phxi_frame_check_fields(outputs->world, scene->run.fields) != PHX_OK) {
+        phxi_fail_within(PHX_ERROR_FORMAT, "run.fields");
+        bool given = scene->fields_place.line > 0 || scene->fields_place.setting;
+        return given ? phxi_place_within(PHX_ERROR_FORMAT, scene->name, scene->fields_place) : PHX_ERROR_FORMAT;
+    }
+    PHXI_TRY(make_folders(outputs));
+    if (scene->run.formats && strstr(scene->run.formats, "vtp")) {
+        outputs->pvd = phxi_path_join(outputs->heap, outputs->folder, "frames.pvd");
+        if (!outputs->pvd) {
+            return PHX_ERROR_MEMORY;
+        }
+    }
+    if (resume) {
+        double now = phx_world_time(outputs->world);
+        outputs->frames = (int)floor((now + outputs->tolerance) * scene->run.fps) + 1;
+    }
+    PHXI_NEW(outputs->probes, outputs->heap, scene->probes.count, "probe files");
+    for (int i = 0; i < scene->probes.count; ++i) {
+        PHXI_TRY(open_probe(outputs, i, resume));
+    }
+    return PHX_OK;
+}
+
+void phxi_outputs_close(phxi_outputs* outputs) {
+    for (int i = 0; i < outputs->probe_count; ++i) {
+        fclose(outputs->probes[i].stream);
+    }
+    outputs->probe_count = 0; // memory goes with the heap
+}
+
+phx_result phxi_outputs_write(phxi_outputs* outputs, bool* frame) {
+    double time;
+    int64_t k;
+    *frame = due(outputs, NULL, &time, &k);
+    if (*frame) {
+        PHXI_TRY(write_frame(outputs, (int)k));
+    }
+    for (int i = 0; i < outputs->probe_count; ++i) {
+        if (due(outputs, &outputs->probes[i], &time, &k)) {
+            PHXI_TRY(write_line(outputs, &outputs->probes[i], time));
+        }
+    }
+    return PHX_OK;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// A scene into a world, by the public calls alone, in the order of the file. What only building can find out (a mesh
+// that cannot be read, a body too thin for its spacing, a region without particles) is reported with the place of the
+// item in the scene.
+#include "io/scene.h"
+
+#include "core/file.h"
+
+typedef struct builder {
+    const phx_scene* scene;
+    phxi_heap* heap;
+    phx_world* world;
+    phx_material_id* materials;
+} builder;
+
+static phx_result within(const builder* b, phx_result result, phxi_place place, const char* section, const char* name) {
+    if (result != PHX_OK && result != PHX_ERROR_MEMORY) {
+        phxi_fail_within(result, "%s.%s", section, name);
+        return phxi_place_within(result, b->scene->name, place);
+    }
+    return result;
+}
+
+static phx_result load_mesh(const builder* b, const char* path, phx_mesh** mesh) {
+    char* bytes = NULL;
+    size_t size = 0;
+    PHXI_TRY(phxi_file_read(b->heap, path, 0, &bytes, &size));
+    phx_result result = phx_mesh_parse(path, bytes, size, &b->heap->allocator, mesh);
+    phxi_free(b->heap, bytes);
+    return result;
+}
+
+static phx_result build_body(const builder* b, const phxi_scene_body* body) {
+    phx_mesh* mesh = NULL;
+    if (body->mesh) {
+        PHXI_TRY(within(b, load_mesh(b, body->mesh, &mesh), body->mesh_place, "bodies", body->def.name));
+    }
+    phx_body_def def = body->def;
+    def.mesh = mesh;
+    def.material = b->materials[body->material];
+    def.settings = body->settings.items;
+    def.setting_count = body->settings.count;
+    phx_body_id id;
+    phx_result result = within(b, phx_body_create(b->world, &def, &id), body->place, "bodies", def.name);
+    phx_mesh_destroy(mesh);
+    return result;
+}
+
+static phx_result build_all(const builder* b) {
+    const phx_scene* scene = b->scene;
+    for (int i = 0; i < scene->materials.count; ++i) {
+        const phxi_scene_material* material = &scene->materials.items[i];
+        phx_result result = phx_material_create(b->world, &material->def, &b->materials[i]);
+        PHXI_TRY(within(b, result, material->place, "materials", material->name));
+    }
+    for (int i = 0; i < scene->bodies.count; ++i) {
+        PHXI_TRY(build_body(b, &scene->bodies.items[i]));
+    }
+    for (int i = 0; i < scene->colliders.count; ++i) {
+        const phxi_scene_collider* collider = &scene->colliders.items[i];
+        phx_collider_id id;
+        phx_result result = phx_collider_create(b->world, &collider->def, &id);
+        PHXI_TRY(within(b, result, collider->place, "colliders", collider->def.name));
+    }
+    for (int i = 0; i < scene->drivers.count; ++i) {
+        const phxi_scene_driver* driver = &scene->drivers.items[i];
+        phx_driver_id id;
+        phx_result result = phx_driver_create(b->world, &driver->def, &id);
+        PHXI_TRY(within(b, result, driver->place, "drivers", driver->def.name));
+    }
+    for (int i = 0; i < scene->probes.count; ++i) {
+        const phxi_scene_probe* probe = &scene->probes.items[i];
+        phx_probe_id id;
+        phx_result result = phx_probe_create(b->world, &probe->def, &id);
+        PHXI_TRY(within(b, result, probe->place, "probes", probe->def.name));
+    }
+    return PHX_OK;
+}
+
+phx_result phx_scene_build(const phx_scene* scene, const phx_world_def* def, phx_world** world) {
+    if (!scene || !def || !world) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_scene_build needs a scene, a definition and a place for the world");
+    }
+    phx_world_def own = scene->world;
+    own.threads = def->threads > 0 ? def->threads : scene->world.threads;
+    own.allocator = def->allocator;
+    own.log = def->log;
+    own.stamp = def->stamp;
+    phxi_heap heap;
+    phxi_heap_init(&heap, &def->allocator);
+    builder b = {.scene = scene, .heap = &heap};
+    b.materials = phxi_alloc(&heap, (size_t)scene->materials.count, sizeof *b.materials, "scene materials");
+    phx_result result = b.materials ? phx_world_create(&own, &b.world) : PHX_ERROR_MEMORY;
+    if (result == PHX_OK) {
+        result = build_all(&b);
+    }
+    phxi_heap_destroy(&heap);
+    if (result != PHX_OK) {
+        phx_world_destroy(b.world);
+        return result;
+    }
+    *world = b.world;
+    return PHX_OK;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The parameters that only a scene has: what a run writes, and the keys that name files, presets and materials.
+#include "io/scene.h"
+
+#include "core/params.h"
+
+const char* const phxi_format_words[] = {"vtp", "ply", "obj", NULL};
+
+static const phx_param run_params[] = {
+    PHXI_POSITIVE(phxi_run_settings, duration, "s", "1", 1e9, "simulated time"),
+    PHXI_POSITIVE(phxi_run_settings, fps, "1/s", "30", 1e9, "frames in a simulated second; frame k is at k / fps"),
+    PHXI_WORDS(phxi_run_settings, formats, "vtp", "files of a frame: vtp, ply, obj; [] for none"),
+    PHXI_WORDS(phxi_run_settings, fields, "velocity speed", "numbers of each particle in a frame"),
+    PHXI_REAL(phxi_run_settings, checkpoint_every, "s", "60", 0, 1e9,
+              "time on the clock between checkpoints; 0: one at the end only"),
+};
+
+static const phx_param scene_params[] = {
+    PHXI_TEXT(phxi_scene_extra, title, "", "one line on what it shows"),
+};
+
+static const phx_param material_params[] = {
+    PHXI_TEXT(phxi_scene_extra, preset, "", "a named material to start from; other keys change it"),
+};
+
+static const phx_param body_params[] = {
+    PHXI_TEXT(phxi_scene_extra, mesh, "",
+              "a closed OBJ, PLY or STL file, seen from the scene's folder; or else a shape"),
+    PHXI_TEXT(phxi_scene_extra, material, NULL, "one of `materials`, or a preset"),
+};
+
+#define TABLE(name, summary, params, type)                                                                             \
+    { name, summary, params, (int)(sizeof params / sizeof *params), sizeof(type) }
+
+const phx_param_table phxi_run_table =
+    TABLE("run", "how long, and what is written (scene key `run`)", run_params, phxi_run_settings);
+const phx_param_table phxi_scene_table = TABLE("scene", "keys of a whole scene", scene_params, phxi_scene_extra);
+const phx_param_table phxi_scene_material_table =
+    TABLE("scene_material", "further keys of a material in a scene", material_params, phxi_scene_extra);
+const phx_param_table phxi_scene_body_table =
+    TABLE("scene_body", "further keys of a body in a scene", body_params, phxi_scene_extra);

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Checkpoints: the state comes back bit for bit and goes on so; anything else is refused and changes nothing.
+#include "support/test.h"
+#include "unit/io/small_scene.h"
+
+#include "io/chunk.h"
+#include "world/world.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+static void substeps(phx_world* world, int count) {
+    for (int i = 0; i < count; ++i) {
+        phx_dt_info info;
+        REQUIRE_OK(phx_world_dt(world, &info));
+        REQUIRE_OK(phx_world_substep(world, info.dt));
+    }
+}
+
+TEST(resume_gives_the_same_bits) {
+    phx_world *straight = small_world(NULL), *first = small_world(NULL), *second = small_world(NULL);
+    REQUIRE(straight && first && second);
+    substeps(straight, 500);
+    substeps(first, 200);
+    const char* path = phxt_path("a.phx");
+    REQUIRE_OK(phx_checkpoint_save(first, path));
+    REQUIRE_OK(phx_checkpoint_load(second, path));
+    ENSURE(phx_world_hash(first) == phx_world_hash(second) && phx_world_time(first) == phx_world_time(second));
+    ENSURE(phx_world_substeps(second) == 200);
+    substeps(second, 300);
+    ENSURE(phx_world_hash(straight) == phx_world_hash(second));
+    ENSURE(phx_world_time(straight) == phx_world_time(second));
+    // all windows of the drivers have opened and one has closed by then
+    ENSURE(phx_world_time(straight) > 0.07);
+    // a world that is elsewhere goes back as well
+    REQUIRE_OK(phx_checkpoint_load(second, path));
+    ENSURE(phx_world_hash(first) == phx_world_hash(second));
+    phx_world_destroy(straight);
+    phx_world_destroy(first);
+    phx_world_destroy(second);
+}
+
+typedef struct refusal {
+    phx_world* world;
+    uint64_t hash;
+    char* bytes;
+    size_t size;
+} refusal;
+
+static bool begin(refusal* r) {
+    *r = (refusal){.world = small_world(NULL)};
+    phx_world* other = small_world(NULL);
+    if (!r->world || !other) {
+        return false;
+    }
+    substeps(other, 20);
+    ENSURE_OK(phx_checkpoint_save(other, phxt_path("a.phx")));
+    phx_world_destroy(other);
+    r->bytes = phxt_read(phxt_path("a.phx"), &r->size);
+    substeps(r->world, 3);
+    r->hash = phx_world_hash(r->world);
+    return r->bytes != NULL;
+}
+
+static void refuse(const refusal* r, size_t size) {
+    const char* path = phxt_path("b.phx");
+    phxt_write(path, r->bytes, size);
+    ENSURE_RESULT(phx_checkpoint_load(r->world, path), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("b.phx: ");
+    ENSURE(phx_world_hash(r->world) == r->hash);
+}
+
+static void finish(refusal* r) {
+    ENSURE_OK(phx_checkpoint_load(r->world, phxt_path("a.phx"))); // it was the bytes
+    ENSURE(phx_world_hash(r->world) != r->hash);
+    phx_world_destroy(r->world);
+    free(r->bytes);
+}
+
+TEST(every_length_is_refused) {
+    refusal r;
+    REQUIRE(begin(&r));
+    for (size_t size = 0; size < r.size; size += size < 400 ? 1 : 3) {
+        refuse(&r, size);
+    }
+    finish(&r);
+}
+
+TEST(every_third_byte_is_refused) {
+    refusal r;
+    REQUIRE(begin(&r));
+    for (size_t i = 0; i < r.size; i += 3) {
+        r.bytes[i] ^= (char)(1 << (i / 3 % 8));
+        refuse(&r, r.size);
+        r.bytes[i] ^= (char)(1 << (i / 3 % 8));
+    }
+    finish(&r);
+}
+
+TEST(other_worlds_are_refused) {
+    phx_world* world = small_world(NULL);
+    REQUIRE(world);
+    REQUIRE_OK(phx_checkpoint_save(world, phxt_path("a.phx")));
+    static const char* const changes[] = {"bodies.ball.spacing=0.04", "materials.soft.young=2e4",
+                                          "bodies.block.efg.hourglass=0.05"};
+    for (int i = 0; i < 3; ++i) {
+        const char* settings[] = {changes[i], NULL};
+        phx_world* other = small_world(settings);
+        REQUIRE(other);
+        uint64_t hash = phx_world_hash(other);
+        ENSURE_RESULT(phx_checkpoint_load(other, phxt_path("a.phx")), PHX_ERROR_FORMAT);
+        ENSURE_MESSAGE("of another world");
+        ENSURE(phx_world_hash(other) == hash);
+        phx_world_destroy(other);
+    }
+    phx_world_destroy(world);
+}
+
+// A file that is sound as a container and wrong as a state.
+static void refuse_made(phx_world* world, phxi_chunk_head head, const char* message) {
+    phxi_heap heap;
+    phxi_heap_init(&heap, NULL);
+    phxi_chunk_writer writer;
+    REQUIRE_OK(phxi_chunks_begin(&writer, &heap, phxt_path("m.phx"), &head));
+    REQUIRE_OK(phxi_chunks_add(&writer, "field id", "12345678", 8, 8));
+    REQUIRE_OK(phxi_chunks_commit(&writer));
+    ENSURE_RESULT(phx_checkpoint_load(world, phxt_path("m.phx")), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE(message);
+    phxi_heap_destroy(&heap);
+}
+
+TEST(version_precision_and_contents) {
+    phx_world* world = small_world(NULL);
+    REQUIRE(world);
+    uint64_t hash = phx_world_hash(world);
+    phxi_chunk_head head = {1, sizeof(phx_real), phxi_world_plan(world)};
+    phxi_chunk_head version = head, precision = head, plan = head;
+    version.version = 2;
+    precision.real_size = 12 - head.real_size;
+    plan.plan ^= 1;
+    refuse_made(world, version, "format version 2, expected 1");
+    refuse_made(world, precision,
+                sizeof(phx_real) == 4 ? "numbers of 8 bytes, this build has 4" : "numbers of 4 bytes");
+    refuse_made(world, plan, "another world");
+    refuse_made(world, head, "expected 'field id'");
+    ENSURE(phx_world_hash(world) == hash);
+    phx_world_destroy(world);
+}
+
+TEST(values_are_checked) {
+    // the same world, but one that went wrong before it was saved
+    phx_world *world = small_world(NULL), *broken = small_world(NULL);
+    REQUIRE(world && broken);
+    uint64_t hash = phx_world_hash(world);
+    broken->particles.x[3] = (phx_real)NAN;
+    REQUIRE_OK(phx_checkpoint_save(broken, phxt_path("a.phx")));
+    ENSURE_RESULT(phx_checkpoint_load(world, phxt_path("a.phx")), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("'field x' of particle 3 is not finite");
+    broken->particles.x[3] = 0;
+    broken->particles.body[3] = 7;
+    REQUIRE_OK(phx_checkpoint_save(broken, phxt_path("a.phx")));
+    ENSURE_RESULT(phx_checkpoint_load(world, phxt_path("a.phx")), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("'field body' is of another world");
+    broken->particles.body[3] = world->particles.body[3];
+    broken->time = -1;
+    REQUIRE_OK(phx_checkpoint_save(broken, phxt_path("a.phx")));
+    ENSURE_RESULT(phx_checkpoint_load(world, phxt_path("a.phx")), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("'state time' is -1 s");
+    ENSURE(phx_world_hash(world) == hash);
+    phx_world_destroy(world);
+    phx_world_destroy(broken);
+}
+
+TEST(files) {
+    phx_world* world = small_world(NULL);
+    REQUIRE(world);
+    ENSURE_RESULT(phx_checkpoint_load(world, phxt_path("none.phx")), PHX_ERROR_IO);
+    ENSURE_RESULT(phx_checkpoint_load(world, phxt_scratch()), PHX_ERROR_IO);
+    ENSURE_RESULT(phx_checkpoint_save(world, phxt_path("no/folder.phx")), PHX_ERROR_IO);
+    ENSURE_RESULT(phx_checkpoint_save(NULL, "a"), PHX_ERROR_ARGUMENT);
+    ENSURE_RESULT(phx_checkpoint_load(NULL, "a"), PHX_ERROR_ARGUMENT);
+    phxt_write(phxt_path("text.phx"), "hello world", 11);
+    ENSURE_RESULT(phx_checkpoint_load(world, phxt_path("text.phx")), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("not a checkpoint of phyxel");
+    phx_world_destroy(world);
+}
+
+TEST(full_disk_keeps_the_old_one) {
+    phx_world* world = small_world(NULL);
+    REQUIRE(world);
+    REQUIRE_OK(phx_checkpoint_save(world, phxt_path("a.phx")));
+    uint64_t hash = phx_world_hash(world);
+    substeps(world, 3);
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit before, small;
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = 1024;
+    setrlimit(RLIMIT_FSIZE, &small);
+    ENSURE_RESULT(phx_checkpoint_save(world, phxt_path("a.phx")), PHX_ERROR_IO);
+    setrlimit(RLIMIT_FSIZE, &before);
+    ENSURE_MESSAGE("a.phx");
+    REQUIRE_OK(phx_checkpoint_load(world, phxt_path("a.phx")));
+    ENSURE(phx_world_hash(world) == hash);
+    phx_world_destroy(world);
+}
+
+TEST(failing_allocation) {
+    phx_scene* scene = small_scene(NULL);
+    REQUIRE(scene);
+    phxt_heap memory;
+    phxt_heap_init(&memory, -1);
+    phx_world_def def = phx_world_def_default();
+    def.threads = 1;
+    def.allocator = memory.allocator;
+    phx_world* world = NULL;
+    REQUIRE_OK(phx_scene_build(scene, &def, &world));
+    const char* path = phxt_path("a.phx");
+    REQUIRE_OK(phx_checkpoint_save(world, path));
+    uint64_t hash = phx_world_hash(world);
+    for (int kind = 0; kind < 2; ++kind) {
+        for (int n = 0;; ++n) {
+            int64_t live = memory.live;
+            memory.fail_at = memory.allocations + n;
+            phx_result result = kind ? phx_checkpoint_load(world, path) : phx_checkpoint_save(world, path);
+            memory.fail_at = -1;
+            ENSURE(memory.live == live);
+            ENSURE(phx_world_hash(world) == hash);
+            if (result == PHX_OK) {
+                ENSURE(n > 2);
+                break;
+            }
+            ENSURE(result == PHX_ERROR_MEMORY);
+        }
+    }
+    phx_world_destroy(world);
+    phx_scene_destroy(scene);
+}
