@@ -300,16 +300,19 @@ static phx_result read_value(ply* p, value_type type, double* value) {
     return p->source.binary ? binary_value(p, type, value) : text_value(p, type, value);
 }
 
-// The least that one value takes: its bytes, or a digit and a blank.
+// The least that one value takes: its bytes, or a digit and a blank. The last of a text needs no blank.
 static size_t least_bytes(const ply* p, value_type type) {
     return p->source.binary ? type_size[type] : 2;
+}
+
+static size_t room_left(const ply* p) {
+    return phxi_source_left(&p->source) + !p->source.binary;
 }
 
 static phx_result read_list(ply* p, const property* of) {
     double count, value;
     PHXI_TRY(read_value(p, of->count_type, &count));
-    // One byte more than is left: the last value of a text needs no blank behind it.
-    if (!(count >= 0) || count > (double)((phxi_source_left(&p->source) + 1) / least_bytes(p, of->type))) {
+    if (!(count >= 0) || count > (double)(room_left(p) / least_bytes(p, of->type))) {
         return phxi_source_fail(&p->source, "a list of %.0f items with %zu bytes left, expected no more than fit",
                                 count, phxi_source_left(&p->source));
     }
@@ -334,23 +337,23 @@ static phx_result read_row(ply* p, const element* of) {
             PHXI_TRY(read_list(p, it));
             continue;
         }
+        const int64_t start = phxi_source_place(&p->source);
         double value;
         PHXI_TRY(read_value(p, it->type, &value));
         if (it->role != ROLE_NONE) {
-            PHXI_TRY(phxi_source_check_coordinate(&p->source, value));
+            PHXI_TRY(phxi_source_check_coordinate(&p->source, start, value));
             place[it->role - ROLE_X] = value;
         }
     }
     return of->is_vertex ? phxi_builder_vertex(&p->builder, (phx_vec3){place[0], place[1], place[2]}) : PHX_OK;
 }
 
-// To the line of the next row; nothing may be left on the one before.
-static phx_result next_row_line(ply* p) {
+// To the line of the next row, past empty ones.
+static void begin_row_line(ply* p) {
     phxi_word word;
     if (phxi_source_any_word(&p->source, &word)) {
         p->source.at = word.text;
     }
-    return PHX_OK;
 }
 
 static phx_result end_row_line(ply* p) {
@@ -371,7 +374,7 @@ static phx_result read_rows(ply* p, const element* of) {
     if (least == 0) {
         return PHX_OK; // no properties: rows of nothing
     }
-    if ((uint64_t)of->count > (phxi_source_left(&p->source) + 1) / least) {
+    if ((uint64_t)of->count > room_left(p) / least) {
         return phxi_source_fail(
             &p->source, "%lld rows of '%s' (line %lld) with %zu bytes left, expected no more than fit",
             (long long)of->count, phxi_word_quote(of->name).text, (long long)of->line, phxi_source_left(&p->source));
@@ -380,7 +383,7 @@ static phx_result read_rows(ply* p, const element* of) {
         if (p->source.binary) {
             PHXI_TRY(read_row(p, of));
         } else {
-            PHXI_TRY(next_row_line(p));
+            begin_row_line(p);
             PHXI_TRY(read_row(p, of));
             PHXI_TRY(end_row_line(p));
         }

@@ -124,10 +124,12 @@ phx_result phxi_source_fail_at(const phxi_source* source, int64_t place, const c
     return result;
 }
 
-phx_result phxi_source_check_coordinate(const phxi_source* source, double value) {
-    return fabs(value) <= PHXI_MESH_LIMIT
-               ? PHX_OK
-               : phxi_source_fail(source, "the coordinate %g, expected a number within %g", value, PHXI_MESH_LIMIT);
+phx_result phxi_source_check_coordinate(const phxi_source* source, int64_t place, double value) {
+    if (!(fabs(value) <= PHXI_MESH_LIMIT)) {
+        return phxi_source_fail_at(source, place, "the coordinate %g, expected a number within %g", value,
+                                   PHXI_MESH_LIMIT);
+    }
+    return PHX_OK;
 }
 
 phx_result phxi_source_coordinate(const phxi_source* source, phxi_word word, double* value) {
@@ -135,7 +137,7 @@ phx_result phxi_source_coordinate(const phxi_source* source, phxi_word word, dou
         return phxi_source_fail(source, "'%s' is not a finite number, expected a coordinate",
                                 phxi_word_quote(word).text);
     }
-    return phxi_source_check_coordinate(source, *value);
+    return phxi_source_check_coordinate(source, phxi_source_place(source), *value);
 }
 
 // ------------------------------------------------------------------------------------------------------------- builder

@@ -51,7 +51,7 @@ phx_result phxi_source_fail_at(const phxi_source* source, int64_t place, const c
     __attribute__((format(printf, 3, 4)));
 /// The word as a coordinate: finite, within PHXI_MESH_LIMIT.
 phx_result phxi_source_coordinate(const phxi_source* source, phxi_word word, double* value);
-phx_result phxi_source_check_coordinate(const phxi_source* source, double value);
+phx_result phxi_source_check_coordinate(const phxi_source* source, int64_t place, double value);
 
 typedef struct phxi_mesh_builder {
     phxi_source* source;

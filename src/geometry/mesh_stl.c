@@ -164,7 +164,7 @@ static phx_result read_binary(phxi_source* source, phxi_mesh_builder* builder) {
                 source->at = source->begin + START + (size_t)RECORD * t + 12 + (size_t)(3 * k + j) * 4;
                 const uint32_t bits = load32(source->at);
                 memcpy(&value[j], &bits, 4);
-                PHXI_TRY(phxi_source_check_coordinate(source, (double)value[j]));
+                PHXI_TRY(phxi_source_check_coordinate(source, phxi_source_place(source), (double)value[j]));
             }
             PHXI_TRY(phxi_builder_vertex(builder, (phx_vec3){value[0], value[1], value[2]}));
         }

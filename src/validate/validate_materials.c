@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Elastic laws: the table of principal stresses, and stress as the derivative of energy
+// (specs/elastoplastic_sph_and_mpm.md section 2).
+#include "validate/validate.h"
+
+#include "core/hash.h"
+#include "materials/material.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// First Piola stress along x of F = diag(s, 1, 1), mu = 100, lambda = 27.78 N/m^2, mooney_rivlin 75 + 25; NAN: no
+// value.
+enum { ROWS = 13, COLUMNS = 8 };
+static const double stretches[ROWS] = {-1, -0.5, 0, 0.1, 0.2, 0.5, 0.57735, 0.8, 1, 1.25, 1.5, 2, 4};
+static const struct {
+    const char* name;
+    int law;
+    double bound;
+    double stress[ROWS];
+} columns[COLUMNS] = {
+    {"corotated",
+     PHX_LAW_COROTATED,
+     0.1,
+     {-455.56, -341.67, -227.78, -205.002, -182.224, -113.89, -96.2712, -45.556, 0, 56.945, 113.89, 227.78, 683.34}},
+    {"stvk",
+     PHX_LAW_STVK,
+     0.1,
+     {0, 42.7088, 0, -11.2751, -21.8669, -42.7088, -43.8363, -32.8003, 0, 80.0789, 213.5438, 683.34, 6833.4}},
+    {"neo_hookean",
+     PHX_LAW_NEO_HOOKEAN,
+     0.1,
+     {NAN, NAN, NAN, -1629.6581, -703.5509, -188.5113, -141.9007, -52.7487, 0, 49.9591, 90.8425, 159.6278, 384.6278}},
+    {"neo_hookean_square",
+     PHX_LAW_NEO_HOOKEAN_SQUARE,
+     0.1,
+     {NAN, NAN, NAN, -1015.002, -502.224, -163.89, -127.2113, -50.556, 0, 51.945, 97.2233, 177.78, 458.34}},
+    {"bounded, a = 0.1",
+     PHX_LAW_NEO_HOOKEAN_BOUNDED,
+     0.1,
+     {-4795.4581, -3356.4581, -1917.4581, -1629.6581, -703.5509, -188.5113, -141.9007, -52.7487, 0, 49.9591, 90.8425,
+      159.6278, 384.6278}},
+    {"bounded, a = 0.2",
+     PHX_LAW_NEO_HOOKEAN_BOUNDED,
+     0.2,
+     {-1656.9509, -1259.7009, -862.4509, -783.0009, -703.5509, -188.5113, -141.9007, -52.7487, 0, 49.9591, 90.8425,
+      159.6278, 384.6278}},
+    {"neo_hookean_general",
+     PHX_LAW_NEO_HOOKEAN_GENERAL,
+     0.1,
+     {NAN, NAN, NAN, -3148.4506, -1011.243, -205.9634, -150.9423, -53.7012, 0, 49.4649, 89.6202, 157.4427, 382.5526}},
+    {"mooney_rivlin",
+     PHX_LAW_MOONEY_RIVLIN,
+     0.1,
+     {NAN, NAN, NAN, -5937.4057, -1461.312, -229.2745, -163.2174, -55.0972, 0, 48.5715, 87.1097, 151.615, 367.5926}},
+};
+
+static phx_result table(phxi_validation* v) {
+    for (int column = 0; column < COLUMNS; ++column) {
+        phxi_elastic law = {columns[column].law, 100, 27.78, 27.78 + 200.0 / 3, 75, 25, columns[column].bound};
+        double worst = 0;
+        for (int row = 0; row < ROWS; ++row) {
+            double exact = columns[column].stress[row], s[3] = {stretches[row], 1, 1}, psi[3] = {NAN, NAN, NAN};
+            bool defined = phxi_elastic_principal(&law, s, psi);
+            double error = isnan(exact) ? (defined ? INFINITY : 0) : fabs(psi[0] - exact);
+            worst = fmax(worst, isnan(error) ? INFINITY : error);
+        }
+        char quantity[64];
+        snprintf(quantity, sizeof quantity, "largest error in the table, %s, Pa", columns[column].name);
+        phxi_validate(v, quantity, worst, 0, 1e-4);
+    }
+    return PHX_OK;
+}
+
+// Stress against central differences of the energy at random states that are well away from inversion.
+static double gradient_error(const phxi_elastic* law) {
+    double worst = 0;
+    for (uint64_t trial = 0; trial < 50; ++trial) {
+        phxi_mat3 f = phxi_identity(), p;
+        for (int k = 0; k < 9; ++k) {
+            f.m[k / 3][k % 3] += 0.5 * (phxi_hash_unit(phxi_hash_pair(trial, (uint64_t)k)) - 0.5);
+        }
+        if (!phxi_elastic_stress(law, &f, &p)) {
+            return INFINITY;
+        }
+        double error = 0, size = 0, step = 1e-5;
+        for (int k = 0; k < 9; ++k) {
+            phxi_mat3 up = f, down = f;
+            up.m[k / 3][k % 3] += step;
+            down.m[k / 3][k % 3] -= step;
+            double slope = (phxi_elastic_energy(law, &up) - phxi_elastic_energy(law, &down)) / (2 * step);
+            error = fmax(error, fabs(slope - p.m[k / 3][k % 3]));
+            size = fmax(size, fabs(p.m[k / 3][k % 3]));
+        }
+        worst = fmax(worst, error / size);
+    }
+    return worst;
+}
+
+static phx_result gradient(phxi_validation* v) {
+    for (int law = 0; law < PHX_LAW_COUNT; ++law) {
+        phx_material_def def = phx_material_def_default();
+        def.law = law;
+        phxi_elastic elastic = phxi_elastic_from(&def);
+        char quantity[64];
+        snprintf(quantity, sizeof quantity, "P against dPsi/dF, %s", phxi_law_words[law]);
+        phxi_validate(v, quantity, gradient_error(&elastic), 0, 1e-8);
+    }
+    return PHX_OK;
+}
+
+const phxi_validation_case phxi_cases_materials[] = {
+    {"materials.table", "principal stresses of all laws at thirteen stretches", table},
+    {"materials.gradient", "stress is the derivative of energy, all laws", gradient},
+    {NULL, NULL, NULL},
+};
