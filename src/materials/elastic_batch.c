@@ -38,7 +38,7 @@ static double hencky_everywhere(const phxi_elastic* elastic, const phxi_mat3* f,
 }
 
 static void redo_hard_lanes(const phxi_elastic* elastic, wide_block* b) {
-    for (int lane = 0; lane < 8; ++lane) {
+    for (int lane = 0; lane < PHXI_LANES; ++lane) {
         if (!b->hard[lane]) {
             continue;
         }
@@ -62,18 +62,18 @@ static void redo_hard_lanes(const phxi_elastic* elastic, wide_block* b) {
 
 // -------------------------------------------------------------------------------------------------------- rare states
 
-PHXI_INLINE void far_lanes(const wide_block* b, phxi_m8* far) {
-    phxi_r8 square = b->g[0] * b->g[0];
+PHXI_INLINE void far_lanes(const wide_block* b, phxi_mw* far) {
+    phxi_rw square = b->g[0] * b->g[0];
     for (int k = 1; k < 9; ++k) {
         square += b->g[k] * b->g[k];
     }
-    *far = ~(phxi_m8)(square < PHXI_R(FAR * FAR));
+    *far = ~(phxi_mw)(square < PHXI_R(FAR * FAR));
 }
 
 /// Scales far lanes back; a lane with a NaN is put to rest meanwhile, so that no law has to think of it.
-static void pull_back(wide_block* b, const phxi_m8* far, phxi_m8* nan) {
-    *nan = (phxi_m8){0};
-    for (int lane = 0; lane < 8; ++lane) {
+static void pull_back(wide_block* b, const phxi_mw* far, phxi_mw* nan) {
+    *nan = (phxi_mw){0};
+    for (int lane = 0; lane < PHXI_LANES; ++lane) {
         if (!(*far)[lane]) {
             continue;
         }
@@ -92,8 +92,8 @@ static void pull_back(wide_block* b, const phxi_m8* far, phxi_m8* nan) {
     }
 }
 
-static void spread_nan(wide_block* b, const phxi_m8* nan) {
-    for (int lane = 0; lane < 8; ++lane) {
+static void spread_nan(wide_block* b, const phxi_mw* nan) {
+    for (int lane = 0; lane < PHXI_LANES; ++lane) {
         if ((*nan)[lane]) {
             for (int k = 0; k < 9; ++k) {
                 b->p[k][lane] = (phx_real)NAN;
@@ -106,24 +106,24 @@ static void spread_nan(wide_block* b, const phxi_m8* nan) {
 // -------------------------------------------------------------------------------------------------------------- loops
 
 PHXI_INLINE void load_block(wide_block* b, int filled, int stride, const phx_real* g) {
-    b->hard = (phxi_m8){0};
-    b->energy = (phxi_r8){0};
-    if (filled >= 8) {
+    b->hard = (phxi_mw){0};
+    b->energy = (phxi_rw){0};
+    if (filled >= PHXI_LANES) {
         for (int k = 0; k < 9; ++k) {
-            b->g[k] = *(const phxi_r8*)(const void*)(g + (ptrdiff_t)k * stride);
+            b->g[k] = *(const phxi_rw*)(const void*)(g + (ptrdiff_t)k * stride);
         }
         return;
     }
     for (int k = 0; k < 9; ++k) {
-        b->g[k] = (phxi_r8){0};
+        b->g[k] = (phxi_rw){0};
         memcpy(&b->g[k], g + (ptrdiff_t)k * stride, (size_t)filled * sizeof(phx_real));
     }
 }
 
 PHXI_INLINE void store_block(const wide_block* b, int filled, int stride, phx_real* p, phx_real* energy) {
-    if (filled >= 8) {
+    if (filled >= PHXI_LANES) {
         for (int k = 0; k < 9; ++k) {
-            *(phxi_r8*)(void*)(p + (ptrdiff_t)k * stride) = b->p[k];
+            *(phxi_rw*)(void*)(p + (ptrdiff_t)k * stride) = b->p[k];
         }
         if (energy) {
             memcpy(energy, &b->energy, sizeof b->energy);
@@ -142,9 +142,9 @@ PHXI_INLINE void store_block(const wide_block* b, int filled, int stride, phx_re
 #define LOOP(name, apply)                                                                                              \
     PHXI_CLONES static void phxi_elastic_batch_##name(const phxi_elastic* elastic, const wide_law* law, int count,     \
                                                       int stride, const phx_real* g, phx_real* p, phx_real* energy) {  \
-        for (int i = 0; i < count; i += 8) {                                                                           \
+        for (int i = 0; i < count; i += PHXI_LANES) {                                                                  \
             wide_block block;                                                                                          \
-            phxi_m8 far, nan = {0};                                                                                    \
+            phxi_mw far, nan = {0};                                                                                    \
             load_block(&block, count - i, stride, g + i);                                                              \
             far_lanes(&block, &far);                                                                                   \
             const bool strange = phxi_wide_any(&far);                                                                  \
@@ -167,8 +167,8 @@ LOOP(stvk, stvk_wide(law, &block, energy != NULL))
 LOOP(neo_hookean, neo_hookean_wide(law, &block, energy != NULL))
 LOOP(neo_hookean_square, neo_hookean_square_wide(law, &block, energy != NULL))
 LOOP(neo_hookean_bounded, neo_hookean_bounded_wide(law, &block, energy != NULL))
-LOOP(neo_hookean_general, neo_hookean_general_wide(law, &block))
-LOOP(mooney_rivlin, mooney_rivlin_wide(law, &block))
+LOOP(neo_hookean_general, neo_hookean_general_wide(law, &block, energy != NULL))
+LOOP(mooney_rivlin, mooney_rivlin_wide(law, &block, energy != NULL))
 LOOP(hencky, hencky_wide(law, &block, energy != NULL))
 
 void phxi_elastic_batch(const phxi_elastic* elastic, int count, int stride, const phx_real* g, phx_real* p,

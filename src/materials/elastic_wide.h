@@ -23,14 +23,14 @@ typedef struct wide_law {
 } wide_law;
 
 typedef struct wide_block {
-    phxi_r8 g[9], p[9], energy;
-    phxi_m8 hard; // lanes to be done again by the scalar law
+    phxi_rw g[9], p[9], energy;
+    phxi_mw hard; // lanes to be done again by the scalar law
 } wide_block;
 
 // ----------------------------------------------------------------------------------------------------------- measures
 
 /// Green strain xx, yy, zz, xy, xz, yz.
-PHXI_INLINE void green_strain_wide(const phxi_r8 g[9], phxi_r8 e[6]) {
+PHXI_INLINE void green_strain_wide(const phxi_rw g[9], phxi_rw e[6]) {
     const phx_real half = PHXI_R(0.5);
     e[0] = g[0] + half * (g[0] * g[0] + g[3] * g[3] + g[6] * g[6]);
     e[1] = g[4] + half * (g[1] * g[1] + g[4] * g[4] + g[7] * g[7]);
@@ -40,7 +40,7 @@ PHXI_INLINE void green_strain_wide(const phxi_r8 g[9], phxi_r8 e[6]) {
     e[5] = half * (g[5] + g[7] + (g[1] * g[2] + g[4] * g[5] + g[7] * g[8]));
 }
 
-PHXI_INLINE void cofactor_wide(const phxi_r8 g[9], phxi_r8 c[9]) {
+PHXI_INLINE void cofactor_wide(const phxi_rw g[9], phxi_rw c[9]) {
     c[0] = g[4] * g[8] - g[5] * g[7];
     c[1] = g[5] * g[6] - g[3] * g[8];
     c[2] = g[3] * g[7] - g[4] * g[6];
@@ -53,9 +53,9 @@ PHXI_INLINE void cofactor_wide(const phxi_r8 g[9], phxi_r8 c[9]) {
 }
 
 /// S G-side product of a symmetric second Piola stress: P = (I + A) S.
-PHXI_INLINE void push_wide(const phxi_r8 a[9], const phxi_r8 s[6], phxi_r8 p[9]) {
+PHXI_INLINE void push_wide(const phxi_rw a[9], const phxi_rw s[6], phxi_rw p[9]) {
     for (int row = 0; row < 3; ++row) {
-        const phxi_r8 x = a[3 * row], y = a[3 * row + 1], z = a[3 * row + 2];
+        const phxi_rw x = a[3 * row], y = a[3 * row + 1], z = a[3 * row + 2];
         p[3 * row] = x * s[0] + y * s[3] + z * s[4];
         p[3 * row + 1] = x * s[3] + y * s[1] + z * s[5];
         p[3 * row + 2] = x * s[4] + y * s[5] + z * s[2];
@@ -66,25 +66,25 @@ PHXI_INLINE void push_wide(const phxi_r8 a[9], const phxi_r8 s[6], phxi_r8 p[9])
 }
 
 /// a:a of a symmetric matrix.
-PHXI_INLINE void square_wide(const phxi_r8 a[6], phxi_r8* square) {
+PHXI_INLINE void square_wide(const phxi_rw a[6], phxi_rw* square) {
     *square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + PHXI_R(2) * (a[3] * a[3] + a[4] * a[4] + a[5] * a[5]);
 }
 
 /// Everything of det F that the neo-Hookean laws need; names as on top.
 typedef struct wide_volume {
-    phxi_r8 k[9], d[9];     // K, and D with Jc for J
-    phxi_r8 j, inverse, w;  // J - 1, 1/Jc, (J - Jc)/a
-    phxi_r8 log, quadratic; // ln Jc, tr E - ln Jc
+    phxi_rw k[9], d[9];     // K, and D with Jc for J
+    phxi_rw j, inverse, w;  // J - 1, 1/Jc, (J - Jc)/a
+    phxi_rw log, quadratic; // ln Jc, tr E - ln Jc
 } wide_volume;
 
-PHXI_INLINE void volume_wide(const phxi_r8 g[9], wide_volume* v) {
-    phxi_r8 c[9];
+PHXI_INLINE void volume_wide(const phxi_rw g[9], wide_volume* v) {
+    phxi_rw c[9];
     cofactor_wide(g, c);
-    const phxi_r8 tr = g[0] + g[4] + g[8], det = g[0] * c[0] + g[1] * c[1] + g[2] * c[2];
-    const phxi_r8 m = (c[0] + c[4] + c[8]) + det, j = tr + m, floor = {0};
-    const phxi_r8 jc =
-        PHXI_SELECT((phxi_m8)(j < PHXI_R(PHXI_ELASTIC_FLOOR - 1)), floor + PHXI_R(PHXI_ELASTIC_FLOOR - 1), j);
-    const phxi_r8 below = j - jc, diagonal = m - below, one = PHXI_R(1) + tr;
+    const phxi_rw tr = g[0] + g[4] + g[8], det = g[0] * c[0] + g[1] * c[1] + g[2] * c[2];
+    const phxi_rw m = (c[0] + c[4] + c[8]) + det, j = tr + m, floor = {0};
+    const phxi_rw jc =
+        PHXI_SELECT((phxi_mw)(j < PHXI_R(PHXI_ELASTIC_FLOOR - 1)), floor + PHXI_R(PHXI_ELASTIC_FLOOR - 1), j);
+    const phxi_rw below = j - jc, diagonal = m - below, one = PHXI_R(1) + tr;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) {
             const int a = 3 * row + column, b = 3 * column + row;
@@ -94,12 +94,12 @@ PHXI_INLINE void volume_wide(const phxi_r8 g[9], wide_volume* v) {
         v->k[4 * row] += one;
         v->d[4 * row] += diagonal;
     }
-    phxi_r8 rest;
+    phxi_rw rest;
     phxi_wide_log1p(&jc, &v->log, &rest);
     v->j = j;
     v->w = below * PHXI_R(1 / PHXI_ELASTIC_FLOOR);
     v->inverse = PHXI_R(1) / (PHXI_R(1) + jc);
-    const phxi_r8 xy = g[1] + g[3], xz = g[2] + g[6], yz = g[5] + g[7];
+    const phxi_rw xy = g[1] + g[3], xz = g[2] + g[6], yz = g[5] + g[7];
     v->quadratic = (g[0] * g[0] + g[4] * g[4] + g[8] * g[8] + PHXI_R(0.5) * (xy * xy + xz * xz + yz * yz)) -
                    PHXI_R(0.5) * tr * tr - det + rest + below;
 }
@@ -108,16 +108,16 @@ PHXI_INLINE void volume_wide(const phxi_r8 g[9], wide_volume* v) {
 
 /// P = (I + G) (lambda tr E I + 2 mu E)
 PHXI_INLINE void stvk_wide(const wide_law* law, wide_block* b, bool energy) {
-    phxi_r8 e[6], s[6];
+    phxi_rw e[6], s[6];
     green_strain_wide(b->g, e);
-    const phxi_r8 tr = e[0] + e[1] + e[2], pressure = law->lambda * tr;
+    const phxi_rw tr = e[0] + e[1] + e[2], pressure = law->lambda * tr;
     for (int a = 0; a < 6; ++a) {
         s[a] = (2 * law->mu) * e[a];
     }
     s[0] += pressure, s[1] += pressure, s[2] += pressure;
     push_wide(b->g, s, b->p);
     if (energy) {
-        phxi_r8 square;
+        phxi_rw square;
         square_wide(e, &square);
         b->energy = PHXI_R(0.5) * pressure * tr + law->mu * square;
     }
@@ -127,7 +127,7 @@ PHXI_INLINE void stvk_wide(const wide_law* law, wide_block* b, bool energy) {
 PHXI_INLINE void neo_hookean_wide(const wide_law* law, wide_block* b, bool energy) {
     wide_volume v;
     volume_wide(b->g, &v);
-    const phxi_r8 log = v.log + v.w, shear = law->mu * v.inverse, bulk = law->lambda * log * v.inverse;
+    const phxi_rw log = v.log + v.w, shear = law->mu * v.inverse, bulk = law->lambda * log * v.inverse;
     for (int a = 0; a < 9; ++a) {
         b->p[a] = shear * v.d[a] + bulk * v.k[a];
     }
@@ -140,7 +140,7 @@ PHXI_INLINE void neo_hookean_wide(const wide_law* law, wide_block* b, bool energ
 PHXI_INLINE void neo_hookean_square_wide(const wide_law* law, wide_block* b, bool energy) {
     wide_volume v;
     volume_wide(b->g, &v);
-    const phxi_r8 shear = law->mu * v.inverse, bulk = law->lambda * v.j;
+    const phxi_rw shear = law->mu * v.inverse, bulk = law->lambda * v.j;
     for (int a = 0; a < 9; ++a) {
         b->p[a] = shear * v.d[a] + bulk * v.k[a];
     }
@@ -151,15 +151,15 @@ PHXI_INLINE void neo_hookean_square_wide(const wide_law* law, wide_block* b, boo
 
 /// q = Jc^-2/3 and what belongs to it: J^-2/3 = q (1 - 2/3 w), J^-4/3 = q^2 (1 - 4/3 w).
 typedef struct wide_power {
-    phxi_r8 q, less, rest; // q, q - 1, q - 1 + 2/3 ln Jc
-    phxi_r8 i1;            // I1 - 3
+    phxi_rw q, less, rest; // q, q - 1, q - 1 + 2/3 ln Jc
+    phxi_rw i1;            // I1 - 3
 } wide_power;
 
-PHXI_INLINE void power_wide(const phxi_r8 g[9], const wide_volume* v, wide_power* power) {
-    const phxi_r8 exponent = PHXI_R(-2.0 / 3) * v->log;
+PHXI_INLINE void power_wide(const phxi_rw g[9], const wide_volume* v, wide_power* power) {
+    const phxi_rw exponent = PHXI_R(-2.0 / 3) * v->log;
     phxi_wide_expm1(&exponent, &power->less, &power->rest);
     power->q = PHXI_R(1) + power->less;
-    phxi_r8 square = g[0] * g[0];
+    phxi_rw square = g[0] * g[0];
     for (int a = 1; a < 9; ++a) {
         square += g[a] * g[a];
     }
@@ -167,87 +167,116 @@ PHXI_INLINE void power_wide(const phxi_r8 g[9], const wide_volume* v, wide_power
 }
 
 /// mu/2 (J^-2/3 I1 - 3): P = mu q (D/Jc - (I1-3)/3 K/Jc - 2/3 w F), and its energy / mu.
-PHXI_INLINE void isochoric_wide(phx_real mu, const wide_volume* v, const wide_power* power, wide_block* b) {
-    const phxi_r8 q = mu * power->q, shear = q * v->inverse, bulk = shear * power->i1 * PHXI_R(-1.0 / 3);
-    const phxi_r8 rest = q * v->w * PHXI_R(-2.0 / 3);
+PHXI_INLINE void isochoric_wide(phx_real mu, const wide_volume* v, const wide_power* power, wide_block* b,
+                                bool energy) {
+    const phxi_rw q = mu * power->q, shear = q * v->inverse, bulk = shear * power->i1 * PHXI_R(-1.0 / 3);
+    const phxi_rw rest = q * v->w * PHXI_R(-2.0 / 3);
     for (int a = 0; a < 9; ++a) {
         b->p[a] = shear * v->d[a] + bulk * v->k[a] + rest * b->g[a];
     }
     b->p[0] += rest, b->p[4] += rest, b->p[8] += rest;
-    b->energy = (PHXI_R(0.5) * mu) * (PHXI_R(2) * v->quadratic + PHXI_R(3) * power->rest + power->i1 * power->less -
-                                      PHXI_R(2.0 / 3) * v->w * power->q * (PHXI_R(3) + power->i1));
+    if (energy) {
+        b->energy = (PHXI_R(0.5) * mu) * (PHXI_R(2) * v->quadratic + PHXI_R(3) * power->rest + power->i1 * power->less -
+                                          PHXI_R(2.0 / 3) * v->w * power->q * (PHXI_R(3) + power->i1));
+    }
 }
 
 /// kappa/2 (J - 1)^2
 PHXI_INLINE void bulk_wide(phx_real kappa, const wide_volume* v, wide_block* b) {
-    const phxi_r8 bulk = kappa * v->j;
+    const phxi_rw bulk = kappa * v->j;
     for (int a = 0; a < 9; ++a) {
         b->p[a] += bulk * v->k[a];
     }
     b->energy += PHXI_R(0.5) * bulk * v->j;
 }
 
-PHXI_INLINE void neo_hookean_general_wide(const wide_law* law, wide_block* b) {
+PHXI_INLINE void neo_hookean_general_wide(const wide_law* law, wide_block* b, bool energy) {
     wide_volume v;
     wide_power power;
     volume_wide(b->g, &v);
     power_wide(b->g, &v, &power);
-    isochoric_wide(law->mu, &v, &power, b);
+    isochoric_wide(law->mu, &v, &power, b, energy);
     bulk_wide(law->kappa, &v, b);
 }
 
 /// Adds mu2/2 (J^-4/3 I2 - 3). With X = tr E I - E: I1 F - F F^T F = 2 F (I + X), I2 - 3 = 4 tr E + 2 ((tr E)^2 - E:E);
 /// P = mu2 q^2 (2 D/Jc - 8/3 w F + 2 (1 - 4/3 w) F X - 2/3 (I2-3) K/Jc).
-PHXI_INLINE void second_invariant_wide(phx_real mu2, const wide_volume* v, const wide_power* power, wide_block* b) {
-    phxi_r8 e[6], x[6], fx[9], square;
+PHXI_INLINE void second_invariant_wide(phx_real mu2, const wide_volume* v, const wide_power* power, wide_block* b,
+                                       bool energy) {
+    phxi_rw e[6], x[6], fx[9], square;
     green_strain_wide(b->g, e);
     square_wide(e, &square);
-    const phxi_r8 tr = e[0] + e[1] + e[2], curved = PHXI_R(2) * (tr * tr - square), i2 = PHXI_R(4) * tr + curved;
+    const phxi_rw tr = e[0] + e[1] + e[2], curved = PHXI_R(2) * (tr * tr - square), i2 = PHXI_R(4) * tr + curved;
     x[0] = e[1] + e[2], x[1] = e[0] + e[2], x[2] = e[0] + e[1];
     x[3] = -e[3], x[4] = -e[4], x[5] = -e[5];
     push_wide(b->g, x, fx);
-    const phxi_r8 r = (mu2 * power->q) * power->q, shear = PHXI_R(2) * r * v->inverse;
-    const phxi_r8 bulk = shear * i2 * PHXI_R(-1.0 / 3), rest = r * v->w * PHXI_R(-8.0 / 3);
-    const phxi_r8 across = PHXI_R(2) * r + rest;
+    const phxi_rw r = (mu2 * power->q) * power->q, shear = PHXI_R(2) * r * v->inverse;
+    const phxi_rw bulk = shear * i2 * PHXI_R(-1.0 / 3), rest = r * v->w * PHXI_R(-8.0 / 3);
+    const phxi_rw across = PHXI_R(2) * r + rest;
     for (int a = 0; a < 9; ++a) {
         b->p[a] += shear * v->d[a] + bulk * v->k[a] + across * fx[a] + rest * b->g[a];
     }
     b->p[0] += rest, b->p[4] += rest, b->p[8] += rest;
+    if (!energy) {
+        return;
+    }
     // r - 1 = (q - 1)(q + 1); r - 1 + 4/3 ln Jc = (q - 1)^2 + 2 (q - 1 + 2/3 ln Jc)
-    const phxi_r8 less = power->less * (power->q + PHXI_R(1));
-    const phxi_r8 more = power->less * power->less + PHXI_R(2) * power->rest;
+    const phxi_rw less = power->less * (power->q + PHXI_R(1));
+    const phxi_rw more = power->less * power->less + PHXI_R(2) * power->rest;
     b->energy += (PHXI_R(0.5) * mu2) * (PHXI_R(4) * v->quadratic + curved + PHXI_R(3) * more + i2 * less) +
                  PHXI_R(0.25) * rest * (PHXI_R(3) + i2);
 }
 
-PHXI_INLINE void mooney_rivlin_wide(const wide_law* law, wide_block* b) {
+PHXI_INLINE void mooney_rivlin_wide(const wide_law* law, wide_block* b, bool energy) {
     wide_volume v;
     wide_power power;
     volume_wide(b->g, &v);
     power_wide(b->g, &v, &power);
-    isochoric_wide(law->mu1, &v, &power, b);
-    second_invariant_wide(law->mu2, &v, &power, b);
+    isochoric_wide(law->mu1, &v, &power, b, energy);
+    second_invariant_wide(law->mu2, &v, &power, b, energy);
     bulk_wide(law->kappa, &v, b);
 }
 
-/// Neo-Hookean (15) where every stretch is above the bound: C - bound^2 I positive definite (Sylvester). Other lanes,
-/// and those stretched so far that the test drowns in rounding, are left to the singular values.
-PHXI_INLINE void neo_hookean_bounded_wide(const wide_law* law, wide_block* b, bool energy) {
-    neo_hookean_wide(law, b, energy);
-    phxi_r8 e[6];
-    green_strain_wide(b->g, e);
-    const phx_real diagonal = 1 - law->bound * law->bound;
-    const phxi_r8 xx = diagonal + PHXI_R(2) * e[0], yy = diagonal + PHXI_R(2) * e[1], zz = diagonal + PHXI_R(2) * e[2];
-    const phxi_r8 xy = PHXI_R(2) * e[3], xz = PHXI_R(2) * e[4], yz = PHXI_R(2) * e[5];
-    const phxi_r8 minor = xx * yy - xy * xy;
-    const phxi_r8 det = zz * minor - xx * yz * yz - yy * xz * xz + PHXI_R(2) * xy * xz * yz;
-    phxi_r8 c[9];
-    cofactor_wide(b->g, c);
-    const phxi_r8 j =
-        b->g[0] + b->g[4] + b->g[8] + (c[0] + c[4] + c[8]) + (b->g[0] * c[0] + b->g[1] * c[1] + b->g[2] * c[2]);
-    const phxi_m8 fine = (phxi_m8)(xx > PHXI_R(0)) & (phxi_m8)(minor > PHXI_R(0)) & (phxi_m8)(det > PHXI_R(0)) &
-                         (phxi_m8)(j > PHXI_R(PHXI_ELASTIC_FLOOR - 1)) & (phxi_m8)(xx + yy + zz < PHXI_R(300));
-    b->hard = ~fine;
+// ------------------------------------------------------------------------------------------ laws of principal
+// stretches
+
+/// The hard lanes of the laws that have a value everywhere: P = U diag(psi) V^T with signed singular values s. With
+/// l(s) = ln s, continued below `floor` as its tangent, n = max(s, floor) and Y = sum l:
+///   corotated  l = s - 1 instead, n = 1
+///   hencky     Psi = mu sum l^2 + lambda/2 Y^2,                psi = (2 mu l + lambda Y)/n
+///   bounded    Psi = mu/2 sum (s^2 - 1) - mu Y + lambda/2 Y^2, psi = mu s + (lambda Y - mu)/n.
+/// Lanes of rank below 2 stay hard. `values` and `v` are eigenpairs of the Green strain.
+PHXI_INLINE void stretches_wide(const wide_law* law, phx_law kind, phx_real floor, phxi_rw values[3], phxi_rw v[9],
+                                wide_block* b) {
+    phxi_rw f[9], u[9], s[3], l[3], n[3], psi[3], rest, energy = {0};
+    phxi_mw lost;
+    for (int k = 0; k < 9; ++k) {
+        f[k] = k % 4 == 0 ? PHXI_R(1) + b->g[k] : b->g[k];
+    }
+    phxi_svd3_wide(f, values, v, u, s, &lost);
+    const phxi_rw zero = {0};
+    for (int a = 0; a < 3; ++a) {
+        n[a] = kind == PHX_LAW_COROTATED ? zero + PHXI_R(1) : PHXI_SELECT((phxi_mw)(s[a] < floor), zero + floor, s[a]);
+        const phxi_rw less = n[a] - PHXI_R(1), square = (s[a] - PHXI_R(1)) * (s[a] + PHXI_R(1));
+        phxi_wide_log1p(&less, &l[a], &rest);
+        l[a] += (s[a] - n[a]) / floor;
+        energy += kind == PHX_LAW_NEO_HOOKEAN_BOUNDED ? law->mu * (PHXI_R(0.5) * square - l[a]) : law->mu * l[a] * l[a];
+    }
+    const phxi_rw sum = l[0] + l[1] + l[2], pressure = law->lambda * sum;
+    for (int a = 0; a < 3; ++a) {
+        psi[a] = kind == PHX_LAW_NEO_HOOKEAN_BOUNDED ? law->mu * s[a] + (pressure - law->mu) / n[a]
+                                                     : ((2 * law->mu) * l[a] + pressure) / n[a];
+    }
+    const phxi_mw take = b->hard & ~lost;
+    for (int k = 0; k < 9; ++k) {
+        const int row = k / 3, column = k % 3;
+        const phxi_rw p = u[3 * row] * psi[0] * v[3 * column] + u[3 * row + 1] * psi[1] * v[3 * column + 1] +
+                          u[3 * row + 2] * psi[2] * v[3 * column + 2];
+        b->p[k] = PHXI_SELECT(take, p, b->p[k]);
+    }
+    energy += PHXI_R(0.5) * pressure * sum;
+    b->energy = PHXI_SELECT(take, energy, b->energy);
+    b->hard &= lost;
 }
 
 /// Rotation of F by Newton's iteration X <- (X + X^-T)/2 (Higham), for W = X - I:
@@ -255,34 +284,34 @@ PHXI_INLINE void neo_hookean_bounded_wide(const wide_law* law, wide_block* b, bo
 /// The distance to the rotation is squared and halved in each step, so one step after a change below STEP is enough,
 /// and two steps always (small strains!). A lane that has arrived no longer changes: the number of steps of one lane
 /// does not depend on the others. Far and reversed states (det F <= 0 would find a reflection) are hard.
-PHXI_INLINE void rotation_wide(wide_block* b, phxi_r8 x[9]) {
+PHXI_INLINE void rotation_wide(wide_block* b, phxi_rw x[9]) {
     const phx_real step = PHXI_R(sizeof(phx_real) == 4 ? 4e-8 : 1e-16); // squared
-    phxi_m8 open = ~(phxi_m8){0};
+    phxi_mw open = ~(phxi_mw){0};
     for (int a = 0; a < 9; ++a) {
         x[a] = b->g[a];
     }
     for (int turn = 0; turn < 10; ++turn) {
-        phxi_r8 c[9], change = {0};
+        phxi_rw c[9], change = {0};
         cofactor_wide(x, c);
-        const phxi_r8 m = (c[0] + c[4] + c[8]) + (x[0] * c[0] + x[1] * c[1] + x[2] * c[2]);
-        const phxi_r8 det = PHXI_R(1) + (x[0] + x[4] + x[8] + m), inverse = PHXI_R(0.5) / det;
+        const phxi_rw m = (c[0] + c[4] + c[8]) + (x[0] * c[0] + x[1] * c[1] + x[2] * c[2]);
+        const phxi_rw det = PHXI_R(1) + (x[0] + x[4] + x[8] + m), inverse = PHXI_R(0.5) / det;
         if (turn == 0) {
-            b->hard = ~(phxi_m8)(det > PHXI_R(0.01));
+            b->hard = ~(phxi_mw)(det > PHXI_R(0.01));
             open &= ~b->hard;
         }
-        phxi_r8 next[9];
+        phxi_rw next[9];
         for (int a = 0; a < 9; ++a) {
             const int t = 3 * (a % 3) + a / 3;
-            const phxi_r8 cofactor = a % 4 == 0 ? c[a] - m : c[a];
+            const phxi_rw cofactor = a % 4 == 0 ? c[a] - m : c[a];
             next[a] = PHXI_R(0.5) * x[a] - inverse * (x[t] - cofactor);
-            const phxi_r8 d = next[a] - x[a];
+            const phxi_rw d = next[a] - x[a];
             change += d * d;
         }
         for (int a = 0; a < 9; ++a) {
             x[a] = PHXI_SELECT(open, next[a], x[a]);
         }
         if (turn > 0) {
-            open &= ~(phxi_m8)(change < step);
+            open &= ~(phxi_mw)(change < step);
             if (!phxi_wide_any(&open)) {
                 return;
             }
@@ -293,8 +322,8 @@ PHXI_INLINE void rotation_wide(wide_block* b, phxi_r8 x[9]) {
 
 /// P = (I + W) (2 mu e + lambda tr e I), e = sym(G + W + W^T G)
 PHXI_INLINE void corotated_wide(const wide_law* law, wide_block* b, bool energy) {
-    phxi_r8 w[9], e[6], s[6];
-    const phxi_r8* g = b->g;
+    phxi_rw w[9], e[6], s[6];
+    const phxi_rw* g = b->g;
     rotation_wide(b, w);
     e[0] = g[0] + w[0] + (w[0] * g[0] + w[3] * g[3] + w[6] * g[6]);
     e[1] = g[4] + w[4] + (w[1] * g[1] + w[4] * g[4] + w[7] * g[7]);
@@ -306,50 +335,89 @@ PHXI_INLINE void corotated_wide(const wide_law* law, wide_block* b, bool energy)
     e[5] = g[5] + g[7] + (w[5] + w[7]) +
            ((w[1] * g[2] + w[4] * g[5] + w[7] * g[8]) + (w[2] * g[1] + w[5] * g[4] + w[8] * g[7]));
     e[3] *= PHXI_R(0.5), e[4] *= PHXI_R(0.5), e[5] *= PHXI_R(0.5);
-    const phxi_r8 tr = e[0] + e[1] + e[2], pressure = law->lambda * tr;
+    const phxi_rw tr = e[0] + e[1] + e[2], pressure = law->lambda * tr;
     for (int a = 0; a < 6; ++a) {
         s[a] = (2 * law->mu) * e[a];
     }
     s[0] += pressure, s[1] += pressure, s[2] += pressure;
     push_wide(w, s, b->p);
     if (energy) {
-        phxi_r8 square;
+        phxi_rw square;
         square_wide(e, &square);
         b->energy = PHXI_R(0.5) * pressure * tr + law->mu * square;
+    }
+    if (phxi_wide_any(&b->hard)) {
+        phxi_rw value[3], vector[9];
+        green_strain_wide(g, e);
+        phxi_eigen3_wide(e, value, vector);
+        stretches_wide(law, PHX_LAW_COROTATED, PHXI_R(1), value, vector, b);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ laws of principal
+// stretches
+
+/// det F - 1
+PHXI_INLINE void dilation_wide(const phxi_rw g[9], phxi_rw* j) {
+    phxi_rw c[9];
+    cofactor_wide(g, c);
+    *j = g[0] + g[4] + g[8] + ((c[0] + c[4] + c[8]) + (g[0] * c[0] + g[1] * c[1] + g[2] * c[2]));
+}
+
+/// Neo-Hookean (15) where every stretch is above the bound: C - bound^2 I positive definite (Sylvester). Other lanes,
+/// and those stretched so far that the test drowns in rounding, are done by singular values.
+PHXI_INLINE void neo_hookean_bounded_wide(const wide_law* law, wide_block* b, bool energy) {
+    neo_hookean_wide(law, b, energy);
+    phxi_rw e[6], j;
+    green_strain_wide(b->g, e);
+    dilation_wide(b->g, &j);
+    const phx_real diagonal = 1 - law->bound * law->bound;
+    const phxi_rw xx = diagonal + PHXI_R(2) * e[0], yy = diagonal + PHXI_R(2) * e[1], zz = diagonal + PHXI_R(2) * e[2];
+    const phxi_rw xy = PHXI_R(2) * e[3], xz = PHXI_R(2) * e[4], yz = PHXI_R(2) * e[5];
+    const phxi_rw minor = xx * yy - xy * xy;
+    const phxi_rw det = zz * minor - xx * yz * yz - yy * xz * xz + PHXI_R(2) * xy * xz * yz;
+    b->hard = ~((phxi_mw)(xx > PHXI_R(0)) & (phxi_mw)(minor > PHXI_R(0)) & (phxi_mw)(det > PHXI_R(0)) &
+                (phxi_mw)(j > PHXI_R(PHXI_ELASTIC_FLOOR - 1)) & (phxi_mw)(xx + yy + zz < PHXI_R(300)));
+    if (phxi_wide_any(&b->hard)) {
+        phxi_rw value[3], vector[9];
+        phxi_eigen3_wide(e, value, vector);
+        stretches_wide(law, PHX_LAW_NEO_HOOKEAN_BOUNDED, law->bound, value, vector, b);
     }
 }
 
 /// P = F V diag(f) V^T, f_a = (2 mu l_a + lambda sum l) / s_a^2, l = ln s = log1p(2 E_a)/2, E = V diag(E_a) V^T.
-/// Eigenvalues of E know a stretch only relative to the largest one: lanes where that is too little are hard.
+/// Eigenvalues of E know a stretch only relative to the largest one: lanes where that is too little, and reversed ones,
+/// are done by singular values.
 PHXI_INLINE void hencky_wide(const wide_law* law, wide_block* b, bool energy) {
     const phx_real spread = PHXI_R(sizeof(phx_real) == 4 ? 1e-3 : 1e-7);
-    phxi_r8 e[6], value[3], vector[9], l[3], f[3], s[6] = {{0}}, rest;
+    phxi_rw e[6], value[3], vector[9], l[3], f[3], s[6] = {{0}}, rest;
     green_strain_wide(b->g, e);
     phxi_eigen3_wide(e, value, vector);
-    phxi_m8 fine = ~(phxi_m8){0};
-    const phxi_r8 limit = spread * (PHXI_R(3) + PHXI_R(2) * (e[0] + e[1] + e[2]));
+    phxi_mw fine = ~(phxi_mw){0};
+    const phxi_rw limit = spread * (PHXI_R(3) + PHXI_R(2) * (e[0] + e[1] + e[2]));
     for (int a = 0; a < 3; ++a) {
-        const phxi_r8 twice = PHXI_R(2) * value[a], square = PHXI_R(1) + twice;
-        fine &= (phxi_m8)(square > PHXI_R(PHXI_ELASTIC_FLOOR * PHXI_ELASTIC_FLOOR)) & (phxi_m8)(square > limit);
+        const phxi_rw twice = PHXI_R(2) * value[a], square = PHXI_R(1) + twice;
+        fine &= (phxi_mw)(square > PHXI_R(PHXI_ELASTIC_FLOOR * PHXI_ELASTIC_FLOOR)) & (phxi_mw)(square > limit);
         phxi_wide_log1p(&twice, &l[a], &rest);
         l[a] *= PHXI_R(0.5);
         f[a] = PHXI_R(1) / square;
     }
-    const phxi_r8 sum = l[0] + l[1] + l[2], pressure = law->lambda * sum;
+    const phxi_rw sum = l[0] + l[1] + l[2], pressure = law->lambda * sum;
     for (int a = 0; a < 3; ++a) {
-        const phxi_r8 stress = ((2 * law->mu) * l[a] + pressure) * f[a];
-        const phxi_r8 x = vector[a], y = vector[3 + a], z = vector[6 + a];
-        const phxi_r8 fx = stress * x, fy = stress * y;
+        const phxi_rw stress = ((2 * law->mu) * l[a] + pressure) * f[a];
+        const phxi_rw x = vector[a], y = vector[3 + a], z = vector[6 + a];
+        const phxi_rw fx = stress * x, fy = stress * y;
         s[0] += fx * x, s[1] += fy * y, s[2] += stress * z * z;
         s[3] += fx * y, s[4] += fx * z, s[5] += fy * z;
     }
     push_wide(b->g, s, b->p);
-    phxi_r8 c[9];
-    cofactor_wide(b->g, c);
-    const phxi_r8 j =
-        b->g[0] + b->g[4] + b->g[8] + (c[0] + c[4] + c[8]) + (b->g[0] * c[0] + b->g[1] * c[1] + b->g[2] * c[2]);
-    b->hard = ~(fine & (phxi_m8)(j > PHXI_R(-1)));
     if (energy) {
         b->energy = law->mu * (l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) + PHXI_R(0.5) * pressure * sum;
+    }
+    phxi_rw j;
+    dilation_wide(b->g, &j);
+    b->hard = ~(fine & (phxi_mw)(j > PHXI_R(-1)));
+    if (phxi_wide_any(&b->hard)) {
+        stretches_wide(law, PHX_LAW_HENCKY, PHXI_R(PHXI_ELASTIC_FLOOR), value, vector, b);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eight lanes of state precision: selection, any-lane tests, square root, logarithm and exponential.
+// Several lanes of state precision: selection, any-lane tests, square root, logarithm and exponential.
 //
 // The C library's functions are scalar, so these are written here, in the compilers' vector types. Each lane depends on
 // its own input alone: results do not change with the neighbours in the register. Wide values go by pointer (simd.h).
@@ -13,9 +13,13 @@
 #include <math.h>
 #include <string.h>
 
+/// One register of AVX2: 8 floats or 4 doubles. Wider types would serve AVX-512 in double alone, and gcc takes them
+/// apart badly elsewhere (twice the time on AVX2).
+#define PHXI_LANES ((int)(32 / sizeof(phx_real)))
+typedef phx_real phxi_rw __attribute__((vector_size(32)));
 #ifdef PHX_DOUBLE
-typedef int64_t phxi_m8 __attribute__((vector_size(64)));  // masks: 0 or all ones
-typedef uint64_t phxi_w8 __attribute__((vector_size(64))); // bits
+typedef int64_t phxi_mw __attribute__((vector_size(32)));  // masks: 0 or all ones
+typedef uint64_t phxi_ww __attribute__((vector_size(32))); // bits
 #define PHXI_WIDE_MANTISSA  52
 #define PHXI_WIDE_FRACTION  0xfffffffffffffu
 #define PHXI_WIDE_BIAS      1023
@@ -27,8 +31,8 @@ typedef uint64_t phxi_w8 __attribute__((vector_size(64))); // bits
 #define PHXI_WIDE_LOG_TERMS 10
 #define PHXI_WIDE_EXP_TERMS 12
 #else
-typedef int32_t phxi_m8 __attribute__((vector_size(32)));
-typedef uint32_t phxi_w8 __attribute__((vector_size(32)));
+typedef int32_t phxi_mw __attribute__((vector_size(32)));
+typedef uint32_t phxi_ww __attribute__((vector_size(32)));
 #define PHXI_WIDE_MANTISSA  23
 #define PHXI_WIDE_FRACTION  0x7fffffu
 #define PHXI_WIDE_BIAS      127
@@ -42,12 +46,12 @@ typedef uint32_t phxi_w8 __attribute__((vector_size(32)));
 #endif
 
 /// mask ? a : b, lane by lane.
-#define PHXI_SELECT(mask, a, b) ((phxi_r8)(((phxi_m8)(a) & (mask)) | ((phxi_m8)(b) & ~(mask))))
+#define PHXI_SELECT(mask, a, b) ((phxi_rw)(((phxi_mw)(a) & (mask)) | ((phxi_mw)(b) & ~(mask))))
 /// A number in every lane, in state precision.
 #define PHXI_R(number) ((phx_real)(number))
 
-PHXI_INLINE bool phxi_wide_any(const phxi_m8* mask) {
-    uint64_t words[sizeof(phxi_m8) / 8], all = 0;
+PHXI_INLINE bool phxi_wide_any(const phxi_mw* mask) {
+    uint64_t words[sizeof(phxi_mw) / 8], all = 0;
     memcpy(words, mask, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
         all |= words[i];
@@ -55,8 +59,8 @@ PHXI_INLINE bool phxi_wide_any(const phxi_m8* mask) {
     return all != 0;
 }
 
-PHXI_INLINE void phxi_wide_sqrt(const phxi_r8* x, phxi_r8* root) {
-    for (int lane = 0; lane < 8; ++lane) {
+PHXI_INLINE void phxi_wide_sqrt(const phxi_rw* x, phxi_rw* root) {
+    for (int lane = 0; lane < PHXI_LANES; ++lane) {
 #ifdef PHX_DOUBLE
         (*root)[lane] = sqrt((*x)[lane]);
 #else
@@ -67,38 +71,38 @@ PHXI_INLINE void phxi_wide_sqrt(const phxi_r8* x, phxi_r8* root) {
 
 /// log1p of x > -1 (below: some finite number), and x - log1p(x). 1 + x = 2^k (1 + f) with 1 + f in [sqrt 1/2, sqrt 2);
 /// s = f/(2+f); log(1+f) = 2 atanh s = f - (h - s (h + R)), h = f^2/2, R = s^2 (2/3 + 2/5 s^2 + ...).
-PHXI_INLINE void phxi_wide_log1p(const phxi_r8* x, phxi_r8* log, phxi_r8* rest) {
-    const phxi_r8 u = PHXI_R(1) + *x;
-    const phxi_w8 bits = (phxi_w8)u + (PHXI_WIDE_ONE - PHXI_WIDE_ROOT_HALF);
-    const phxi_w8 k = (bits >> PHXI_WIDE_MANTISSA) - PHXI_WIDE_BIAS;
-    const phxi_w8 mantissa = (bits & PHXI_WIDE_FRACTION) + PHXI_WIDE_ROOT_HALF;
-    const phxi_m8 near = (phxi_m8)(k == 0);
-    const phxi_r8 f = PHXI_SELECT(near, *x, (phxi_r8)mantissa - PHXI_R(1)); // x itself has all digits
-    const phxi_r8 s = f / (PHXI_R(2) + f), z = s * s, h = PHXI_R(0.5) * f * f;
-    phxi_r8 r = {0};
+PHXI_INLINE void phxi_wide_log1p(const phxi_rw* x, phxi_rw* log, phxi_rw* rest) {
+    const phxi_rw u = PHXI_R(1) + *x;
+    const phxi_ww bits = (phxi_ww)u + (PHXI_WIDE_ONE - PHXI_WIDE_ROOT_HALF);
+    const phxi_ww k = (bits >> PHXI_WIDE_MANTISSA) - PHXI_WIDE_BIAS;
+    const phxi_ww mantissa = (bits & PHXI_WIDE_FRACTION) + PHXI_WIDE_ROOT_HALF;
+    const phxi_mw near = (phxi_mw)(k == 0);
+    const phxi_rw f = PHXI_SELECT(near, *x, (phxi_rw)mantissa - PHXI_R(1)); // x itself has all digits
+    const phxi_rw s = f / (PHXI_R(2) + f), z = s * s, h = PHXI_R(0.5) * f * f;
+    phxi_rw r = {0};
     for (int term = PHXI_WIDE_LOG_TERMS; term > 0; --term) {
         r = z * (r + PHXI_R(2.0 / (2 * term + 1)));
     }
-    const phxi_r8 magic = {0};
-    const phxi_r8 power = (phxi_r8)((phxi_w8)(magic + PHXI_WIDE_MAGIC) + k) - PHXI_WIDE_MAGIC;
-    const phxi_r8 curved = h - s * (h + r);
+    const phxi_rw magic = {0};
+    const phxi_rw power = (phxi_rw)((phxi_ww)(magic + PHXI_WIDE_MAGIC) + k) - PHXI_WIDE_MAGIC;
+    const phxi_rw curved = h - s * (h + r);
     *log = power * PHXI_WIDE_LN2_HIGH + ((f - curved) + power * PHXI_WIDE_LN2_LOW);
     *rest = PHXI_SELECT(near, curved, *x - *log);
 }
 
 /// expm1 of |x| < 80, and expm1(x) - x. x = k ln 2 + r, |r| < 0.35; e^r - 1 - r by its series.
-PHXI_INLINE void phxi_wide_expm1(const phxi_r8* x, phxi_r8* value, phxi_r8* rest) {
+PHXI_INLINE void phxi_wide_expm1(const phxi_rw* x, phxi_rw* value, phxi_rw* rest) {
     static const phx_real inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
                                                  1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                                  1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
-    const phxi_r8 shifted = *x * PHXI_R(1.4426950408889634) + PHXI_WIDE_MAGIC, k = shifted - PHXI_WIDE_MAGIC;
-    const phxi_r8 r = (*x - k * PHXI_WIDE_LN2_HIGH) - k * PHXI_WIDE_LN2_LOW;
-    phxi_r8 tail = {0};
+    const phxi_rw shifted = *x * PHXI_R(1.4426950408889634) + PHXI_WIDE_MAGIC, k = shifted - PHXI_WIDE_MAGIC;
+    const phxi_rw r = (*x - k * PHXI_WIDE_LN2_HIGH) - k * PHXI_WIDE_LN2_LOW;
+    phxi_rw tail = {0};
     for (int term = PHXI_WIDE_EXP_TERMS - 1; term >= 0; --term) {
         tail = tail * r + inverse_factorial[term];
     }
     tail *= r * r;
-    const phxi_r8 scale = (phxi_r8)(((phxi_w8)shifted << PHXI_WIDE_MANTISSA) + PHXI_WIDE_ONE);
+    const phxi_rw scale = (phxi_rw)(((phxi_ww)shifted << PHXI_WIDE_MANTISSA) + PHXI_WIDE_ONE);
     *value = scale * (r + tail) + (scale - PHXI_R(1));
-    *rest = PHXI_SELECT((phxi_m8)(k == PHXI_R(0)), tail, *value - *x);
+    *rest = PHXI_SELECT((phxi_mw)(k == PHXI_R(0)), tail, *value - *x);
 }
