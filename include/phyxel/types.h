@@ -142,7 +142,7 @@ typedef struct phx_collider_def {
     const char* name;  ///< "collider"
     const char* shape; ///< what is solid, a shape expression; "plane()": the half space z < 0
     bool inside;       ///< particles are kept inside the shape instead of outside; false
-    double stiffness;  ///< N/m per particle; 0: half the particle's Young's modulus times its spacing
+    double stiffness;  ///< N/m per particle; 0: E V / (2 a^2), half of Young's modulus times the spacing of a full cell
     double damping;    ///< fraction of critical; 0.1
     double friction;   ///< Coulomb coefficient; 0.3
     uint32_t stamp;

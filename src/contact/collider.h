@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Particles against obstacles: penalty with damping and Coulomb friction (specs/corotated_sph_anisotropic.md section 8).
-// Particle radius is half its spacing. f_n = max(0, k (a/2 - phi) - c v_n), k = E a / 2, c = 2 zeta sqrt(k m);
-// friction opposes the tangential velocity, min(mu f_n, c |v_t|).
+// Particles against obstacles: penalty with damping and Coulomb friction (specs/corotated_sph_anisotropic.md section
+// 8).
+//
+// A particle is a ball of half its spacing a. With phi the distance of its centre and n the outward normal,
+//   f_n = max(0, k (a/2 - phi) - c v_n)      k = E V / (2 a^2), which is E a / 2 for a full cubic cell
+//   f_t = min(mu f_n, |m v_t / (2 dt) + load_t|) against that vector, with v_t the tangential velocity and load_t the
+//         tangential part of what is known to act besides (gravity, drivers, earlier colliders)
+// and c = 2 zeta sqrt(k m), at most m / (2 dt). Friction thus takes up the load and half of what is left of the slip:
+// it cannot turn a particle around within a substep, and a mass point on a slope below atan(mu) comes to rest. (Taking
+// all of the slip at once leaves an undamped flicker, as the velocity at t still has the force before in it: methods
+// learn the forces of t only when the substep from t begins, see methods/explicit.h.) The published min(mu f_n, c
+// |v_t|) creeps at m g / c and has no friction without damping. What still creeps is a deformable body: its contact
+// layer carries internal forces unknown here, and slides by about twice their acceleration times dt.
+//
+// Forces are of time t, for positions and velocities of time t: with leap-frog a bounce without damping keeps its
+// energy.
 #pragma once
 
 #include "core/params.h"
@@ -13,15 +26,21 @@ extern const phx_param_table phxi_collider_table;
 #define PHXI_COLLIDER_STAMP 0x434f4c31u
 
 typedef struct phxi_collider {
+    char name[64];
     phxi_shape* shape;
     bool inside;
     double stiffness, damping, friction;
+    uint64_t plan; // over the whole definition
 } phxi_collider;
 
 phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const phx_collider_def* def);
 void phxi_collider_destroy(phxi_collider* collider, phxi_heap* heap);
-/// Adds to fx, fy, fz of all particles. `young[body]` in Pa. Adds the penalty energy per block in block order.
-void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles, const double* young);
+/// Adds to fx, fy, fz of all particles, for a substep of dt. `young[body]` in Pa.
+void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles, const double* young,
+                  phx_vec3 gravity, double dt);
+/// What it exerts on one particle where it is now, N, if `load` (N) acts besides; dt bounds friction and damping.
+phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
+                             phx_vec3 load, double dt);
 /// Stored energy of one particle, J; and the stiffness of one particle against this collider, N/m.
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young);
-double phxi_collider_stiffness(const phxi_collider* collider, double young, double spacing);
+double phxi_collider_stiffness(const phxi_collider* collider, double young, double volume, double spacing);

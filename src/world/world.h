@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The world: owns particles, bodies, solvers, colliders, drivers, probes; runs the step (step.c).
+//
+//   world.c    create, destroy, materials, colliders, ids      body.c     sampling, solvers, velocities
+//   tables.c   parameter tables and defaults of definitions    group.c    particles by body and region
+//   step.c     substeps, their size, and what stops them       drivers.c  pins, pulls, twists; reaction and work
+//   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
+//
+// Particles are only ever added, at the end and by phx_body_create, so indices in groups stay what they are.
 #pragma once
 
 #include <phyxel/world.h>
@@ -13,10 +20,16 @@ extern const phx_param_table phxi_world_table, phxi_body_table, phxi_driver_tabl
 #define PHXI_DRIVER_STAMP 0x44524931u
 #define PHXI_PROBE_STAMP  0x50524f31u
 
+enum { PHXI_NAME_SIZE = 64 };
+
+/// A method that keeps the acceleration by its internal forces (at the end of the substep) in the fields "<method>.ax",
+/// ".ay", ".az", as all that use methods/explicit.h do, gets reactions and work of drivers and the field "force";
+/// without them the internal force counts as zero there.
 typedef struct phxi_solver {
     const phxi_method* method;
     void* state;
-    PHXI_ARRAY(int) own; // bodies
+    PHXI_ARRAY(int) own;             // bodies
+    const phx_real* acceleration[3]; // the fields above, or NULL; renewed when particles are added
 } phxi_solver;
 
 /// Particles chosen once, by body and region, when the driver or probe is made (bodies created later are not in it).
@@ -25,24 +38,32 @@ typedef struct phxi_group {
     int count;
 } phxi_group;
 
+typedef enum phxi_window { PHXI_WINDOW_WAITING, PHXI_WINDOW_OPEN, PHXI_WINDOW_CLOSED } phxi_window;
+
 typedef struct phxi_driver {
-    phx_driver_def def; // texts NULL
-    char name[64];
+    phx_driver_def def; // texts NULL; start is not before the time it was made
+    char name[PHXI_NAME_SIZE];
     phxi_group group;
-    phx_real *start_x, *start_y, *start_z; // where its particles were when its window opened
-    bool open;                             // the window has opened
-    phx_vec3 reaction;                     // N, of the last substep
-    double work;                           // J so far
+    double mass;         // kg, of the group
+    phx_real* start;     // 3 a particle: where they were when the window opened
+    phx_real* reactions; // 3 a particle: N, what the driver exerted in the last substep
+    int window;          // phxi_window
+    double work;         // J so far
     bool used;
 } phxi_driver;
 
 typedef struct phxi_probe {
-    char name[64];
+    char name[PHXI_NAME_SIZE];
     phxi_group group;
-    uint8_t* selected; // one a particle
+    uint8_t* selected; // one a particle, for those that were there when it was made
+    int selected_count;
     double every;
-    bool used;
 } phxi_probe;
+
+/// What limits contact with a body's particles.
+typedef struct phxi_body_extremes {
+    double mass, spacing; // of the lightest, of the finest particle
+} phxi_body_extremes;
 
 struct phx_world {
     phxi_heap heap;
@@ -54,16 +75,46 @@ struct phx_world {
     PHXI_ARRAY(phxi_body) bodies;
     PHXI_ARRAY(phxi_solver) solvers;
     PHXI_ARRAY(phxi_collider) colliders;
-    PHXI_ARRAY(phxi_driver) drivers;
+    PHXI_ARRAY(phxi_driver) drivers; // by id index; gaps are not `used`
     PHXI_ARRAY(phxi_probe) probes;
+    PHXI_ARRAY(phx_field_info) fields;       // that methods add to those of the world
+    PHXI_ARRAY(double) young;                // Pa, by body
+    PHXI_ARRAY(phxi_body_extremes) extremes; // by body
+    uint8_t* snapshot;                       // the state at the start of a phx_world_step
+    size_t snapshot_capacity;
     phxi_id_pool material_ids, body_ids, collider_ids, driver_ids, probe_ids;
-    double* young; // by body
     double time;
     int64_t substeps;
     double last_dt;
+    double past_work; // J done by drivers that are gone
 };
 
 phxi_step phxi_world_context(phx_world* world, int solver);
+/// Adds a solver of a method that need not be in the table: phx_body_create finds it by the method's name.
+phx_result phxi_world_add_solver(phx_world* world, const phxi_method* method);
+/// Checks a name and copies it; `what` is "body", "driver", ...
+phx_result phxi_name_copy(char copy[PHXI_NAME_SIZE], const char* what, const char* name);
+/// The definition is stamped; `what` is "body", ...
+phx_result phxi_stamp_check(uint32_t stamp, uint32_t wanted, const char* what);
+/// Body by name, NULL and an error with a did-you-mean.
+const phxi_body* phxi_world_find_body(const phx_world* world, const char* name);
+
+/// Particles of `body` (NULL: all) whose position at creation is in `region` (NULL: everywhere). None is an error.
+phx_result phxi_group_init(phxi_group* group, phx_world* world, const char* body, const char* region);
+void phxi_group_destroy(phxi_group* group, phxi_heap* heap);
+
+/// Before the solvers: opens and closes windows, fixes particles at where they are to be at the end of the substep,
+/// adds forces. After them: reactions and work.
+phx_result phxi_drivers_begin(phx_world* world, double dt);
+phx_result phxi_drivers_end(phx_world* world, double dt);
+
+/// What its method exerts on particle i (zero if the method does not tell); and gravity and contact where it is now. N.
+phx_vec3 phxi_internal_force(const phx_world* world, int i);
+phx_vec3 phxi_outer_force(const phx_world* world, int i);
+
+/// Keeps the state (saved fields and items below); puts it back.
+phx_result phxi_snapshot_take(phx_world* world);
+phx_result phxi_snapshot_restore(phx_world* world);
 
 /// What is in a checkpoint besides the particle fields: named numbers, in a fixed order. Visits time, substeps, solver
 /// words, drivers' state. io/checkpoint.c saves and restores through it.

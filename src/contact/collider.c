@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Obstacles: definition, forces, energy. The law stands in collider.h.
+//
+// Each particle gathers its own force, so blocks are independent. Distances of shapes change by at most the way one
+// goes; one distance at the middle of a block of (curve-sorted, so compact) particles therefore tells whether any of
+// them can touch, and a body in free flight costs one distance a block.
+#include "contact/collider.h"
+
+#include "core/hash.h"
+
+#include <string.h>
+
+enum { GRAIN = 256 };
+
+static const phx_param params[] = {
+    PHXI_TEXT(phx_collider_def, name, "collider", "for messages"),
+    PHXI_SHAPE(phx_collider_def, shape, "plane()", "what is solid; plane() is the half space z < 0"),
+    PHXI_BOOL(phx_collider_def, inside, "false", "keep particles inside the shape instead of outside"),
+    PHXI_REAL(phx_collider_def, stiffness, "N/m", "0", 0, 1e15,
+              "penalty stiffness per particle; 0: half of Young's modulus times the spacing (less for cut cells)"),
+    PHXI_REAL(phx_collider_def, damping, "", "0.1", 0, 1, "damping of the impact, fraction of critical"),
+    PHXI_REAL(phx_collider_def, friction, "", "0.3", 0, 1e3, "Coulomb coefficient; 0: slippery"),
+};
+
+const phx_param_table phxi_collider_table = {
+    "collider", "a fixed obstacle", params, sizeof params / sizeof params[0], sizeof(phx_collider_def),
+};
+
+phx_collider_def phx_collider_def_default(void) {
+    phx_collider_def def = {0};
+    phxi_params_defaults(&phxi_collider_table, &def);
+    def.stamp = PHXI_COLLIDER_STAMP;
+    return def;
+}
+
+// Every value that decides what the collider does, for telling worlds apart.
+static uint64_t plan_of(const phx_collider_def* def) {
+    double numbers[4] = {def->inside, def->stiffness, def->damping, def->friction};
+    uint64_t plan = phxi_hash_bytes(def->shape, strlen(def->shape), 0);
+    return phxi_hash_bytes(numbers, sizeof numbers, plan);
+}
+
+phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const phx_collider_def* def) {
+    if (def->stamp != PHXI_COLLIDER_STAMP) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "unstamped phx_collider_def: make it with phx_collider_def_default()");
+    }
+    if (!def->name || !def->name[0] || strlen(def->name) >= sizeof collider->name) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a collider needs a name of 1 to %zu bytes", sizeof collider->name - 1);
+    }
+    phx_result result = phxi_params_check(&phxi_collider_table, def);
+    if (result == PHX_OK && !def->shape) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "no shape, expected one like plane()");
+    }
+    if (result != PHX_OK) {
+        return phxi_fail_within(result, "collider '%s'", def->name);
+    }
+    *collider = (phxi_collider){.inside = def->inside,
+                                .stiffness = def->stiffness,
+                                .damping = def->damping,
+                                .friction = def->friction,
+                                .plan = plan_of(def)};
+    strcpy(collider->name, def->name);
+    result = phxi_shape_parse(heap, def->shape, &collider->shape);
+    return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "shape of collider '%s'", def->name);
+}
+
+void phxi_collider_destroy(phxi_collider* collider, phxi_heap* heap) {
+    phxi_shape_destroy(heap, collider->shape);
+    collider->shape = NULL;
+}
+
+double phxi_collider_stiffness(const phxi_collider* collider, double young, double volume, double spacing) {
+    return collider->stiffness > 0 ? collider->stiffness : 0.5 * young * volume / (spacing * spacing);
+}
+
+// How far a point is from touching the solid side; negative in it.
+static double distance_to(const phxi_collider* collider, phx_vec3 point) {
+    double phi = phxi_shape_distance(collider->shape, point);
+    return collider->inside ? -phi : phi;
+}
+
+static phx_vec3 position_of(const phxi_particles* p, int i) {
+    return phxi_vec3(p->x[i], p->y[i], p->z[i]);
+}
+
+static phx_vec3 velocity_of(const phxi_particles* p, int i) {
+    return phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+}
+
+phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* p, int i, double young, phx_vec3 load,
+                             double dt) {
+    phx_vec3 point = position_of(p, i);
+    double spacing = p->spacing[i], depth = 0.5 * spacing - distance_to(collider, point);
+    if (!(depth > 0)) {
+        return phxi_vec3(0, 0, 0);
+    }
+    double mass = p->mass[i], stiffness = phxi_collider_stiffness(collider, young, p->volume[i], spacing);
+    double half_stop = dt > 0 ? 0.5 * mass / dt : INFINITY; // drag that takes half of a velocity in one substep
+    phx_vec3 normal = phxi_shape_normal(collider->shape, point), velocity = velocity_of(p, i);
+    if (collider->inside) {
+        normal = phxi_scale(-1, normal);
+    }
+
+    // normal: spring and damper that only push
+    double drag = fmin(2 * collider->damping * sqrt(stiffness * mass), half_stop);
+    double push = fmax(0, stiffness * depth - drag * phxi_dot(velocity, normal));
+
+    // tangential: what holds the particle, as far as the coefficient allows
+    phx_vec3 urge = dt > 0 ? phxi_add_scaled(load, half_stop, velocity) : velocity;
+    urge = phxi_add_scaled(urge, -phxi_dot(urge, normal), normal);
+    double strength = phxi_length(urge), hold = fmin(collider->friction * push, strength);
+    phx_vec3 force = phxi_scale(push, normal);
+    return strength > 0 ? phxi_add_scaled(force, -hold / strength, urge) : force;
+}
+
+double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young) {
+    double spacing = particles->spacing[i];
+    double depth = 0.5 * spacing - distance_to(collider, position_of(particles, i));
+    double stiffness = phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
+    return depth > 0 ? 0.5 * stiffness * depth * depth : 0;
+}
+
+typedef struct collide_context {
+    const phxi_collider* collider;
+    phxi_particles* particles;
+    const double* young;
+    phx_vec3 gravity;
+    double dt;
+} collide_context;
+
+// False if a sphere around the block cannot touch. Not finite numbers count as touching.
+static bool block_may_touch(const collide_context* c, int begin, int end) {
+    const phxi_particles* p = c->particles;
+    phx_vec3 low = phxi_vec3(INFINITY, INFINITY, INFINITY), high = phxi_scale(-1, low);
+    double reach = 0;
+    for (int i = begin; i < end; ++i) {
+        phx_vec3 point = position_of(p, i);
+        low = phxi_min(low, point);
+        high = phxi_max(high, point);
+        reach = fmax(reach, 0.5 * p->spacing[i]);
+    }
+    phx_vec3 middle = phxi_scale(0.5, phxi_add(low, high));
+    double radius = 0.5 * phxi_distance(low, high);
+    return !(distance_to(c->collider, middle) > 1.0001 * (radius + reach));
+}
+
+static void collide_block(void* context, int begin, int end, int block) {
+    const collide_context* c = context;
+    phxi_particles* p = c->particles;
+    (void)block;
+    if (!block_may_touch(c, begin, end)) {
+        return;
+    }
+    for (int i = begin; i < end; ++i) {
+        phx_vec3 load = phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], c->gravity);
+        phx_vec3 force = phxi_collider_force(c->collider, p, i, c->young[p->body[i]], load, c->dt);
+        p->fx[i] += (phx_real)force.x;
+        p->fy[i] += (phx_real)force.y;
+        p->fz[i] += (phx_real)force.z;
+    }
+}
+
+void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles, const double* young,
+                  phx_vec3 gravity, double dt) {
+    collide_context context = {collider, particles, young, gravity, dt};
+    phxi_parallel_for(pool, particles->count, GRAIN, collide_block, &context);
+}

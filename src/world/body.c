@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+// Bodies: from a definition to particles in the hands of a solver.
+//
+// phx_body_create is all or nothing. What it has done so far is kept in a `making`, and every failure goes through
+// undo(), which takes back what is there in the opposite order. The method is asked last, so that nothing can fail
+// after it has taken the body in.
+#include "world/world.h"
+
+#include "geometry/sample.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------- solvers
+
+static int find_solver(const phx_world* world, const char* method) {
+    for (int i = 0; i < world->solvers.count; ++i) {
+        if (strcmp(world->solvers.items[i].method->name, method) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void drop_fields(phxi_particles* particles, int count) {
+    while (particles->field_count > count) {
+        phxi_free(particles->heap, particles->fields[--particles->field_count].data);
+    }
+}
+
+static bool has_field(const phx_world* world, const char* name) {
+    for (int i = 0; phx_world_field_info(world, i); ++i) {
+        if (strcmp(phx_world_field_info(world, i)->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static phx_result add_field_infos(phx_world* world, const phxi_method* method) {
+    for (int i = 0; i < method->derived_count; ++i) {
+        const phxi_derived_field* field = &method->derived[i];
+        if (has_field(world, field->name)) {
+            continue;
+        }
+        phx_field_info* info = phxi_array_add(&world->fields, &world->heap, "fields");
+        if (!info) {
+            return PHX_ERROR_MEMORY;
+        }
+        *info = (phx_field_info){field->name, field->unit, field->help, field->components};
+    }
+    return PHX_OK;
+}
+
+// The solver at the end of the list goes away, with all that phxi_world_add_solver added.
+static void drop_solver(phx_world* world, int field_count, int info_count) {
+    int last = world->solvers.count - 1;
+    phxi_solver* solver = &world->solvers.items[last];
+    phxi_step step = phxi_world_context(world, last);
+    if (solver->state) {
+        solver->method->destroy(solver->state, &step);
+    }
+    phxi_free(&world->heap, solver->state);
+    phxi_array_destroy(&solver->own, &world->heap);
+    world->solvers.count = last;
+    world->fields.count = info_count;
+    drop_fields(&world->particles, field_count);
+}
+
+static phx_result start_solver(phx_world* world, phxi_solver* solver) {
+    const phxi_method* method = solver->method;
+    for (int i = 0; i < method->field_count; ++i) {
+        PHXI_TRY(phxi_particles_add_field(&world->particles, &method->fields[i]));
+    }
+    PHXI_TRY(add_field_infos(world, method));
+    solver->state = phxi_alloc_zero(&world->heap, 1, method->state_size, method->name);
+    if (!solver->state) {
+        return PHX_ERROR_MEMORY;
+    }
+    phxi_step step = phxi_world_context(world, world->solvers.count - 1);
+    return method->create(solver->state, &step);
+}
+
+phx_result phxi_world_add_solver(phx_world* world, const phxi_method* method) {
+    int field_count = world->particles.field_count, info_count = world->fields.count;
+    phxi_solver* solver = phxi_array_add(&world->solvers, &world->heap, "solvers");
+    if (!solver) {
+        return PHX_ERROR_MEMORY;
+    }
+    *solver = (phxi_solver){.method = method};
+    phx_result result = start_solver(world, solver);
+    if (result != PHX_OK) {
+        drop_solver(world, field_count, info_count);
+    }
+    return result;
+}
+
+// Arrays of fields move when particles are added: whoever keeps their addresses gets them anew.
+static void renew_accelerations(phx_world* world) {
+    static const char* const axes[3] = {"x", "y", "z"};
+    for (int i = 0; i < world->solvers.count; ++i) {
+        phxi_solver* solver = &world->solvers.items[i];
+        for (int axis = 0; axis < 3; ++axis) {
+            char name[96];
+            snprintf(name, sizeof name, "%.64s.a%s", solver->method->name, axes[axis]);
+            solver->acceleration[axis] = phxi_particles_field(&world->particles, name);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- parameters
+
+// Texts in it are copies, but for those that still are the table's.
+static void params_destroy(phxi_heap* heap, const phx_param_table* table, void* params) {
+    for (int i = 0; params && i < table->count; ++i) {
+        const phx_param* param = &table->params[i];
+        if (param->kind == PHX_PARAM_TEXT || param->kind == PHX_PARAM_SHAPE || param->kind == PHX_PARAM_WORDS) {
+            char* text;
+            memcpy(&text, (char*)params + param->offset, sizeof text);
+            if (text != param->initial) {
+                phxi_free(heap, text);
+            }
+        }
+    }
+    phxi_free(heap, params);
+}
+
+static phx_result params_fill(phxi_heap* heap, const phx_param_table* table, void* params, const phx_body_def* def) {
+    phxi_params_defaults(table, params);
+    for (int i = 0; i < def->setting_count; ++i) {
+        const phx_setting* setting = &def->settings[i];
+        if (!setting->name || !setting->value) {
+            return phxi_fail(PHX_ERROR_ARGUMENT, "setting %d has no name or no value", i);
+        }
+        const phx_param* param = phxi_param_find(table, setting->name);
+        if (!param) {
+            return PHX_ERROR_ARGUMENT;
+        }
+        PHXI_TRY(phxi_param_set(table, param, params, setting->value, heap));
+    }
+    return phxi_params_check(table, params);
+}
+
+// ---------------------------------------------------------------------------------------------------- making a body
+
+typedef struct making {
+    phx_world* world;
+    const phx_body_def* def;
+    phxi_body body;
+    int index; // of the body
+    phxi_samples samples;
+    int* order;
+    int field_count, info_count; // before
+    bool new_solver, has_id, has_particles, listed;
+} making;
+
+static phx_result check_def(const phx_world* world, const phx_body_def* def) {
+    PHXI_TRY(phxi_params_check(&phxi_body_table, def));
+    if (!def->mesh && (!def->shape || !def->shape[0])) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "neither mesh nor shape, expected one of them");
+    }
+    if (!def->method || !def->method[0]) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "no method, expected one like efg");
+    }
+    if (def->setting_count < 0 || (def->setting_count > 0 && !def->settings)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "%d settings at NULL", def->setting_count);
+    }
+    for (int i = 0; i < world->bodies.count; ++i) {
+        if (strcmp(world->bodies.items[i].name, def->name) == 0) {
+            return phxi_fail(PHX_ERROR_ARGUMENT, "there is a body of this name already");
+        }
+    }
+    if (!phxi_id_valid(&world->material_ids, def->material.index, def->material.generation)) {
+        return phxi_fail(PHX_ERROR_STALE_ID, "its material is not one of this world");
+    }
+    return PHX_OK;
+}
+
+static phx_result choose_solver(making* m) {
+    phx_world* world = m->world;
+    m->body.solver = find_solver(world, m->def->method);
+    if (m->body.solver < 0) {
+        const phxi_method* method = phxi_method_find(m->def->method);
+        if (!method) {
+            return PHX_ERROR_ARGUMENT;
+        }
+        PHXI_TRY(phxi_world_add_solver(world, method));
+        m->body.solver = world->solvers.count - 1;
+        m->new_solver = true;
+    }
+    const phx_param_table* table = world->solvers.items[m->body.solver].method->params;
+    m->body.params = phxi_alloc_zero(&world->heap, 1, table->size, "body parameters");
+    return m->body.params ? params_fill(&world->heap, table, m->body.params, m->def) : PHX_ERROR_MEMORY;
+}
+
+static phx_result sample(making* m) {
+    phx_sample_report report;
+    phx_world* world = m->world;
+    PHXI_TRY(phxi_sample_body(&world->heap, m->def, &m->samples, &report));
+    PHXI_NEW(m->order, &world->heap, m->samples.count, "body order");
+    PHXI_TRY(phxi_curve_order(&world->heap, m->samples.positions, m->samples.count, 4 * m->def->spacing, m->order));
+    m->body.count = m->samples.count;
+    m->body.begin = world->particles.count;
+    return PHX_OK;
+}
+
+// Room in every list, so that nothing can fail behind the method's back.
+static phx_result reserve(making* m) {
+    phx_world* world = m->world;
+    phxi_heap* heap = &world->heap;
+    bool good = phxi_array_reserve(&world->bodies, 1, heap, "bodies") &&
+                phxi_array_reserve(&world->young, 1, heap, "bodies") &&
+                phxi_array_reserve(&world->extremes, 1, heap, "bodies") &&
+                phxi_array_reserve(&world->solvers.items[m->body.solver].own, 1, heap, "bodies");
+    if (!good) {
+        return PHX_ERROR_MEMORY;
+    }
+    PHXI_TRY(phxi_id_take(&world->body_ids, heap, "bodies", &m->index, &m->body.generation));
+    m->has_id = true;
+    PHXI_TRY(phxi_particles_add(&world->particles, m->body.count));
+    m->has_particles = true;
+    return PHX_OK;
+}
+
+static phx_result check_particle(const phxi_particles* p, int i, double mass) {
+    double low = sizeof(phx_real) == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
+    double high = sizeof(phx_real) == sizeof(float) ? (double)FLT_MAX : DBL_MAX;
+    phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]);
+    if (!phxi_finite(x) || !(mass >= low && mass <= high) || !(p->volume[i] > 0) || !(p->spacing[i] > 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "a particle of %g kg at (%g, %g, %g) m cannot be held in %s precision; mind the units", mass,
+                         x.x, x.y, x.z, sizeof(phx_real) == sizeof(float) ? "float" : "double");
+    }
+    return PHX_OK;
+}
+
+static void set_velocity(phxi_particles* p, const phxi_body* body, phx_vec3 velocity, phx_vec3 spin) {
+    double mass = 0;
+    phx_vec3 center = {0, 0, 0};
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        mass += p->mass[i];
+        center = phxi_add_scaled(center, p->mass[i], phxi_vec3(p->x[i], p->y[i], p->z[i]));
+    }
+    center = phxi_scale(1 / mass, center);
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        phx_vec3 arm = phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), center);
+        phx_vec3 v = phxi_add(velocity, phxi_cross(spin, arm));
+        p->vx[i] = (phx_real)v.x;
+        p->vy[i] = (phx_real)v.y;
+        p->vz[i] = (phx_real)v.z;
+    }
+}
+
+static phx_result fill_particles(making* m, phxi_body_extremes* extremes) {
+    phxi_particles* p = &m->world->particles;
+    *extremes = (phxi_body_extremes){INFINITY, INFINITY};
+    for (int k = 0; k < m->body.count; ++k) {
+        int i = m->body.begin + k, from = m->order[k];
+        phx_vec3 position = m->samples.positions[from];
+        double volume = m->samples.volumes[from], mass = m->body.material.density * volume;
+        p->body[i] = m->index;
+        p->x[i] = p->rest_x[i] = (phx_real)position.x;
+        p->y[i] = p->rest_y[i] = (phx_real)position.y;
+        p->z[i] = p->rest_z[i] = (phx_real)position.z;
+        p->volume[i] = (phx_real)volume;
+        p->mass[i] = (phx_real)mass;
+        p->spacing[i] = (phx_real)m->samples.spacings[from];
+        PHXI_TRY(check_particle(p, i, mass));
+        extremes->mass = fmin(extremes->mass, mass);
+        extremes->spacing = fmin(extremes->spacing, m->samples.spacings[from]);
+    }
+    set_velocity(p, &m->body, m->def->velocity, m->def->angular_velocity);
+    return PHX_OK;
+}
+
+static phx_result hand_over(making* m, const phxi_body_extremes* extremes) {
+    phx_world* world = m->world;
+    phxi_solver* solver = &world->solvers.items[m->body.solver];
+    world->bodies.items[world->bodies.count++] = m->body;
+    world->young.items[world->young.count++] = m->body.material.young;
+    world->extremes.items[world->extremes.count++] = *extremes;
+    solver->own.items[solver->own.count++] = m->index;
+    m->listed = true;
+    phxi_step step = phxi_world_context(world, m->body.solver);
+    return solver->method->add_body(solver->state, &step, m->index);
+}
+
+static phx_result make(making* m) {
+    phxi_body_extremes extremes;
+    PHXI_TRY(check_def(m->world, m->def));
+    m->body.material = m->world->materials.items[m->def->material.index];
+    m->body.elastic = phxi_elastic_from(&m->body.material);
+    PHXI_TRY(choose_solver(m));
+    PHXI_TRY(sample(m));
+    PHXI_TRY(reserve(m));
+    PHXI_TRY(fill_particles(m, &extremes));
+    return hand_over(m, &extremes);
+}
+
+static void undo(making* m) {
+    phx_world* world = m->world;
+    if (m->listed) {
+        --world->bodies.count, --world->young.count, --world->extremes.count;
+        --world->solvers.items[m->body.solver].own.count;
+    }
+    if (m->has_particles) {
+        phxi_particles_drop(&world->particles, m->body.count);
+    }
+    if (m->has_id) {
+        phxi_id_give(&world->body_ids, m->index);
+    }
+    if (m->body.params) {
+        params_destroy(&world->heap, world->solvers.items[m->body.solver].method->params, m->body.params);
+    }
+    if (m->new_solver) {
+        drop_solver(world, m->field_count, m->info_count);
+    }
+}
+
+phx_result phx_body_create(phx_world* world, const phx_body_def* def, phx_body_id* body) {
+    if (!world || !def || !body) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_body_create needs a world, a definition and a place for the id");
+    }
+    PHXI_TRY(phxi_stamp_check(def->stamp, PHXI_BODY_STAMP, "body"));
+    making m = {
+        .world = world, .def = def, .field_count = world->particles.field_count, .info_count = world->fields.count};
+    PHXI_TRY(phxi_name_copy(m.body.name, "body", def->name));
+    phx_result result = make(&m);
+    phxi_free(&world->heap, m.order);
+    phxi_samples_destroy(&world->heap, &m.samples);
+    if (result != PHX_OK) {
+        undo(&m);
+    }
+    renew_accelerations(world);
+    if (result != PHX_OK) {
+        return phxi_fail_within(result, "body '%s'", def->name);
+    }
+    *body = (phx_body_id){m.index, m.body.generation};
+    return PHX_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- existing ones
+
+static phx_result check_id(const phx_world* world, phx_body_id body) {
+    if (!phxi_id_valid(&world->body_ids, body.index, body.generation)) {
+        return phxi_fail(PHX_ERROR_STALE_ID, "body id %d.%u is not one of this world", body.index, body.generation);
+    }
+    return PHX_OK;
+}
+
+phx_result phx_body_set_velocity(phx_world* world, phx_body_id body, phx_vec3 velocity, phx_vec3 spin) {
+    PHXI_TRY(check_id(world, body));
+    if (!phxi_finite(velocity) || !phxi_finite(spin)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "velocity or spin is not finite");
+    }
+    const phxi_body* b = &world->bodies.items[body.index];
+    set_velocity(&world->particles, b, velocity, spin);
+    phxi_step step = phxi_world_context(world, b->solver);
+    return world->solvers.items[b->solver].method->restored(world->solvers.items[b->solver].state, &step);
+}
+
+phx_result phx_body_range(const phx_world* world, phx_body_id body, int* begin, int* count) {
+    PHXI_TRY(check_id(world, body));
+    *begin = world->bodies.items[body.index].begin;
+    *count = world->bodies.items[body.index].count;
+    return PHX_OK;
+}
+
+int phx_world_body_count(const phx_world* world) {
+    return world->bodies.count;
+}
+
+const char* phx_world_body_name(const phx_world* world, int index) {
+    return index >= 0 && index < world->bodies.count ? world->bodies.items[index].name : NULL;
+}
+
+const char* phx_world_body_method(const phx_world* world, int index) {
+    bool good = index >= 0 && index < world->bodies.count;
+    return good ? world->solvers.items[world->bodies.items[index].solver].method->name : NULL;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// Drivers: groups of particles that are held, moved, turned, carried or pushed for a time.
+//
+// A substep belongs to a window if its middle does, so windows that follow each other never share one. All but force
+// are rigid motions: at time t a particle that was at X when the window opened is at C + R(t) (X - C) + T(t), and
+// drivers set position and velocity of the END of the substep before the solvers run. A ramp is s = 3 u^2 - 2 u^3, u
+// the elapsed share of it, and velocities are its exact derivatives.
+//
+// What a driver exerts follows from the momentum balance of each of its particles,
+//   r = m (v1 - v0) / dt - f_internal - f_external - m g,
+// and its work from the same terms times the way, with the internal force averaged over start and end:
+//   W += m (v1^2 - v0^2) / 2 - ((f_internal0 + f_internal1) / 2 + f_external + m g) . (x1 - x0).
+// The terms of the start are taken before the solvers run, those of the end after.
+#include "world/world.h"
+
+#include <string.h>
+
+enum { GRAIN = 1024 };
+
+static const double PI = 3.14159265358979323846;
+
+// ---------------------------------------------------------------------------------------------------- motion
+
+static bool fixes(const phxi_driver* driver) {
+    return driver->def.kind != PHX_DRIVER_FORCE;
+}
+
+typedef struct ramp {
+    double value, rate, integral; // s(t), ds/dt, integral of s
+} ramp;
+
+static ramp ramp_at(const phx_driver_def* def, double time) {
+    double elapsed = fmax(0, time - def->start);
+    if (elapsed >= def->ramp) {
+        return (ramp){1, 0, elapsed - 0.5 * def->ramp};
+    }
+    double u = elapsed / def->ramp;
+    return (ramp){u * u * (3 - 2 * u), 6 * u * (1 - u) / def->ramp, def->ramp * u * u * u * (1 - 0.5 * u)};
+}
+
+// x = center + rotation (X - center) + shift, and its rate.
+typedef struct pose {
+    phx_vec3 center, shift, velocity, spin;
+    phxi_mat3 rotation;
+} pose;
+
+static pose pose_at(const phx_driver_def* def, double time) {
+    ramp s = ramp_at(def, time);
+    pose p = {.center = def->center, .rotation = phxi_identity()};
+    if (def->kind == PHX_DRIVER_MOVE) {
+        p.shift = phxi_scale(s.value, def->vector);
+        p.velocity = phxi_scale(s.rate, def->vector);
+    } else if (def->kind == PHX_DRIVER_VELOCITY) {
+        p.shift = phxi_scale(s.integral, def->vector);
+        p.velocity = phxi_scale(s.value, def->vector);
+    } else if (def->kind == PHX_DRIVER_TWIST) {
+        double angle = def->angle * PI / 180;
+        phx_vec3 axis = phxi_normalize(def->axis, phxi_vec3(0, 0, 1));
+        p.rotation = phxi_rotation(axis, s.value * angle);
+        p.spin = phxi_scale(s.rate * angle, axis);
+    }
+    return p;
+}
+
+// Where a particle is relative to where it was: exact zero for a pin, whatever the centre.
+static phx_vec3 displacement(const pose* p, phx_vec3 start) {
+    phx_vec3 arm = phxi_sub(start, p->center);
+    return phxi_add(p->shift, phxi_sub(phxi_mat3_apply(&p->rotation, arm), arm));
+}
+
+static phx_vec3 velocity_of(const pose* p, phx_vec3 position) {
+    phx_vec3 arm = phxi_sub(position, p->center);
+    return phxi_add(p->velocity, phxi_cross(p->spin, arm));
+}
+
+// ---------------------------------------------------------------------------------------------------- blocks
+
+typedef struct block_context {
+    phx_world* world;
+    phxi_driver* driver;
+    pose before, after; // of the substep
+    phx_vec3 force;     // N per kg, of a force driver
+    double dt;
+    double* work; // J, by block
+} block_context;
+
+static phx_vec3 load3(const phx_real* values, int k) {
+    return phxi_vec3(values[3 * k], values[3 * k + 1], values[3 * k + 2]);
+}
+
+static void store3(phx_real* values, int k, phx_vec3 v) {
+    values[3 * k] = (phx_real)v.x;
+    values[3 * k + 1] = (phx_real)v.y;
+    values[3 * k + 2] = (phx_real)v.z;
+}
+
+static void capture_block(void* context, int begin, int end, int block) {
+    const block_context* c = context;
+    const phxi_particles* p = &c->world->particles;
+    (void)block;
+    for (int k = begin; k < end; ++k) {
+        int i = c->driver->group.indices[k];
+        store3(c->driver->start, k, phxi_vec3(p->x[i], p->y[i], p->z[i]));
+    }
+}
+
+static void fix_block(void* context, int begin, int end, int block) {
+    const block_context* c = context;
+    phxi_particles* p = &c->world->particles;
+    double work = 0;
+    for (int k = begin; k < end; ++k) {
+        int i = c->driver->group.indices[k];
+        phx_vec3 start = load3(c->driver->start, k), moved = displacement(&c->after, start);
+        phx_vec3 way = phxi_sub(moved, displacement(&c->before, start));
+        phx_vec3 position = phxi_add(start, moved), velocity = velocity_of(&c->after, position);
+        phx_vec3 old = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+        p->x[i] = (phx_real)position.x;
+        p->y[i] = (phx_real)position.y;
+        p->z[i] = (phx_real)position.z;
+        p->vx[i] = (phx_real)velocity.x;
+        p->vy[i] = (phx_real)velocity.y;
+        p->vz[i] = (phx_real)velocity.z;
+        p->fixed[i] = 1;
+        store3(c->driver->reactions, k, phxi_scale(p->mass[i] / c->dt, phxi_sub(velocity, old)));
+        work += 0.5 * p->mass[i] * (phxi_dot(velocity, velocity) - phxi_dot(old, old));
+        work -= 0.5 * phxi_dot(phxi_internal_force(c->world, i), way);
+    }
+    c->work[block] = work;
+}
+
+static void react_block(void* context, int begin, int end, int block) {
+    const block_context* c = context;
+    const phxi_particles* p = &c->world->particles;
+    double work = 0;
+    for (int k = begin; k < end; ++k) {
+        int i = c->driver->group.indices[k];
+        phx_vec3 start = load3(c->driver->start, k);
+        phx_vec3 way = phxi_sub(displacement(&c->after, start), displacement(&c->before, start));
+        phx_vec3 inner = phxi_internal_force(c->world, i);
+        phx_vec3 outer = phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], c->world->def.gravity);
+        phx_vec3 inertia = load3(c->driver->reactions, k);
+        store3(c->driver->reactions, k, phxi_sub(inertia, phxi_add(inner, outer)));
+        work -= phxi_dot(phxi_add_scaled(outer, 0.5, inner), way);
+    }
+    c->work[block] = work;
+}
+
+// Work of a constant force is the difference of f . x over the substep: minus its start here, plus its end below.
+static void push_block(void* context, int begin, int end, int block) {
+    const block_context* c = context;
+    phxi_particles* p = &c->world->particles;
+    double work = 0;
+    for (int k = begin; k < end; ++k) {
+        int i = c->driver->group.indices[k];
+        store3(c->driver->reactions, k, phxi_scale(p->mass[i], c->force));
+        phx_vec3 force = load3(c->driver->reactions, k);
+        p->fx[i] += (phx_real)force.x;
+        p->fy[i] += (phx_real)force.y;
+        p->fz[i] += (phx_real)force.z;
+        work -= phxi_dot(force, phxi_vec3(p->x[i], p->y[i], p->z[i]));
+    }
+    c->work[block] = work;
+}
+
+static void pushed_block(void* context, int begin, int end, int block) {
+    const block_context* c = context;
+    const phxi_particles* p = &c->world->particles;
+    double work = 0;
+    for (int k = begin; k < end; ++k) {
+        int i = c->driver->group.indices[k];
+        work += phxi_dot(load3(c->driver->reactions, k), phxi_vec3(p->x[i], p->y[i], p->z[i]));
+    }
+    c->work[block] = work;
+}
+
+// Runs a loop over the driver's particles and adds the work of its blocks in their order.
+static phx_result run_blocks(block_context* context, phxi_loop_body* body) {
+    phx_world* world = context->world;
+    int count = context->driver->group.count, blocks = phxi_block_count(count, GRAIN);
+    context->work = phxi_arena_take(&world->arena, (size_t)blocks, sizeof(double));
+    if (!context->work) {
+        return PHX_ERROR_MEMORY;
+    }
+    phxi_parallel_for(world->pool, count, GRAIN, body, context);
+    for (int b = 0; b < blocks; ++b) {
+        context->driver->work += context->work[b];
+    }
+    return PHX_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- substep
+
+static block_context context_of(phx_world* world, phxi_driver* driver, double dt) {
+    block_context context = {.world = world, .driver = driver, .dt = dt};
+    if (fixes(driver)) {
+        context.before = pose_at(&driver->def, world->time);
+        context.after = pose_at(&driver->def, world->time + dt);
+    } else {
+        double share = ramp_at(&driver->def, world->time).value; // forces are of the start, as contact is
+        context.force = phxi_scale(share / driver->mass, driver->def.vector);
+    }
+    return context;
+}
+
+static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
+    double middle = world->time + 0.5 * dt;
+    bool active = driver->def.start <= middle && middle < driver->def.end;
+    if (!active) {
+        if (driver->window == PHXI_WINDOW_OPEN) {
+            driver->window = PHXI_WINDOW_CLOSED;
+            memset(driver->reactions, 0, 3 * sizeof(phx_real) * (size_t)driver->group.count);
+        }
+        return PHX_OK;
+    }
+    block_context context = context_of(world, driver, dt);
+    if (driver->window != PHXI_WINDOW_OPEN) {
+        phxi_parallel_for(world->pool, driver->group.count, GRAIN, capture_block, &context);
+        driver->window = PHXI_WINDOW_OPEN;
+    }
+    return run_blocks(&context, fixes(driver) ? fix_block : push_block);
+}
+
+phx_result phxi_drivers_begin(phx_world* world, double dt) {
+    for (int i = 0; i < world->drivers.count; ++i) {
+        if (world->drivers.items[i].used) {
+            PHXI_TRY(begin(world, &world->drivers.items[i], dt));
+        }
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_drivers_end(phx_world* world, double dt) {
+    for (int i = 0; i < world->drivers.count; ++i) {
+        phxi_driver* driver = &world->drivers.items[i];
+        if (driver->used && driver->window == PHXI_WINDOW_OPEN) {
+            block_context context = context_of(world, driver, dt);
+            PHXI_TRY(run_blocks(&context, fixes(driver) ? react_block : pushed_block));
+        }
+    }
+    return PHX_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- create, destroy
+
+static void release(phxi_driver* driver, phxi_heap* heap) {
+    phxi_group_destroy(&driver->group, heap);
+    phxi_free(heap, driver->start);
+    phxi_free(heap, driver->reactions);
+    *driver = (phxi_driver){0};
+}
+
+// Two drivers cannot both decide where a particle is.
+static phx_result check_overlap(const phx_world* world, const phxi_driver* made) {
+    for (int d = 0; d < world->drivers.count && fixes(made); ++d) {
+        const phxi_driver* other = &world->drivers.items[d];
+        double from = fmax(made->def.start, other->def.start), to = fmin(made->def.end, other->def.end);
+        if (!other->used || !fixes(other) || !(from < to)) {
+            continue;
+        }
+        int shared = 0, first = -1;
+        for (int a = 0, b = 0; a < made->group.count && b < other->group.count;) {
+            int i = made->group.indices[a], j = other->group.indices[b];
+            if (i == j) {
+                first = shared++ == 0 ? i : first;
+            }
+            a += i <= j;
+            b += j <= i;
+        }
+        if (shared > 0) {
+            return phxi_fail(
+                PHX_ERROR_ARGUMENT,
+                "driver '%s' fixes %d of its particles at the same time, from %g s to %g s (the first is of "
+                "body '%s'); part their windows or their regions",
+                other->name, shared, from, to, world->bodies.items[world->particles.body[first]].name);
+        }
+    }
+    return PHX_OK;
+}
+
+static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_def* def) {
+    PHXI_TRY(phxi_params_check(&phxi_driver_table, def));
+    if (!(def->end > def->start)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "end is %g s, expected above start, %g s", def->end, def->start);
+    }
+    if (def->kind == PHX_DRIVER_TWIST && !(phxi_length(def->axis) > 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "axis is zero, expected a direction");
+    }
+    driver->def = *def;
+    driver->def.name = driver->def.body = driver->def.region = NULL;
+    driver->def.start = fmax(def->start, world->time);
+    PHXI_TRY(phxi_group_init(&driver->group, world, def->body, def->region));
+    PHXI_TRY(check_overlap(world, driver));
+    size_t numbers = 3 * (size_t)driver->group.count;
+    driver->start = phxi_alloc_zero(&world->heap, numbers, sizeof(phx_real), "driver");
+    driver->reactions = phxi_alloc_zero(&world->heap, numbers, sizeof(phx_real), "driver");
+    if (!driver->start || !driver->reactions) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int k = 0; k < driver->group.count; ++k) {
+        driver->mass += world->particles.mass[driver->group.indices[k]];
+    }
+    driver->used = true;
+    return phxi_array_reserve(&world->drivers, 1, &world->heap, "drivers") ? PHX_OK : PHX_ERROR_MEMORY;
+}
+
+phx_result phx_driver_create(phx_world* world, const phx_driver_def* def, phx_driver_id* driver) {
+    if (!world || !def || !driver) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_driver_create needs a world, a definition and a place for the id");
+    }
+    PHXI_TRY(phxi_stamp_check(def->stamp, PHXI_DRIVER_STAMP, "driver"));
+    phxi_driver made = {0};
+    PHXI_TRY(phxi_name_copy(made.name, "driver", def->name));
+    phx_result result = init(&made, world, def);
+    if (result == PHX_OK) {
+        result = phxi_id_take(&world->driver_ids, &world->heap, "drivers", &driver->index, &driver->generation);
+    }
+    if (result != PHX_OK) {
+        release(&made, &world->heap);
+        return phxi_fail_within(result, "driver '%s'", def->name);
+    }
+    if (driver->index == world->drivers.count) {
+        ++world->drivers.count;
+    }
+    world->drivers.items[driver->index] = made;
+    return PHX_OK;
+}
+
+phx_result phx_driver_destroy(phx_world* world, phx_driver_id driver) {
+    if (!phxi_id_valid(&world->driver_ids, driver.index, driver.generation)) {
+        return phxi_fail(PHX_ERROR_STALE_ID, "driver id %d.%u is not one of this world", driver.index,
+                         driver.generation);
+    }
+    world->past_work += world->drivers.items[driver.index].work;
+    release(&world->drivers.items[driver.index], &world->heap);
+    phxi_id_give(&world->driver_ids, driver.index);
+    return PHX_OK;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// The state of a world: saved particle fields, and a list of named numbers beside them. Hash, snapshot and checkpoint
+// all walk these two, so what one of them knows, all know.
+#include "world/world.h"
+
+#include "core/hash.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------- items
+
+static bool fill(phxi_state_item* item, void* data, size_t size, const char* name, int index, const char* part) {
+    *item = (phxi_state_item){.data = data, .size = size};
+    if (index < 0) {
+        snprintf(item->name, sizeof item->name, "%s", name);
+    } else {
+        snprintf(item->name, sizeof item->name, "%s %d %s", name, index, part);
+    }
+    return true;
+}
+
+static bool solver_item(phx_world* world, int* i, phxi_state_item* item) {
+    for (int s = 0; s < world->solvers.count; ++s) {
+        const phxi_solver* solver = &world->solvers.items[s];
+        if (solver->method->word_count > 0 && (*i)-- == 0) {
+            size_t size = sizeof(double) * (size_t)solver->method->word_count;
+            return fill(item, solver->method->words(solver->state), size, "solver", s, "words");
+        }
+    }
+    return false;
+}
+
+static bool driver_item(phx_world* world, int* i, phxi_state_item* item) {
+    enum { PARTS = 4 };
+    for (int d = 0; d < world->drivers.count; ++d) {
+        phxi_driver* driver = &world->drivers.items[d];
+        if (!driver->used) {
+            continue;
+        }
+        if (*i >= PARTS) {
+            *i -= PARTS;
+            continue;
+        }
+        size_t size = 3 * sizeof(phx_real) * (size_t)driver->group.count;
+        switch (*i) {
+        case 0:
+            return fill(item, &driver->window, sizeof driver->window, "driver", d, "window");
+        case 1:
+            return fill(item, &driver->work, sizeof driver->work, "driver", d, "work");
+        case 2:
+            return fill(item, driver->start, size, "driver", d, "start");
+        default:
+            return fill(item, driver->reactions, size, "driver", d, "reactions");
+        }
+    }
+    return false;
+}
+
+bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
+    switch (i) {
+    case 0:
+        return fill(item, &world->time, sizeof world->time, "time", -1, NULL);
+    case 1:
+        return fill(item, &world->substeps, sizeof world->substeps, "substeps", -1, NULL);
+    case 2:
+        return fill(item, &world->last_dt, sizeof world->last_dt, "last dt", -1, NULL);
+    case 3:
+        return fill(item, &world->past_work, sizeof world->past_work, "past work", -1, NULL);
+    default:
+        i -= 4;
+        return i >= 0 && (solver_item(world, &i, item) || driver_item(world, &i, item));
+    }
+}
+
+phx_result phxi_world_restored(phx_world* world) {
+    for (int s = 0; s < world->solvers.count; ++s) {
+        phxi_step step = phxi_world_context(world, s);
+        PHXI_TRY(world->solvers.items[s].method->restored(world->solvers.items[s].state, &step));
+    }
+    return PHX_OK;
+}
+
+uint64_t phx_world_hash(const phx_world* world) {
+    uint64_t hash = phxi_particles_hash(&world->particles);
+    phxi_state_item item;
+    // items are addresses into the world; nothing is written through them here
+    for (int i = 0; phxi_world_state_item((phx_world*)world, i, &item); ++i) {
+        hash = phxi_hash_bytes(item.data, item.size, hash);
+    }
+    return hash;
+}
+
+// ---------------------------------------------------------------------------------------------------- snapshot
+
+typedef enum direction { MEASURE, KEEP, PUT_BACK } direction;
+
+// Copies all of the state to or from a buffer; returns its size.
+static size_t walk(phx_world* world, uint8_t* bytes, direction way) {
+    size_t size = 0;
+    const phxi_particles* p = &world->particles;
+    for (int f = 0; f < p->field_count; ++f) {
+        size_t length = phxi_field_size(p->fields[f].def.type) * (size_t)p->count;
+        if (!p->fields[f].def.saved || length == 0) {
+            continue;
+        }
+        if (way != MEASURE) {
+            memcpy(way == KEEP ? bytes + size : p->fields[f].data, way == KEEP ? p->fields[f].data : bytes + size,
+                   length);
+        }
+        size += length;
+    }
+    phxi_state_item item;
+    for (int i = 0; phxi_world_state_item(world, i, &item); ++i) {
+        if (way != MEASURE) {
+            memcpy(way == KEEP ? bytes + size : item.data, way == KEEP ? item.data : bytes + size, item.size);
+        }
+        size += item.size;
+    }
+    return size;
+}
+
+phx_result phxi_snapshot_take(phx_world* world) {
+    size_t size = walk(world, NULL, MEASURE);
+    if (size > world->snapshot_capacity) {
+        uint8_t* bytes = phxi_alloc(&world->heap, size, 1, "snapshot");
+        if (!bytes) {
+            return PHX_ERROR_MEMORY;
+        }
+        phxi_free(&world->heap, world->snapshot);
+        world->snapshot = bytes;
+        world->snapshot_capacity = size;
+    }
+    walk(world, world->snapshot, KEEP);
+    return PHX_OK;
+}
+
+phx_result phxi_snapshot_restore(phx_world* world) {
+    walk(world, world->snapshot, PUT_BACK);
+    phxi_arena_reset(&world->arena);
+    return phxi_world_restored(world);
+}
+
+// ---------------------------------------------------------------------------------------------------- plan
+
+static uint64_t hash_text(const char* text, uint64_t seed) {
+    return text ? phxi_hash_bytes(text, strlen(text) + 1, seed) : phxi_hash_pair(seed, 0);
+}
+
+// Over the values of a table: neither padding nor addresses count.
+static uint64_t hash_params(const phx_param_table* table, const void* values, uint64_t seed) {
+    for (int i = 0; i < table->count; ++i) {
+        const phx_param* param = &table->params[i];
+        const char* value = (const char*)values + param->offset;
+        const char* text = NULL;
+        switch (param->kind) {
+        case PHX_PARAM_REAL:
+            seed = phxi_hash_bytes(value, sizeof(double), seed);
+            break;
+        case PHX_PARAM_VEC3:
+            seed = phxi_hash_bytes(value, sizeof(phx_vec3), seed);
+            break;
+        case PHX_PARAM_INT:
+        case PHX_PARAM_WORD:
+            seed = phxi_hash_bytes(value, sizeof(int), seed);
+            break;
+        case PHX_PARAM_BOOL:
+            seed = phxi_hash_bytes(value, sizeof(bool), seed);
+            break;
+        case PHX_PARAM_TEXT:
+        case PHX_PARAM_SHAPE:
+        case PHX_PARAM_WORDS:
+            memcpy(&text, value, sizeof text);
+            seed = hash_text(text, seed);
+            break;
+        }
+    }
+    return seed;
+}
+
+static uint64_t hash_body(const phx_world* world, const phxi_body* body, uint64_t seed) {
+    const phxi_method* method = world->solvers.items[body->solver].method;
+    seed = hash_text(body->name, seed);
+    seed = hash_text(method->name, seed);
+    seed = phxi_hash_pair(seed, method->state_version);
+    seed = phxi_hash_pair(seed, (uint64_t)body->count);
+    seed = hash_params(&phxi_material_table, &body->material, seed);
+    return hash_params(method->params, body->params, seed);
+}
+
+uint64_t phxi_world_plan(const phx_world* world) {
+    uint64_t plan = phxi_hash_pair(sizeof(phx_real), (uint64_t)world->particles.count);
+    plan = phxi_hash_bytes(&world->def.gravity, sizeof world->def.gravity, plan);
+    for (int i = 0; i < world->bodies.count; ++i) {
+        plan = hash_body(world, &world->bodies.items[i], plan);
+    }
+    for (int i = 0; i < world->colliders.count; ++i) {
+        plan = phxi_hash_pair(plan, world->colliders.items[i].plan);
+    }
+    for (int i = 0; i < world->drivers.count; ++i) {
+        const phxi_driver* driver = &world->drivers.items[i];
+        if (driver->used) {
+            plan = hash_params(&phxi_driver_table, &driver->def, plan);
+            plan = phxi_hash_bytes(driver->group.indices, sizeof(int) * (size_t)driver->group.count, plan);
+        }
+    }
+    return plan;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// The step: how large a substep may be, what happens in one, and what stops it.
+//
+// phx_world_step keeps the state before it begins and goes back to it when anything fails, so that a world whose state
+// stopped being finite shows the last one that was asked for and came out good.
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------------- size of a
+// substep
+
+// Contact of a body's lightest particle is a spring of frequency omega; at dt = 1 / omega, half of what an explicit
+// scheme can take, there is room for the elastic forces on the same particle.
+static double contact_dt(const phx_world* world, const phxi_collider* collider, int body) {
+    const phxi_body_extremes* e = &world->extremes.items[body];
+    const phx_material_def* material = &world->bodies.items[body].material;
+    double by_default = 0.5 * material->young / (material->density * e->spacing * e->spacing); // E V / (2 a^2 m)
+    double square = collider->stiffness > 0 ? collider->stiffness / e->mass : by_default;
+    return 1 / sqrt(square);
+}
+
+static void limit_by_contact(const phx_world* world, phx_dt_info* info) {
+    for (int c = 0; c < world->colliders.count; ++c) {
+        const phxi_collider* collider = &world->colliders.items[c];
+        for (int b = 0; b < world->bodies.count; ++b) {
+            double dt = contact_dt(world, collider, b);
+            if (dt < info->stable) {
+                info->stable = dt;
+                snprintf(info->reason, sizeof info->reason,
+                         "limited by contact stiffness of collider '%.48s' on body '%.48s'", collider->name,
+                         world->bodies.items[b].name);
+            }
+        }
+    }
+}
+
+static phx_result limit_by_solvers(phx_world* world, phx_dt_info* info) {
+    for (int s = 0; s < world->solvers.count; ++s) {
+        const phxi_solver* solver = &world->solvers.items[s];
+        if (solver->own.count == 0) {
+            continue;
+        }
+        char reason[160] = "";
+        phxi_step step = phxi_world_context(world, s);
+        double dt = solver->method->stable_dt(solver->state, &step, reason);
+        if (!(dt > 0)) {
+            return phxi_fail(PHX_ERROR_UNSTABLE, "method %s finds no stable substep at t = %g s (%s)",
+                             solver->method->name, world->time, reason);
+        }
+        if (dt < info->stable) {
+            info->stable = dt;
+            snprintf(info->reason, sizeof info->reason, "limited by %.140s", reason);
+        }
+    }
+    return PHX_OK;
+}
+
+phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
+    if (!world || !info) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_world_dt needs a world and a place for the answer");
+    }
+    const phx_world_def* def = &world->def;
+    *info = (phx_dt_info){.stable = INFINITY, .reason = "limited by nothing"};
+    phx_result result = limit_by_solvers(world, info);
+    phxi_arena_reset(&world->arena);
+    PHXI_TRY(result);
+    limit_by_contact(world, info);
+    info->dt = def->dt > 0 ? def->dt : def->safety * info->stable;
+    if (def->dt > info->stable * (1 + 1e-9) && !def->force_dt) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "dt is %g s, expected at most the stable substep of %g s (%s); 0 lets it be chosen, force_dt "
+                         "takes it all the same",
+                         def->dt, info->stable, info->reason);
+    }
+    return PHX_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- one substep
+
+static void clear_block(void* context, int begin, int end, int block) {
+    const phxi_particles* p = context;
+    size_t count = (size_t)(end - begin);
+    (void)block;
+    memset(p->fx + begin, 0, count * sizeof *p->fx);
+    memset(p->fy + begin, 0, count * sizeof *p->fy);
+    memset(p->fz + begin, 0, count * sizeof *p->fz);
+    memset(p->fixed + begin, 0, count * sizeof *p->fixed);
+}
+
+static void clear_external(phx_world* world) {
+    phxi_parallel_for(world->pool, world->particles.count, 4096, clear_block, &world->particles);
+}
+
+static void collide(phx_world* world, double dt) {
+    for (int i = 0; i < world->colliders.count; ++i) {
+        phxi_collide(&world->colliders.items[i], world->pool, &world->particles, world->young.items, world->def.gravity,
+                     dt);
+    }
+}
+
+static phx_result report(const phx_world* world, const phxi_solver* solver, const phxi_trouble* trouble, double dt) {
+    const phxi_particles* p = &world->particles;
+    int i = trouble->particle;
+    return phxi_fail(
+        PHX_ERROR_UNSTABLE,
+        "particle %llu of body '%s' (%s) is not finite after stage '%s', at t = %g s with a substep of %g s",
+        (unsigned long long)p->id[i], world->bodies.items[p->body[i]].name, solver->method->name,
+        trouble->stage ? trouble->stage : "substep", world->time + dt, dt);
+}
+
+static phx_result advance_solvers(phx_world* world, double dt) {
+    for (int s = 0; s < world->solvers.count; ++s) {
+        const phxi_solver* solver = &world->solvers.items[s];
+        if (solver->own.count == 0) {
+            continue;
+        }
+        phxi_trouble trouble = {-1, NULL};
+        phxi_step step = phxi_world_context(world, s);
+        phx_result result = solver->method->substep(solver->state, &step, dt, &trouble);
+        if (trouble.particle >= 0) {
+            return report(world, solver, &trouble, dt);
+        }
+        if (result != PHX_OK) {
+            return phxi_fail_within(result, "method %s at t = %g s", solver->method->name, world->time);
+        }
+    }
+    return PHX_OK;
+}
+
+static phx_result stages(phx_world* world, double dt) {
+    clear_external(world);
+    PHXI_TRY(phxi_drivers_begin(world, dt));
+    collide(world, dt);
+    PHXI_TRY(advance_solvers(world, dt));
+    return phxi_drivers_end(world, dt);
+}
+
+static phx_result substep(phx_world* world, double dt) {
+    phx_result result = stages(world, dt);
+    phxi_arena_reset(&world->arena);
+    if (result == PHX_OK) {
+        world->time += dt;
+        world->last_dt = dt;
+        ++world->substeps;
+    }
+    return result;
+}
+
+phx_result phx_world_substep(phx_world* world, double dt) {
+    if (!world || !(dt > 0 && dt < INFINITY)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "dt is %g s, expected above 0 s and finite", dt);
+    }
+    return substep(world, dt);
+}
+
+// ---------------------------------------------------------------------------------------------------- many substeps
+
+static phx_result count_substeps(double duration, const phx_dt_info* info, int* count) {
+    double wanted = fmax(1, ceil(duration / info->dt - 1e-9)); // rounding of the quotient does not add one
+    if (!(wanted <= 1e9)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "%g s would take %g substeps of %g s (%s)", duration, wanted, info->dt,
+                         info->reason);
+    }
+    *count = (int)wanted;
+    return PHX_OK;
+}
+
+// Equal substeps; planned anew for the rest of the time when the stable one has shrunk below them. To ask costs a
+// method about half a substep, and waves pass few particles in four of them, so every fourth asks.
+static phx_result advance(phx_world* world, double duration) {
+    enum { ASK_EVERY = 4 };
+    double end = world->time + duration, dt = 0;
+    if (!(end > world->time)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "duration is %g s, which does not move a clock at %g s", duration,
+                         world->time);
+    }
+    for (int left = 1, taken = 0; left > 0; --left, ++taken) {
+        if (taken % ASK_EVERY == 0) {
+            phx_dt_info info;
+            PHXI_TRY(phx_world_dt(world, &info));
+            if (taken == 0 || info.dt < dt * (1 - 1e-9)) {
+                PHXI_TRY(count_substeps(end - world->time, &info, &left));
+                dt = (end - world->time) / left;
+            }
+        }
+        PHXI_TRY(substep(world, dt));
+    }
+    world->time = end; // free of the rounding of many sums
+    return PHX_OK;
+}
+
+phx_result phx_world_step(phx_world* world, double duration) {
+    if (!world || !(duration >= 0 && duration < INFINITY)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "duration is %g s, expected at least 0 s and finite", duration);
+    }
+    if (duration == 0) {
+        return PHX_OK;
+    }
+    PHXI_TRY(phxi_snapshot_take(world));
+    phx_result result = advance(world, duration);
+    if (result != PHX_OK) {
+        phx_result back = phxi_snapshot_restore(world);
+        return back == PHX_OK ? result : back;
+    }
+    return PHX_OK;
+}

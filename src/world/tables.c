@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// The parameter tables of world, body, driver and probe, the definitions made from them, and the list of all tables.
+// The help lines are the reference: scene reader, program and pages print them as they stand.
+#include "world/world.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+static const phx_param world_params[] = {
+    PHXI_VEC3(phx_world_def, gravity, "m/s^2", "(0, 0, -9.81)", "acceleration of everything"),
+    PHXI_REAL(phx_world_def, dt, "s", "0", 0, 1e9, "fixed substep; 0: chosen from the stable one"),
+    PHXI_BOOL(phx_world_def, force_dt, "false", "take dt even if it is above the stable substep"),
+    {"safety", PHX_PARAM_REAL, offsetof(phx_world_def, safety), "",
+     "fraction of the stable substep to take when dt is 0", "0.9", 0, 1, true, NULL},
+    PHXI_INT(phx_world_def, threads, "0", 0, 4096, "threads; 0: one per processor; results do not depend on it"),
+};
+const phx_param_table phxi_world_table = {"world", "what holds for everything", world_params, COUNT(world_params),
+                                          sizeof(phx_world_def)};
+
+static const char* const sampling_words[] = {"uniform", "bcc", "octree", NULL};
+static const phx_param body_params[] = {
+    PHXI_TEXT(phx_body_def, name, "body", "for messages, drivers and probes; no two bodies share one"),
+    PHXI_SHAPE(phx_body_def, shape, "", "what is filled with particles, unless a mesh says so"),
+    PHXI_POSITIVE(phx_body_def, scale, "", "1", 1e15, "factor applied to mesh or shape first"),
+    PHXI_VEC3(phx_body_def, rotate, "degrees", "(0, 0, 0)", "then rotation about x, then y, then z"),
+    PHXI_VEC3(phx_body_def, translate, "m", "(0, 0, 0)", "then shift"),
+    PHXI_POSITIVE(phx_body_def, spacing, "m", NULL, 1e15, "distance of particles; half of it: 8 times as many"),
+    PHXI_WORD(phx_body_def, sampling, sampling_words, "uniform",
+              "cubic cells, body-centred cubic cells, or cells refined at the surface"),
+    PHXI_INT(phx_body_def, levels, "1", 0, 8, "octree: how many times a cell at the surface may be halved"),
+    PHXI_TEXT(phx_body_def, method, "efg", "how it is simulated; parameters of the method may stand beside this key"),
+    PHXI_VEC3(phx_body_def, velocity, "m/s", "(0, 0, 0)", "at the start"),
+    PHXI_VEC3(phx_body_def, angular_velocity, "rad/s", "(0, 0, 0)", "at the start, about the centre of mass"),
+    PHXI_REAL(phx_body_def, jitter, "", "0", 0, 0.5, "random shift of particles, fraction of the spacing"),
+};
+const phx_param_table phxi_body_table = {"body", "a thing made of particles: one material, one method", body_params,
+                                         COUNT(body_params), sizeof(phx_body_def)};
+
+static const char* const driver_words[] = {"pin", "move", "twist", "force", "velocity", NULL};
+static const phx_param driver_params[] = {
+    PHXI_TEXT(phx_driver_def, name, "driver", "for messages"),
+    PHXI_WORD(
+        phx_driver_def, kind, driver_words, "pin",
+        "pin: hold; move: displace by vector; twist: turn by angle about axis; force: push with vector; velocity: "
+        "carry along with vector"),
+    PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
+    PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
+    PHXI_VEC3(phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",
+              "move: displacement in m; force: all of it in N, shared by mass; velocity: m/s"),
+    PHXI_VEC3(phx_driver_def, axis, "", "(0, 0, 1)", "twist: direction of the axis, any length"),
+    PHXI_VEC3(phx_driver_def, center, "m", "(0, 0, 0)", "twist: a point on the axis"),
+    PHXI_REAL(phx_driver_def, angle, "degrees", "0", -1e9, 1e9, "twist: how far, counter-clockwise about the axis"),
+    PHXI_REAL(phx_driver_def, start, "s", "0", 0, 1e15, "when it begins; positions are taken then"),
+    PHXI_REAL(phx_driver_def, end, "s", "inf", 0, INFINITY, "when it lets go"),
+    PHXI_REAL(phx_driver_def, ramp, "s", "0", 0, 1e15,
+              "grows from nothing to all over this time as 3 s^2 - 2 s^3; 0: all at once"),
+};
+const phx_param_table phxi_driver_table = {"driver", "holds, moves, turns or pushes a group of particles for a time",
+                                           driver_params, COUNT(driver_params), sizeof(phx_driver_def)};
+
+static const phx_param probe_params[] = {
+    PHXI_TEXT(phx_probe_def, name, "probe", "also the name of its file; no two probes share one"),
+    PHXI_TEXT(phx_probe_def, body, "", "only particles of this body; none: of all bodies"),
+    PHXI_SHAPE(phx_probe_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
+    PHXI_REAL(phx_probe_def, every, "s", "0", 0, 1e15, "time between lines; 0: one a frame"),
+};
+const phx_param_table phxi_probe_table = {"probe", "a time series of energies, momenta, forces of a group of particles",
+                                          probe_params, COUNT(probe_params), sizeof(phx_probe_def)};
+
+phx_world_def phx_world_def_default(void) {
+    phx_world_def def = {0};
+    phxi_params_defaults(&phxi_world_table, &def);
+    def.stamp = PHXI_WORLD_STAMP;
+    return def;
+}
+
+phx_body_def phx_body_def_default(void) {
+    phx_body_def def = {0};
+    phxi_params_defaults(&phxi_body_table, &def);
+    def.stamp = PHXI_BODY_STAMP;
+    return def;
+}
+
+phx_driver_def phx_driver_def_default(void) {
+    phx_driver_def def = {0};
+    phxi_params_defaults(&phxi_driver_table, &def);
+    def.stamp = PHXI_DRIVER_STAMP;
+    return def;
+}
+
+phx_probe_def phx_probe_def_default(void) {
+    phx_probe_def def = {0};
+    phxi_params_defaults(&phxi_probe_table, &def);
+    def.stamp = PHXI_PROBE_STAMP;
+    return def;
+}
+
+// ------------------------------------------------------------------------------------------------ what can be chosen
+
+int phx_method_count(void) {
+    int count = 0;
+    while (phxi_methods[count]) {
+        ++count;
+    }
+    return count;
+}
+
+static const phxi_method* method_at(int i) {
+    return i >= 0 && i < phx_method_count() ? phxi_methods[i] : NULL;
+}
+
+const char* phx_method_name(int i) {
+    const phxi_method* method = method_at(i);
+    return method ? method->name : NULL;
+}
+
+const char* phx_method_summary(int i) {
+    const phxi_method* method = method_at(i);
+    return method ? method->summary : NULL;
+}
+
+const phx_param_table* phx_method_params(int i) {
+    const phxi_method* method = method_at(i);
+    return method ? method->params : NULL;
+}
+
+// Tables of a layer above this one, NULL terminated; absent in a program that does not use that layer.
+extern const phx_param_table* const phxi_io_tables[] __attribute__((weak));
+
+const phx_param_table* phx_param_table_at(int i) {
+    static const phx_param_table* const own[] = {&phxi_world_table,    &phxi_material_table, &phxi_body_table,
+                                                 &phxi_collider_table, &phxi_driver_table,   &phxi_probe_table};
+    int methods = phx_method_count();
+    if (i < 0) {
+        return NULL;
+    }
+    if (i < COUNT(own)) {
+        return own[i];
+    }
+    if (i < COUNT(own) + methods) {
+        return phx_method_params(i - COUNT(own));
+    }
+    const phx_param_table* const* more = phxi_io_tables;
+    for (i -= COUNT(own) + methods; more && *more && i > 0; --i) {
+        ++more;
+    }
+    return more ? *more : NULL;
+}

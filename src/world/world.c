@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Making and destroying a world, its materials, colliders and probes; the small readers.
+#include "world/world.h"
+
+#include <string.h>
+
+phx_result phxi_stamp_check(uint32_t stamp, uint32_t wanted, const char* what) {
+    if (stamp != wanted) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "unstamped phx_%s_def: make it with phx_%s_def_default()", what, what);
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_name_copy(char copy[PHXI_NAME_SIZE], const char* what, const char* name) {
+    size_t length = name ? strlen(name) : 0;
+    if (length == 0 || length >= PHXI_NAME_SIZE) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a %s needs a name of 1 to %d bytes, this one has %zu", what,
+                         PHXI_NAME_SIZE - 1, length);
+    }
+    memcpy(copy, name, length + 1);
+    return PHX_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- world
+
+static phx_result init(phx_world* world, const phx_world_def* def) {
+    world->def = *def;
+    phxi_arena_init(&world->arena, &world->heap, "step scratch");
+    PHXI_TRY(phxi_particles_init(&world->particles, &world->heap));
+    return phxi_pool_create(&world->heap, def->threads, &world->pool);
+}
+
+phx_result phx_world_create(const phx_world_def* def, phx_world** world) {
+    if (!def || !world) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_world_create needs a definition and a place for the world");
+    }
+    *world = NULL;
+    PHXI_TRY(phxi_stamp_check(def->stamp, PHXI_WORLD_STAMP, "world"));
+    phx_result result = phxi_params_check(&phxi_world_table, def);
+    if (result != PHX_OK) {
+        return phxi_fail_within(result, "world");
+    }
+
+    // the world lies in its own heap
+    phxi_heap heap;
+    phxi_heap_init(&heap, &def->allocator);
+    phx_world* made = phxi_alloc_zero(&heap, 1, sizeof *made, "world");
+    if (!made) {
+        phxi_heap_destroy(&heap);
+        return PHX_ERROR_MEMORY;
+    }
+    made->heap = heap;
+    result = init(made, def);
+    if (result != PHX_OK) {
+        phx_world_destroy(made);
+        return result;
+    }
+    *world = made;
+    return PHX_OK;
+}
+
+void phx_world_destroy(phx_world* world) {
+    if (!world) {
+        return;
+    }
+    for (int i = 0; i < world->solvers.count; ++i) {
+        phxi_step step = phxi_world_context(world, i);
+        world->solvers.items[i].method->destroy(world->solvers.items[i].state, &step);
+    }
+    phxi_pool_destroy(world->pool);
+    phxi_heap heap = world->heap; // everything else is memory of this heap, the world too
+    phxi_heap_destroy(&heap);
+}
+
+phxi_step phxi_world_context(phx_world* world, int solver) {
+    const phxi_solver* s = &world->solvers.items[solver];
+    return (phxi_step){.heap = &world->heap,
+                       .arena = &world->arena,
+                       .pool = world->pool,
+                       .particles = &world->particles,
+                       .bodies = world->bodies.items,
+                       .own = s->own.items,
+                       .own_count = s->own.count,
+                       .gravity = world->def.gravity,
+                       .time = world->time,
+                       .log = &world->def.log};
+}
+
+// ---------------------------------------------------------------------------------------------------- small things
+
+phx_result phx_material_create(phx_world* world, const phx_material_def* def, phx_material_id* material) {
+    if (!world || !def || !material) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_material_create needs a world, a definition and a place for the id");
+    }
+    PHXI_TRY(phxi_material_check(def));
+    if (!phxi_array_reserve(&world->materials, 1, &world->heap, "materials")) {
+        return PHX_ERROR_MEMORY;
+    }
+    PHXI_TRY(phxi_id_take(&world->material_ids, &world->heap, "materials", &material->index, &material->generation));
+    world->materials.items[world->materials.count++] = *def;
+    return PHX_OK;
+}
+
+phx_result phx_collider_create(phx_world* world, const phx_collider_def* def, phx_collider_id* collider) {
+    if (!world || !def || !collider) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_collider_create needs a world, a definition and a place for the id");
+    }
+    phxi_collider made = {0};
+    phx_result result = phxi_collider_init(&made, &world->heap, def);
+    if (result == PHX_OK && !phxi_array_reserve(&world->colliders, 1, &world->heap, "colliders")) {
+        result = PHX_ERROR_MEMORY;
+    }
+    if (result == PHX_OK) {
+        result = phxi_id_take(&world->collider_ids, &world->heap, "colliders", &collider->index, &collider->generation);
+    }
+    if (result != PHX_OK) {
+        phxi_collider_destroy(&made, &world->heap);
+        return result;
+    }
+    world->colliders.items[world->colliders.count++] = made;
+    return PHX_OK;
+}
+
+static phx_result probe_init(phxi_probe* probe, phx_world* world, const phx_probe_def* def) {
+    PHXI_TRY(phxi_stamp_check(def->stamp, PHXI_PROBE_STAMP, "probe"));
+    PHXI_TRY(phxi_name_copy(probe->name, "probe", def->name));
+    PHXI_TRY(phxi_params_check(&phxi_probe_table, def));
+    for (int i = 0; i < world->probes.count; ++i) {
+        if (strcmp(world->probes.items[i].name, def->name) == 0) {
+            return phxi_fail(PHX_ERROR_ARGUMENT, "there is a probe of this name already, and their files would clash");
+        }
+    }
+    probe->every = def->every;
+    PHXI_TRY(phxi_group_init(&probe->group, world, def->body, def->region));
+    probe->selected_count = world->particles.count;
+    probe->selected = phxi_alloc_zero(&world->heap, (size_t)probe->selected_count, 1, "probe");
+    if (!probe->selected) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int k = 0; k < probe->group.count; ++k) {
+        probe->selected[probe->group.indices[k]] = 1;
+    }
+    return phxi_array_reserve(&world->probes, 1, &world->heap, "probes") ? PHX_OK : PHX_ERROR_MEMORY;
+}
+
+phx_result phx_probe_create(phx_world* world, const phx_probe_def* def, phx_probe_id* probe) {
+    if (!world || !def || !probe) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_probe_create needs a world, a definition and a place for the id");
+    }
+    phxi_probe made = {0};
+    phx_result result = probe_init(&made, world, def);
+    if (result == PHX_OK) {
+        result = phxi_id_take(&world->probe_ids, &world->heap, "probes", &probe->index, &probe->generation);
+    }
+    if (result != PHX_OK) {
+        phxi_group_destroy(&made.group, &world->heap);
+        phxi_free(&world->heap, made.selected);
+        return made.name[0] ? phxi_fail_within(result, "probe '%s'", made.name) : result;
+    }
+    world->probes.items[world->probes.count++] = made;
+    return PHX_OK;
+}
+
+double phx_world_time(const phx_world* world) {
+    return world->time;
+}
+
+int64_t phx_world_substeps(const phx_world* world) {
+    return world->substeps;
+}
+
+int phx_world_threads(const phx_world* world) {
+    return phxi_pool_threads(world->pool);
+}
+
+phx_particle_view phx_world_particles(const phx_world* world) {
+    const phxi_particles* p = &world->particles;
+    return (phx_particle_view){p->count, p->id, p->body, p->x, p->y, p->z, p->vx, p->vy, p->vz, p->mass, p->volume};
+}
+
+size_t phx_world_memory(phx_world* world, void (*visit)(void* context, const char* label, size_t bytes, int blocks),
+                        void* context) {
+    if (visit) {
+        phxi_heap_visit(&world->heap, visit, context);
+    }
+    return world->heap.live_bytes;
+}
+
+int64_t phx_world_allocations(const phx_world* world) {
+    return world->heap.allocations;
+}

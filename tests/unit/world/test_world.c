@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Worlds, ids, definitions, tables.
+#include "support/points.h"
+
+TEST(create_and_destroy) {
+    phx_world_def def = phx_world_def_default();
+    phx_world* world = NULL;
+    def.threads = 2;
+    REQUIRE_OK(phx_world_create(&def, &world));
+    ENSURE(phx_world_time(world) == 0 && phx_world_substeps(world) == 0);
+    ENSURE(phx_world_threads(world) == 2);
+    ENSURE(phx_world_body_count(world) == 0);
+    ENSURE(phx_world_body_name(world, 0) == NULL && phx_world_body_method(world, -1) == NULL);
+    ENSURE(phx_world_particles(world).count == 0);
+    ENSURE_OK(phx_world_step(world, 1)); // an empty world has a clock
+    ENSURE(phx_world_time(world) == 1 && phx_world_substeps(world) == 1);
+    phx_totals totals;
+    ENSURE_OK(phx_world_measure(world, &totals));
+    ENSURE(totals.count == 0 && totals.mass == 0 && totals.min_det == 1);
+    phx_world_destroy(world);
+    phx_world_destroy(NULL);
+}
+
+TEST(bad_world_definitions) {
+    phx_world* world = (phx_world*)1;
+    phx_world_def def = {0};
+    ENSURE_RESULT(phx_world_create(&def, &world), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("make it with phx_world_def_default()");
+    ENSURE(world == NULL);
+    ENSURE_RESULT(phx_world_create(NULL, &world), PHX_ERROR_ARGUMENT);
+    def = phx_world_def_default();
+    def.gravity.y = NAN;
+    ENSURE_RESULT(phx_world_create(&def, &world), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("world: gravity");
+    def = phx_world_def_default();
+    def.safety = 0;
+    ENSURE_RESULT(phx_world_create(&def, &world), PHX_ERROR_ARGUMENT);
+    def = phx_world_def_default();
+    def.dt = -1;
+    ENSURE_RESULT(phx_world_create(&def, &world), PHX_ERROR_ARGUMENT);
+    def = phx_world_def_default();
+    def.threads = -1;
+    ENSURE_RESULT(phx_world_create(&def, &world), PHX_ERROR_ARGUMENT);
+}
+
+TEST(creation_fails_without_memory_and_leaks_nothing) {
+    for (int n = 0;; ++n) {
+        phxt_heap heap;
+        phxt_heap_init(&heap, n);
+        phx_world_def def = phx_world_def_default();
+        def.threads = 3;
+        def.allocator = heap.allocator;
+        phx_world* world = NULL;
+        phx_result result = phx_world_create(&def, &world);
+        if (result == PHX_OK) {
+            phx_world_destroy(world);
+            ENSURE(n > 0 && heap.live == 0);
+            break;
+        }
+        ENSURE_RESULT(result, PHX_ERROR_MEMORY);
+        ENSURE(world == NULL && heap.live == 0);
+        REQUIRE(n < 100);
+    }
+}
+
+TEST(defaults_are_what_the_headers_say) {
+    phx_world_def world = phx_world_def_default();
+    ENSURE(world.gravity.z == -9.81 && world.dt == 0 && world.safety == 0.9 && world.threads == 0 && !world.force_dt);
+    phx_body_def body = phx_body_def_default();
+    ENSURE(strcmp(body.name, "body") == 0 && strcmp(body.method, "efg") == 0 && body.scale == 1 && body.levels == 1);
+    ENSURE(body.spacing == 0 && body.mesh == NULL && body.sampling == PHX_SAMPLING_UNIFORM && body.jitter == 0);
+    phx_collider_def collider = phx_collider_def_default();
+    ENSURE(collider.friction == 0.3 && collider.damping == 0.1 && strcmp(collider.shape, "plane()") == 0);
+    phx_driver_def driver = phx_driver_def_default();
+    ENSURE(driver.kind == PHX_DRIVER_PIN && driver.axis.z == 1 && isinf(driver.end) && driver.start == 0);
+    ENSURE(driver.body == NULL && driver.region == NULL);
+    phx_probe_def probe = phx_probe_def_default();
+    ENSURE(strcmp(probe.name, "probe") == 0 && probe.every == 0);
+}
+
+TEST(tables_are_complete) {
+    static const char* const first[] = {"world", "material", "body", "collider", "driver", "probe"};
+    int count = 0;
+    for (; phx_param_table_at(count); ++count) {
+        const phx_param_table* table = phx_param_table_at(count);
+        ENSURE(table->name && table->summary && table->summary[0] && table->count > 0);
+        if (count < 6) {
+            ENSURE(strcmp(table->name, first[count]) == 0);
+        }
+        for (int i = 0; i < table->count; ++i) {
+            const phx_param* param = &table->params[i];
+            ENSURE(param->help && param->help[0] && param->unit && param->offset < table->size);
+            for (int k = 0; k < i; ++k) {
+                ENSURE(strcmp(param->name, table->params[k].name) != 0);
+            }
+        }
+    }
+    ENSURE(count >= 6 + phx_method_count());
+    ENSURE(phx_param_table_at(-1) == NULL && phx_param_table_at(1000) == NULL);
+    ENSURE(phx_method_name(-1) == NULL && phx_method_name(phx_method_count()) == NULL);
+    for (int i = 0; i < phx_method_count(); ++i) {
+        ENSURE(phx_method_name(i) && phx_method_summary(i) && phx_method_params(i));
+    }
+}
+
+TEST(stale_ids_are_refused) {
+    phx_world_def def = phx_world_def_default();
+    phx_material_id material;
+    phx_body_id body = {0, 0}, other;
+    phx_totals totals;
+    int begin, count;
+    phx_world* world = phxt_world(&def, &material);
+    REQUIRE(world);
+    ENSURE_RESULT(phx_body_range(world, body, &begin, &count), PHX_ERROR_STALE_ID);
+    REQUIRE_OK(phxt_body(world, "a", "box(size=(0.2,0.2,0.2))", 0.1, NULL, &body));
+    ENSURE_OK(phx_body_range(world, body, &begin, &count));
+    ENSURE(begin == 0 && count == 8);
+    other = (phx_body_id){body.index, body.generation + 2};
+    ENSURE_RESULT(phx_body_measure(world, other, &totals), PHX_ERROR_STALE_ID);
+    other = (phx_body_id){body.index + 1, body.generation};
+    ENSURE_RESULT(phx_body_set_velocity(world, other, (phx_vec3){0, 0, 0}, (phx_vec3){0, 0, 0}), PHX_ERROR_STALE_ID);
+    other = (phx_body_id){-1, 1};
+    ENSURE_RESULT(phx_body_measure(world, other, &totals), PHX_ERROR_STALE_ID);
+    ENSURE_RESULT(phx_probe_measure(world, (phx_probe_id){0, 0}, &totals), PHX_ERROR_STALE_ID);
+    ENSURE_RESULT(phx_driver_destroy(world, (phx_driver_id){0, 1}), PHX_ERROR_STALE_ID);
+    phx_world_destroy(world);
+}
+
+static void count_bytes(void* context, const char* label, size_t bytes, int blocks) {
+    size_t* sum = context;
+    ENSURE(label[0] && blocks > 0);
+    *sum += bytes;
+}
+
+TEST(memory_is_listed) {
+    phx_world_def def = phx_world_def_default();
+    phx_material_id material;
+    phx_body_id body;
+    phx_world* world = phxt_world(&def, &material);
+    REQUIRE(world);
+    REQUIRE_OK(phxt_body(world, "a", "box(size=(1,1,1))", 0.1, NULL, &body));
+    size_t listed = 0, all = phx_world_memory(world, count_bytes, &listed);
+    ENSURE(all == listed && all > 1000 * 64);
+    ENSURE(phx_world_memory(world, NULL, NULL) == all);
+    ENSURE(phx_world_allocations(world) > 10);
+    phx_world_destroy(world);
+}
