@@ -15,8 +15,8 @@ typedef struct phxi_body {
     int begin, count;
     phx_material_def material;
     phxi_elastic elastic;
-    int solver;    // index in the world
-    void* params;  // the method's parameter struct, checked and complete
+    int solver;   // index in the world
+    void* params; // the method's parameter struct, checked and complete
     uint32_t generation;
 } phxi_body;
 
@@ -59,8 +59,8 @@ typedef struct phxi_method {
 
     phx_result (*create)(void* state, phxi_step* step);
     void (*destroy)(void* state, phxi_step* step); // accepts half-created state
-    /// The body (last of step->own) has its particles at rest in place, mass, volume, spacing, velocity set. May reorder the
-    /// particles of this body before anything else has seen them. On failure the state is as before.
+    /// The body (last of step->own) has its particles at rest in place, mass, volume, spacing, velocity set. May
+    /// reorder the particles of this body before anything else has seen them. On failure the state is as before.
     phx_result (*add_body)(void* state, phxi_step* step, int body);
     /// Largest stable substep of all own bodies, s (INFINITY: none), and why, "sound speed of body 'x'".
     double (*stable_dt)(void* state, phxi_step* step, char reason[160]);
@@ -68,22 +68,22 @@ typedef struct phxi_method {
     /// position and velocity that the drivers have set for the END of the substep. Positions and velocities that other
     /// parts see are of the same time. `trouble` names the first non-finite particle.
     phx_result (*substep)(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
-    /// Adds elastic energy and the extremes of particles with selected[i - begin] != 0 (NULL: all) of one body; internal
-    /// force sum into totals->force.
+    /// Adds elastic energy and the extremes of particles with selected[i - begin] != 0 (NULL: all) of one body;
+    /// internal force sum into totals->force.
     void (*measure)(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
     /// Values of derived[field] for one body, components a particle.
     const phxi_derived_field* derived;
     int derived_count;
     void (*derive)(void* state, phxi_step* step, int body, int field, phx_real* values);
-    /// Velocities were changed from outside (phx_body_set_velocity), or all fields were restored from a checkpoint: caches are
-    /// to be renewed. Everything that matters must be in saved fields or in `words` below.
+    /// Velocities were changed from outside (phx_body_set_velocity), or all fields were restored from a checkpoint:
+    /// caches are to be renewed. Everything that matters must be in saved fields or in `words` below.
     phx_result (*restored)(void* state, phxi_step* step);
     /// Small private numbers that belong to the state (last dt, counters): copied to and from checkpoints.
     int word_count;
     double* (*words)(void* state);
 } phxi_method;
 
-extern const phxi_method* const phxi_methods[]; // NULL terminated, method_table.c
+extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c
 const phxi_method* phxi_method_find(const char* name); // NULL and an error with a did-you-mean
 
 /// The four explicit integrators every method offers by the word `integrator` (explicit.c).

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// The element-free Galerkin method after Mueller et al. 2004 and Stegmayr 2008, total-Lagrangian and elastic:
+// parameters, the method's table, and the order of stages. Equations: README.md; corrected source: specs/efg.md.
+//
+//   substep   motion of damped bodies     sums over blocks
+//             frames                      over bodies
+//             damp, drift, displacements  over blocks
+//             stresses                    over blocks, reads displacements of neighbours
+//             forces, kick                over blocks, reads stresses of neighbours
+#include "methods/efg/efg_internal.h"
+
+static const char* const volume_words[] = {"geometric", "density_sum", NULL};
+
+static const phx_param params[] = {
+    PHXI_REAL(phxi_efg_params, support, "", "0", 0, 4,
+              "radius of neighbourhoods over the spacing; 0: 1.8, or 1.2 on body-centred lattices"),
+    PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
+              "stiffness against zero-energy modes, fraction of Young's modulus"),
+    PHXI_REAL(phxi_efg_params, volume_stiffness, "Pa", "0", 0, 1e15, "extra stiffness against change of volume"),
+    PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "velocity_verlet", "time integration"),
+    PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
+              "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
+};
+
+static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
+                                      sizeof params / sizeof params[0], sizeof(phxi_efg_params)};
+
+const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("efg")};
+
+static phx_result create(void* state, phxi_step* step) {
+    (void)state, (void)step;
+    return PHX_OK;
+}
+
+static void destroy(void* state, phxi_step* step) {
+    phxi_efg* efg = state;
+    phxi_array_destroy(&efg->start, step->heap);
+    phxi_array_destroy(&efg->gradient, step->heap);
+    phxi_array_destroy(&efg->offset, step->heap);
+    phxi_array_destroy(&efg->groups, step->heap);
+    phxi_array_destroy(&efg->lanes, step->heap);
+    phxi_array_destroy(&efg->u, step->heap);
+    phxi_array_destroy(&efg->rows, step->heap);
+    phxi_array_destroy(&efg->flats, step->heap);
+    phxi_array_destroy(&efg->blocks, step->heap);
+    phxi_array_destroy(&efg->sums, step->heap);
+    phxi_array_destroy(&efg->slots, step->heap);
+}
+
+static phx_result add_body(void* state, phxi_step* step, int body) {
+    return phxi_efg_add_rows(state, step, body);
+}
+
+// ------------------------------------------------------------------------------------------------------- substep
+
+typedef struct stage {
+    phxi_efg* efg;
+    phxi_step* step;
+    phxi_explicit scheme; // kind and damping are the body's
+} stage;
+
+/// The integrator of one body.
+static phxi_explicit scheme_of(const stage* s, const phxi_efg_slot* slot) {
+    phxi_explicit scheme = s->scheme;
+    scheme.kind = (phxi_integrator)slot->params.integrator;
+    scheme.damping = s->step->bodies[slot->body].material.damping;
+    return scheme;
+}
+
+/// Damped Verlet has its damping within; the others damp against the rigid motion before they drift.
+static bool damps_apart(const stage* s, const phxi_efg_slot* slot) {
+    return s->step->bodies[slot->body].material.damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET;
+}
+
+static int particle_of(const phxi_efg_slot* slot, int row) {
+    return slot->begin + row - slot->row;
+}
+
+/// A point near the body, so that moments about it do not cancel.
+static phx_vec3 origin_of(const stage* s, const phxi_efg_slot* slot) {
+    const phxi_particles* p = s->step->particles;
+    return phxi_vec3(p->x[slot->begin], p->y[slot->begin], p->z[slot->begin]);
+}
+
+static void motion_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stage* s = context;
+    const phxi_efg_block* block = &s->efg->blocks.items[begin];
+    const phxi_efg_slot* slot = &s->efg->slots.items[block->slot];
+    phxi_efg_sums* sums = &s->efg->sums.items[begin];
+    sums->rigid[0] = sums->rigid[1] = (phxi_rigid_sums){0};
+    if (damps_apart(s, slot)) {
+        int first = particle_of(slot, block->row);
+        phxi_rigid_add(sums->rigid, s->step->particles, origin_of(s, slot), first, first + block->count);
+    }
+}
+
+static void find_motions(stage* s) {
+    bool any = false;
+    for (int k = 0; k < s->efg->slots.count; ++k) {
+        any = any || damps_apart(s, &s->efg->slots.items[k]);
+    }
+    if (!any) {
+        return;
+    }
+    phxi_parallel_for(s->step->pool, s->efg->blocks.count, 1, motion_block, s);
+    for (int k = 0; k < s->efg->slots.count; ++k) {
+        phxi_efg_slot* slot = &s->efg->slots.items[k];
+        phxi_rigid_sums sums[2] = {0};
+        for (int b = slot->block_begin; b < slot->block_end; ++b) {
+            phxi_rigid_merge(&sums[0], &s->efg->sums.items[b].rigid[0]);
+            phxi_rigid_merge(&sums[1], &s->efg->sums.items[b].rigid[1]);
+        }
+        slot->motion = phxi_rigid_solve(sums, origin_of(s, slot));
+    }
+}
+
+static void frame_slots(void* context, int begin, int end, int index) {
+    (void)index;
+    const stage* s = context;
+    for (int k = begin; k < end; ++k) {
+        phxi_efg_fit_frame(&s->efg->slots.items[k], &s->scheme, s->scheme.dt);
+    }
+}
+
+static void drift_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stage* s = context;
+    const phxi_efg_block* block = &s->efg->blocks.items[begin];
+    const phxi_efg_slot* slot = &s->efg->slots.items[block->slot];
+    phxi_explicit scheme = scheme_of(s, slot);
+    int first = particle_of(slot, block->row), last = first + block->count;
+    if (damps_apart(s, slot)) {
+        phxi_rigid_damp(&slot->motion, s->step->particles, exp(-scheme.damping * scheme.dt), first, last);
+    }
+    phxi_explicit_drift(&scheme, first, last);
+    phxi_efg_fill(s->efg, &scheme, block);
+}
+
+static void stress_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stage* s = context;
+    const phxi_efg_block* block = &s->efg->blocks.items[begin];
+    phxi_efg_stress(s->efg, &s->step->bodies[s->efg->slots.items[block->slot].body].elastic, false, block);
+}
+
+/// a = R f / m. Returns zero, or NaN if anything is not finite.
+static PHXI_CLONES phx_real efg_accelerate(const phxi_mat3* rotation, phx_real force[3][EFG_BLOCK],
+                                           const phx_real* restrict mass, int count, phx_real* restrict ax,
+                                           phx_real* restrict ay, phx_real* restrict az) {
+    phx_real r[9], finite = 0;
+    for (int k = 0; k < 9; ++k) {
+        r[k] = (phx_real)rotation->m[k / 3][k % 3];
+    }
+    const phx_real* restrict fx = force[0], * restrict fy = force[1], * restrict fz = force[2];
+#pragma omp simd reduction(+ : finite)
+    for (int i = 0; i < count; ++i) {
+        phx_real inverse = 1 / mass[i], x = fx[i], y = fy[i], z = fz[i];
+        ax[i] = (r[0] * x + r[1] * y + r[2] * z) * inverse;
+        ay[i] = (r[3] * x + r[4] * y + r[5] * z) * inverse;
+        az[i] = (r[6] * x + r[7] * y + r[8] * z) * inverse;
+        finite += 0 * (ax[i] + ay[i] + az[i]);
+    }
+    return finite;
+}
+
+static void kick_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stage* s = context;
+    const phxi_efg_block* block = &s->efg->blocks.items[begin];
+    const phxi_efg_slot* slot = &s->efg->slots.items[block->slot];
+    phxi_explicit scheme = scheme_of(s, slot);
+    int first = particle_of(slot, block->row);
+    _Alignas(64) phx_real force[3][EFG_BLOCK];
+    phxi_efg_force(s->efg, block, force);
+    phx_real finite =
+        efg_accelerate(&slot->frame.rotation, force, s->step->particles->mass + first, block->count,
+                       scheme.acceleration[0] + first, scheme.acceleration[1] + first, scheme.acceleration[2] + first);
+    phxi_explicit_kick(&scheme, first, first + block->count);
+    s->efg->sums.items[begin].bad = finite != 0;
+}
+
+/// The first particle of the first bad block.
+static void find_trouble(const stage* s, phxi_trouble* trouble) {
+    const phxi_particles* p = s->step->particles;
+    *trouble = (phxi_trouble){.particle = -1};
+    for (int b = 0; b < s->efg->blocks.count; ++b) {
+        if (!s->efg->sums.items[b].bad) {
+            continue;
+        }
+        const phxi_efg_block* block = &s->efg->blocks.items[b];
+        int first = particle_of(&s->efg->slots.items[block->slot], block->row);
+        for (int i = first; i < first + block->count; ++i) {
+            double a = (double)s->scheme.acceleration[0][i] + (double)s->scheme.acceleration[1][i] +
+                       (double)s->scheme.acceleration[2][i];
+            bool finite = isfinite(a) && phxi_finite(phxi_vec3(p->vx[i], p->vy[i], p->vz[i]));
+            if (!finite && (trouble->particle < 0 || i < trouble->particle)) {
+                *trouble = (phxi_trouble){i, "internal forces"};
+                break;
+            }
+        }
+    }
+}
+
+static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
+    phxi_efg* efg = state;
+    stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
+    phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
+    int blocks = efg->blocks.count;
+    find_motions(&s);
+    phxi_parallel_for(step->pool, efg->slots.count, 16, frame_slots, &s);
+    phxi_parallel_for(step->pool, blocks, 1, drift_block, &s);
+    phxi_parallel_for(step->pool, blocks, 1, stress_block, &s);
+    phxi_parallel_for(step->pool, blocks, 1, kick_block, &s);
+    efg->words[EFG_WORD_LAST_DT] = dt;
+    find_trouble(&s, trouble);
+    return PHX_OK;
+}
+
+/// Everything is made anew from saved fields each substep.
+static phx_result restored(void* state, phxi_step* step) {
+    (void)state, (void)step;
+    return PHX_OK;
+}
+
+static double* words(void* state) {
+    return ((phxi_efg*)state)->words;
+}
+
+extern const phxi_method phxi_method_efg;
+const phxi_method phxi_method_efg = {
+    .name = "efg",
+    .summary = "element-free Galerkin: elastic solids, the reference method",
+    .state_version = 1,
+    .fields = phxi_efg_fields,
+    .field_count = PHXI_EXPLICIT_FIELD_COUNT,
+    .params = &table,
+    .state_size = sizeof(phxi_efg),
+    .create = create,
+    .destroy = destroy,
+    .add_body = add_body,
+    .stable_dt = phxi_efg_stable_dt,
+    .substep = substep,
+    .measure = phxi_efg_measure,
+    .derived = phxi_efg_derived,
+    .derived_count = EFG_DERIVED_COUNT,
+    .derive = phxi_efg_derive,
+    .restored = restored,
+    .word_count = EFG_WORD_COUNT,
+    .words = words,
+};

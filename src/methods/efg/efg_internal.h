@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Shared by the files of the efg method; equations in README.md.
+//
+// All bodies of a solver share one set of rows, so that hundreds of fragments cost no more than one body:
+//
+//   rows      body 0: 0 ... n0-1, padding   | body 1 ...           a body starts at a multiple of 16 rows
+//   groups    eight rows each               |                      constants and scratch, one lane a row
+//   blocks    up to 128 rows of one body    |                      the unit of parallel work
+//   pairs     of row r: start[r] ... start[r+1], an even number    gradient {w x, w y, w z, w} and neighbour
+//
+// A neighbour is kept as the byte offset of its displacement (4 numbers); its stress row (16 numbers) is at four times
+// that. Padding pairs have weight 0 and point at their own row.
+#pragma once
+
+#include "core/array.h"
+#include "math/simd.h"
+#include "methods/explicit.h"
+#include "methods/rigid_motion.h"
+#include "neighbors/neighbors.h"
+
+#define EFG_LANES     8
+#define EFG_BLOCK     128
+#define EFG_ROW_ALIGN 16 // rows of a body start here: whole groups, and strides the elastic laws accept
+#define EFG_NEAREST   10
+#define EFG_SAMPLES   32 // particles of a body that its frame is fitted to
+
+typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
+
+typedef struct phxi_efg_params {
+    double support;          // h over the local spacing; 0: 1.8, or 1.2 on body-centred lattices
+    double hourglass;        // alpha
+    double volume_stiffness; // k_v, Pa
+    int integrator;          // phxi_integrator
+    int volumes;             // phxi_efg_volumes
+} phxi_efg_params;
+
+/// Constants of eight rows.
+typedef struct phxi_efg_group {
+    phxi_r8 inverse[6]; // A^+: xx yy zz xy xz yz
+    phxi_r8 volume;     // V
+    phxi_r8 stiffness;  // c = alpha E V / tr A
+    phxi_r8 sum_y[3];   // sum_j w x_ij
+    phxi_r8 sum_w;      // sum_j w
+    phxi_r8 sum_cw;     // sum_j w c_j
+} phxi_efg_group;
+
+/// What a substep writes for eight rows and reads again.
+typedef struct phxi_efg_lane {
+    phxi_r8 u[3];   // displacement from the frame
+    phxi_r8 own[3]; // the part of the force that needs no neighbour
+} phxi_efg_lane;
+
+/// What neighbours gather in pass 2: rows c = 0..2 of (B | c_j u_j), one cache line in float.
+typedef struct phxi_efg_row {
+    phxi_r4 part[4]; // the last is padding
+} phxi_efg_row;
+
+/// A row whose neighbours lie in a plane, on a line or nowhere.
+typedef struct phxi_efg_flat {
+    int row, rank;
+    phxi_mat3 basis; // columns: `rank` directions within the span, then those at right angles to it
+} phxi_efg_flat;
+
+typedef struct phxi_efg_block {
+    int row, count;           // rows
+    int slot;                 // body
+    int flat_begin, flat_end; // its rows in `flats`
+} phxi_efg_block;
+
+/// x = center + R (B (X - origin) + u): a moving frame fitted to a few particles. In it, and in float, small strains of
+/// turning and stretched bodies keep their digits.
+typedef struct phxi_efg_frame {
+    phx_vec3 center, origin;
+    phxi_mat3 rotation; // R
+    phxi_mat3 stretch;  // B
+} phxi_efg_frame;
+
+/// One body.
+typedef struct phxi_efg_slot {
+    int body, begin, count; // particles
+    int row;                // its first
+    int block_begin, block_end;
+    phxi_efg_params params;
+    phxi_efg_frame frame;
+    phxi_sym3 sample_inverse, sample_span; // of the rest positions the frame is fitted to: K^+ and K K^+
+    double support;                        // h over spacing, as chosen
+    double rest_dt;                        // s, largest stable step of the body at rest
+    phxi_rigid_motion motion;              // of this substep, if the material damps
+} phxi_efg_slot;
+
+/// What a block found out; merged in block order.
+typedef struct phxi_efg_sums {
+    double energy, min_det, max_von_mises, min_stretch, max_stretch; // J, 1, Pa, 1, 1
+    double before, after;                                            // norms of a power iteration
+    phx_vec3 force;                                                  // N
+    phxi_rigid_sums rigid[2];
+    bool bad; // something is not finite
+} phxi_efg_sums;
+
+enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_COUNT };
+
+typedef struct phxi_efg {
+    PHXI_ARRAY(int) start; // one more than rows
+    PHXI_ARRAY(phxi_r4) gradient;
+    PHXI_ARRAY(int) offset;
+    PHXI_ARRAY(phxi_efg_group) groups;
+    PHXI_ARRAY(phxi_efg_lane) lanes;
+    PHXI_ARRAY(phxi_r4) u;
+    PHXI_ARRAY(phxi_efg_row) rows;
+    PHXI_ARRAY(phxi_efg_flat) flats;
+    PHXI_ARRAY(phxi_efg_block) blocks;
+    PHXI_ARRAY(phxi_efg_sums) sums; // one a block
+    PHXI_ARRAY(phxi_efg_slot) slots;
+    double words[EFG_WORD_COUNT];
+} phxi_efg;
+
+extern const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT];
+
+// neighborhood.c
+/// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
+/// are put in the order of a space-filling curve first. State unchanged on failure.
+phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int body);
+
+// frame.c
+/// Where the frame will be in dt. Cannot fail; not finite positions give the resting frame.
+void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles);
+void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt);
+/// Displacements of a block's particles into u and lanes.
+void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block);
+/// Frames and displacements of the positions as they are, for one body.
+void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int slot);
+
+// forces.c
+/// Displacements to stresses: pass 1, the law (`linear`: its tangent at rest), and the rows that pass 2 gathers.
+void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block);
+/// Pass 2: internal forces in the axes of the frame, force[axis][k] of row block->row + k.
+void phxi_efg_force(const phxi_efg* efg, const phxi_efg_block* block, phx_real force[3][EFG_BLOCK]);
+
+// measure.c
+/// R^T F of a row in double from the displacements; `residual` (may be NULL): U_i of the hourglass term, J.
+phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, const phxi_efg_flat* flat,
+                            double* residual);
+/// The row's entry in `flats`, NULL for the usual ones.
+const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row);
+/// J (which kills directions outside the span) completed by unit vectors at right angles: rank 3 for any law.
+void phxi_efg_complete(const phxi_efg_flat* flat, phxi_mat3* j);
+void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
+void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
+#define EFG_DERIVED_COUNT 5
+extern const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT];
+
+// stability.c
+/// Largest stable step at rest by `iterations` power iterations, from below 2/omega; scratch: 4 numbers a row of it.
+double phxi_efg_spectral_dt(phxi_efg* efg, phxi_step* step, int slot, int iterations, phxi_r4* scratch);
+/// Fills slot->rest_dt.
+void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int slot, phxi_r4* scratch);
+double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]);
+
+static inline phxi_efg_slot* phxi_efg_slot_of(phxi_efg* efg, int body) {
+    for (int k = 0; k < efg->slots.count; ++k) {
+        if (efg->slots.items[k].body == body) {
+            return &efg->slots.items[k];
+        }
+    }
+    return NULL;
+}

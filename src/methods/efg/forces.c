@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// The two pair loops and what lies between them, README.md (3) to (8).
+//
+//   pass 1    M = sum_j u_j y^T - u_i (sum y)^T,  s = sum_j w u_j - u_i sum w      rows: (M_c0 M_c1 M_c2 s_c), c = 0..2
+//   law       H = M A^+,  F = B + H,  P(F),  Q = V P A^+ - c H
+//   pass 2    f_i = sum_j (Q_j | c_j u_j) y4 + [Q_i sum y + c_i s_i - u_i sum_j w c_j]
+//
+// Both passes have no shuffle but the three broadcasts of pass 1: y4 = {w x, w y, w z, w} meets rows of four numbers
+// that are summed across lanes once a particle. All in between is done for eight particles at once, so the rows
+// are transposed in blocks of four by four. Shapes of memory: efg_internal.h.
+#include "methods/efg/efg_internal.h"
+
+#include "materials/elastic_batch.h"
+
+/// Component k = 3 row + column of lane i at [k][i].
+typedef phx_real lanes9[9][EFG_BLOCK];
+
+/// A block on its way from displacements to stress rows.
+typedef struct block_data {
+    _Alignas(64) phxi_r4 pass1[EFG_BLOCK][3];
+    _Alignas(64) lanes9 h; // H
+    _Alignas(64) lanes9 g; // F - I
+    _Alignas(64) lanes9 p; // P
+    _Alignas(64) phx_real s[3][EFG_BLOCK];
+} block_data;
+
+#define SPLAT(a, lane) __builtin_shufflevector(a, a, lane, lane, lane, lane)
+/// Four lanes and four lanes: eight.
+#define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
+#define LOW(a)          __builtin_shufflevector(a, a, 0, 1, 2, 3)
+#define HIGH(a)         __builtin_shufflevector(a, a, 4, 5, 6, 7)
+
+/// Rows become columns.
+PHXI_INLINE void transpose4(phxi_r4* a, phxi_r4* b, phxi_r4* c, phxi_r4* d) {
+    phxi_r4 ac_low = __builtin_shufflevector(*a, *c, 0, 4, 1, 5), ac_high = __builtin_shufflevector(*a, *c, 2, 6, 3, 7);
+    phxi_r4 bd_low = __builtin_shufflevector(*b, *d, 0, 4, 1, 5), bd_high = __builtin_shufflevector(*b, *d, 2, 6, 3, 7);
+    *a = __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5);
+    *b = __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7);
+    *c = __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5);
+    *d = __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7);
+}
+
+/// Sums of the four lanes of a, b, c, d.
+PHXI_INLINE void sums4(const phxi_r4* a, const phxi_r4* b, const phxi_r4* c, const phxi_r4* d, phxi_r4* sum) {
+    phxi_r4 ab = __builtin_shufflevector(*a, *b, 0, 4, 1, 5) + __builtin_shufflevector(*a, *b, 2, 6, 3, 7);
+    phxi_r4 cd = __builtin_shufflevector(*c, *d, 0, 4, 1, 5) + __builtin_shufflevector(*c, *d, 2, 6, 3, 7);
+    *sum = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+/// Pass 1 for `count` rows from `first` on: sums over pairs, two pairs at a time.
+static PHXI_CLONES void efg_pass1(const int* start, const phxi_r4* gradient, const int* offset, const phxi_r4* u,
+                                  int first, int count, phxi_r4 (*out)[3]) {
+    const char* base = (const char*)u;
+    for (int r = 0; r < count; ++r) {
+        int k = start[first + r], end = start[first + r + 1];
+#ifdef PHX_DOUBLE
+        phxi_r4 x = {0}, y = {0}, z = {0}, x2 = {0}, y2 = {0}, z2 = {0};
+        for (; k < end; k += 2) {
+            phxi_r4 a = *(const phxi_r4*)(base + offset[k]), b = *(const phxi_r4*)(base + offset[k + 1]);
+            x += SPLAT(a, 0) * gradient[k], y += SPLAT(a, 1) * gradient[k], z += SPLAT(a, 2) * gradient[k];
+            x2 += SPLAT(b, 0) * gradient[k + 1], y2 += SPLAT(b, 1) * gradient[k + 1],
+                z2 += SPLAT(b, 2) * gradient[k + 1];
+        }
+        out[r][0] = x + x2, out[r][1] = y + y2, out[r][2] = z + z2;
+#else
+        phxi_r8 x = {0}, y = {0}, z = {0};
+        for (; k < end; k += 2) {
+            phxi_r4 a = *(const phxi_r4*)(base + offset[k]), b = *(const phxi_r4*)(base + offset[k + 1]);
+            phxi_r8 both = JOIN(a, b), g = *(const phxi_r8*)(gradient + k);
+            x += __builtin_shufflevector(both, both, 0, 0, 0, 0, 4, 4, 4, 4) * g;
+            y += __builtin_shufflevector(both, both, 1, 1, 1, 1, 5, 5, 5, 5) * g;
+            z += __builtin_shufflevector(both, both, 2, 2, 2, 2, 6, 6, 6, 6) * g;
+        }
+        out[r][0] = LOW(x) + HIGH(x);
+        out[r][1] = LOW(y) + HIGH(y);
+        out[r][2] = LOW(z) + HIGH(z);
+#endif
+    }
+}
+
+PHXI_INLINE phxi_r8* lanes_at(phx_real* row, int group) {
+    return (phxi_r8*)(void*)(row + group * EFG_LANES);
+}
+
+/// out = m A for symmetric A (xx yy zz xy xz yz); both by rows.
+PHXI_INLINE void times_symmetric(const phxi_r8 m[9], const phxi_r8 a[6], phxi_r8 out[9]) {
+    for (int c = 0; c < 3; ++c) {
+        phxi_r8 x = m[3 * c], y = m[3 * c + 1], z = m[3 * c + 2];
+        out[3 * c] = x * a[0] + y * a[3] + z * a[4];
+        out[3 * c + 1] = x * a[3] + y * a[1] + z * a[5];
+        out[3 * c + 2] = x * a[4] + y * a[5] + z * a[2];
+    }
+}
+
+/// H = M A^+ and G = B - I + H of whole groups.
+static PHXI_CLONES void efg_gradients(block_data* d, int groups, const phxi_efg_group* constants,
+                                      const phxi_efg_lane* lanes, const phx_real stretch[9]) {
+    for (int q = 0; q < groups; ++q) {
+        const phxi_efg_group* k = &constants[q];
+        phxi_r8 m[9], h[9];
+        for (int c = 0; c < 3; ++c) {
+            phxi_r4 t[2][4];
+            for (int half = 0; half < 2; ++half) {
+                for (int i = 0; i < 4; ++i) {
+                    t[half][i] = d->pass1[q * EFG_LANES + 4 * half + i][c];
+                }
+                transpose4(&t[half][0], &t[half][1], &t[half][2], &t[half][3]);
+            }
+            phxi_r8 u = lanes[q].u[c];
+            for (int b = 0; b < 3; ++b) {
+                m[3 * c + b] = JOIN(t[0][b], t[1][b]) - u * k->sum_y[b];
+            }
+            *lanes_at(d->s[c], q) = JOIN(t[0][3], t[1][3]) - u * k->sum_w;
+        }
+        times_symmetric(m, k->inverse, h);
+        for (int b = 0; b < 9; ++b) {
+            *lanes_at(d->h[b], q) = h[b];
+            *lanes_at(d->g[b], q) = h[b] + stretch[b];
+        }
+    }
+}
+
+/// P += k_v (det F - 1) cof F.
+static PHXI_CLONES void efg_volume_term(block_data* d, int groups, phx_real k_v) {
+    for (int q = 0; q < groups; ++q) {
+        phxi_r8 g[9], cof[9];
+        for (int b = 0; b < 9; ++b) {
+            g[b] = *lanes_at(d->g[b], q);
+        }
+        // det(I + G) - 1 without the one: trace, second invariant, determinant of G
+        phxi_r8 minor = g[4] * g[8] - g[5] * g[7];
+        phxi_r8 det = g[0] * minor - g[1] * (g[3] * g[8] - g[5] * g[6]) + g[2] * (g[3] * g[7] - g[4] * g[6]);
+        phxi_r8 second = g[0] * g[4] - g[1] * g[3] + g[0] * g[8] - g[2] * g[6] + minor;
+        phxi_r8 pressure = k_v * (g[0] + g[4] + g[8] + second + det);
+        g[0] += 1, g[4] += 1, g[8] += 1;
+        for (int a = 0; a < 3; ++a) {
+            int a1 = 3 * ((a + 1) % 3), a2 = 3 * ((a + 2) % 3);
+            for (int b = 0; b < 3; ++b) {
+                int b1 = (b + 1) % 3, b2 = (b + 2) % 3;
+                cof[3 * a + b] = g[a1 + b1] * g[a2 + b2] - g[a1 + b2] * g[a2 + b1];
+            }
+        }
+        for (int b = 0; b < 9; ++b) {
+            *lanes_at(d->p[b], q) += pressure * cof[b];
+        }
+    }
+}
+
+/// P = (lambda + k_v) tr(H) I + mu (H + H^T): every law at rest.
+static PHXI_CLONES void efg_linear_law(block_data* d, int groups, phx_real mu, phx_real lambda) {
+    for (int q = 0; q < groups; ++q) {
+        phxi_r8 pressure = lambda * (*lanes_at(d->h[0], q) + *lanes_at(d->h[4], q) + *lanes_at(d->h[8], q));
+        for (int a = 0; a < 3; ++a) {
+            for (int b = 0; b < 3; ++b) {
+                phxi_r8 shear = mu * (*lanes_at(d->h[3 * a + b], q) + *lanes_at(d->h[3 * b + a], q));
+                *lanes_at(d->p[3 * a + b], q) = a == b ? shear + pressure : shear;
+            }
+        }
+    }
+}
+
+/// Q = V P A^+ - c H, the rows (Q | c u) that neighbours gather, and the own part of the force.
+static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_efg_group* constants,
+                                        phxi_efg_lane* lanes, phxi_efg_row* rows) {
+    for (int q = 0; q < groups; ++q) {
+        const phxi_efg_group* k = &constants[q];
+        phxi_r8 p[9], m[9];
+        for (int b = 0; b < 9; ++b) {
+            p[b] = *lanes_at(d->p[b], q) * k->volume;
+        }
+        times_symmetric(p, k->inverse, m);
+        for (int b = 0; b < 9; ++b) {
+            m[b] -= k->stiffness * *lanes_at(d->h[b], q);
+        }
+        for (int c = 0; c < 3; ++c) {
+            phxi_r8 u = lanes[q].u[c], cu = k->stiffness * u;
+            lanes[q].own[c] = m[3 * c] * k->sum_y[0] + m[3 * c + 1] * k->sum_y[1] + m[3 * c + 2] * k->sum_y[2] +
+                              k->stiffness * *lanes_at(d->s[c], q) - u * k->sum_cw;
+            phxi_r8 t[4] = {m[3 * c], m[3 * c + 1], m[3 * c + 2], cu};
+            for (int half = 0; half < 2; ++half) {
+                phxi_r4 r[4];
+                for (int i = 0; i < 4; ++i) {
+                    r[i] = half ? HIGH(t[i]) : LOW(t[i]);
+                }
+                transpose4(&r[0], &r[1], &r[2], &r[3]);
+                for (int i = 0; i < 4; ++i) {
+                    rows[q * EFG_LANES + 4 * half + i].part[c] = r[i];
+                }
+            }
+        }
+    }
+}
+
+/// F of rows whose neighbours do not span space, completed to rank 3.
+static void complete_flats(const phxi_efg* efg, const phxi_efg_block* block, block_data* d) {
+    const phxi_efg_frame* frame = &efg->slots.items[block->slot].frame;
+    for (int k = block->flat_begin; k < block->flat_end; ++k) {
+        const phxi_efg_flat* flat = &efg->flats.items[k];
+        int i = flat->row - block->row;
+        phxi_mat3 f = frame->stretch;
+        for (int b = 0; b < 9; ++b) {
+            f.m[b / 3][b % 3] += (double)d->h[b][i];
+        }
+        phxi_efg_complete(flat, &f);
+        for (int b = 0; b < 9; ++b) {
+            d->g[b][i] = (phx_real)(f.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
+        }
+    }
+}
+
+void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
+    const phxi_efg_group* constants = efg->groups.items + block->row / EFG_LANES;
+    phxi_efg_lane* lanes = efg->lanes.items + block->row / EFG_LANES;
+    block_data d;
+    phx_real stretch[9];
+    for (int b = 0; b < 9; ++b) {
+        stretch[b] = (phx_real)(slot->frame.stretch.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
+    }
+    efg_pass1(efg->start.items, efg->gradient.items, efg->offset.items, efg->u.items, block->row, rows, d.pass1);
+    efg_gradients(&d, groups, constants, lanes, stretch);
+    if (linear) {
+        efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
+    } else {
+        complete_flats(efg, block, &d);
+        phxi_elastic_batch(elastic, rows, EFG_BLOCK, d.g[0], d.p[0], NULL);
+        if (slot->params.volume_stiffness > 0) {
+            efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
+        }
+    }
+    efg_stress_rows(&d, groups, constants, lanes, efg->rows.items + block->row);
+}
+
+/// Pass 2 for `count` rows: sums over pairs of row times gradient, not yet summed across lanes.
+static PHXI_CLONES void efg_pass2(const int* start, const phxi_r4* gradient, const int* offset,
+                                  const phxi_efg_row* rows, int first, int count, phxi_r4 (*out)[3]) {
+    const char* base = (const char*)rows;
+    for (int r = 0; r < count; ++r) {
+        int k = start[first + r], end = start[first + r + 1];
+        phxi_r4 z = {0}, z2 = {0};
+#ifdef PHX_DOUBLE
+        phxi_r4 x = {0}, y = {0};
+        for (; k < end; ++k) {
+            const phxi_efg_row* a = (const phxi_efg_row*)(base + 4 * (int64_t)offset[k]);
+            x += a->part[0] * gradient[k], y += a->part[1] * gradient[k], z += a->part[2] * gradient[k];
+        }
+        out[r][0] = x, out[r][1] = y, out[r][2] = z + z2;
+#else
+        phxi_r8 xy = {0}, xy2 = {0};
+        for (; k < end; k += 2) {
+            const phxi_efg_row* a = (const phxi_efg_row*)(base + 4 * (int64_t)offset[k]);
+            const phxi_efg_row* b = (const phxi_efg_row*)(base + 4 * (int64_t)offset[k + 1]);
+            phxi_r4 ga = gradient[k], gb = gradient[k + 1];
+            xy += *(const phxi_r8*)a->part * JOIN(ga, ga);
+            xy2 += *(const phxi_r8*)b->part * JOIN(gb, gb);
+            z += a->part[2] * ga;
+            z2 += b->part[2] * gb;
+        }
+        xy += xy2;
+        out[r][0] = LOW(xy);
+        out[r][1] = HIGH(xy);
+        out[r][2] = z + z2;
+#endif
+    }
+}
+
+static PHXI_CLONES void efg_force_sums(phxi_r4 (*rows)[3], int groups, const phxi_efg_lane* lanes,
+                                       phx_real force[3][EFG_BLOCK]) {
+    for (int q = 0; q < groups; ++q) {
+        for (int c = 0; c < 3; ++c) {
+            phxi_r4(*r)[3] = rows + q * EFG_LANES;
+            phxi_r4 low, high;
+            sums4(&r[0][c], &r[1][c], &r[2][c], &r[3][c], &low);
+            sums4(&r[4][c], &r[5][c], &r[6][c], &r[7][c], &high);
+            *lanes_at(force[c], q) = JOIN(low, high) + lanes[q].own[c];
+        }
+    }
+}
+
+void phxi_efg_force(const phxi_efg* efg, const phxi_efg_block* block, phx_real force[3][EFG_BLOCK]) {
+    int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
+    phxi_r4 rows[EFG_BLOCK][3];
+    efg_pass2(efg->start.items, efg->gradient.items, efg->offset.items, efg->rows.items, block->row, groups * EFG_LANES,
+              rows);
+    efg_force_sums(rows, groups, efg->lanes.items + block->row / EFG_LANES, force);
+}

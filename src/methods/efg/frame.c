@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// The frame of a body, x = center + R (B (X - origin) + u), README.md (2).
+//
+// Any frame would do: forces do not depend on it but for rounding. Fitted to where the particles will be after the
+// substep it leaves u small, so that float keeps the digits of small strains, and rounding does not push the body. It
+// is fitted to a few particles, every substep anew, from what is in the saved fields: nothing to keep, nothing to
+// restore.
+#include "methods/efg/efg_internal.h"
+
+#include "math/decompose3.h"
+
+static int sample_count(const phxi_efg_slot* slot) {
+    return slot->count < EFG_SAMPLES ? slot->count : EFG_SAMPLES;
+}
+
+/// Particle of sample k: spread over the whole range, hence over the whole curve.
+static int sample_at(const phxi_efg_slot* slot, int k) {
+    return slot->begin + (int)((int64_t)k * slot->count / sample_count(slot));
+}
+
+static phx_vec3 rest_of(const phxi_particles* p, int i) {
+    return phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+}
+
+void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles) {
+    int count = sample_count(slot);
+    phx_vec3 origin = {0};
+    for (int k = 0; k < count; ++k) {
+        origin = phxi_add_scaled(origin, 1.0 / count, rest_of(particles, sample_at(slot, k)));
+    }
+    phxi_sym3 moment = {0};
+    for (int k = 0; k < count; ++k) {
+        phx_vec3 d = phxi_sub(rest_of(particles, sample_at(slot, k)), origin);
+        moment.xx += d.x * d.x;
+        moment.yy += d.y * d.y;
+        moment.zz += d.z * d.z;
+        moment.xy += d.x * d.y;
+        moment.xz += d.x * d.z;
+        moment.yz += d.y * d.z;
+    }
+    phxi_pseudo_inverse_sym3(&moment, 1e-6, &slot->sample_inverse, &slot->sample_span);
+    slot->frame = (phxi_efg_frame){origin, origin, phxi_identity(), phxi_identity()};
+}
+
+/// Gram-Schmidt: a rotation near `a` in 50 ns, false if its columns are too dependent or mirrored.
+static bool orthonormalize(const phxi_mat3* a, phxi_mat3* rotation) {
+    phx_vec3 x = {a->m[0][0], a->m[1][0], a->m[2][0]}, y = {a->m[0][1], a->m[1][1], a->m[2][1]};
+    phx_vec3 z = {a->m[0][2], a->m[1][2], a->m[2][2]};
+    double length = phxi_length(x);
+    x = phxi_scale(1 / length, x);
+    y = phxi_add_scaled(y, -phxi_dot(x, y), x);
+    double width = phxi_length(y);
+    y = phxi_scale(1 / width, y);
+    phx_vec3 normal = phxi_cross(x, y);
+    double height = phxi_dot(normal, z);
+    if (!(length > 1e-3 && width > 1e-3 && height > 1e-3 && length + width + height < 1e3)) {
+        return false;
+    }
+    *rotation = (phxi_mat3){{{x.x, y.x, normal.x}, {x.y, y.y, normal.y}, {x.z, y.z, normal.z}}};
+    return true;
+}
+
+void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt) {
+    const phxi_particles* p = scheme->particles;
+    phx_vec3 at[EFG_SAMPLES], center = {0}, origin = slot->frame.origin;
+    int count = sample_count(slot);
+    for (int k = 0; k < count; ++k) {
+        int i = sample_at(slot, k);
+        at[k] = phxi_vec3(p->x[i] + dt * p->vx[i], p->y[i] + dt * p->vy[i], p->z[i] + dt * p->vz[i]);
+        center = phxi_add_scaled(center, 1.0 / count, at[k]);
+    }
+    phxi_mat3 cross = {0}, inverse = phxi_sym3_full(&slot->sample_inverse);
+    for (int k = 0; k < count; ++k) {
+        phx_vec3 d = phxi_sub(rest_of(p, sample_at(slot, k)), origin), r = phxi_sub(at[k], center);
+        const double left[3] = {r.x, r.y, r.z}, right[3] = {d.x, d.y, d.z};
+        for (int a = 0; a < 3; ++a) {
+            for (int b = 0; b < 3; ++b) {
+                cross.m[a][b] += left[a] * right[b];
+            }
+        }
+    }
+    phxi_mat3 affine = phxi_mat3_mul(&cross, &inverse), rotation;
+    if (!orthonormalize(&affine, &rotation)) {
+        rotation = phxi_polar_rotation(&affine); // flat bodies, and what has been crushed or blown up
+    }
+    phxi_mat3 turned = phxi_mat3_transpose(&rotation), stretch = phxi_mat3_mul(&turned, &affine);
+    phxi_mat3 span = phxi_sym3_full(&slot->sample_span);
+    double size = fabs(center.x) + fabs(center.y) + fabs(center.z);
+    for (int a = 0; a < 3; ++a) {
+        for (int b = 0; b < 3; ++b) {
+            // directions the sample does not span are left as they were
+            stretch.m[a][b] += (a == b ? 1 : 0) - span.m[a][b];
+            size += fabs(stretch.m[a][b]);
+        }
+    }
+    slot->frame = (phxi_efg_frame){center, origin, rotation, stretch};
+    if (!isfinite(size)) {
+        slot->frame = (phxi_efg_frame){origin, origin, phxi_identity(), phxi_identity()};
+    }
+}
+
+/// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end.
+static PHXI_CLONES void efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin,
+                                          int count, phx_real u[3][EFG_BLOCK]) {
+    const phxi_particles* p = scheme->particles;
+    const phx_real* restrict x = p->x + begin, * restrict y = p->y + begin, * restrict z = p->z + begin;
+    const phx_real* restrict low_x = scheme->low[0] + begin, * restrict low_y = scheme->low[1] + begin;
+    const phx_real* restrict low_z = scheme->low[2] + begin;
+    const phx_real* restrict rest_x = p->rest_x + begin, * restrict rest_y = p->rest_y + begin;
+    const phx_real* restrict rest_z = p->rest_z + begin;
+    phx_real* restrict u0 = u[0], * restrict u1 = u[1], * restrict u2 = u[2];
+    const phxi_efg_frame f = *frame;
+    PHXI_SIMD
+    for (int i = 0; i < count; ++i) {
+        double dx = (double)x[i] - f.center.x + (double)low_x[i], ox = (double)rest_x[i] - f.origin.x;
+        double dy = (double)y[i] - f.center.y + (double)low_y[i], oy = (double)rest_y[i] - f.origin.y;
+        double dz = (double)z[i] - f.center.z + (double)low_z[i], oz = (double)rest_z[i] - f.origin.z;
+        u0[i] = (phx_real)(f.rotation.m[0][0] * dx + f.rotation.m[1][0] * dy + f.rotation.m[2][0] * dz -
+                           (f.stretch.m[0][0] * ox + f.stretch.m[0][1] * oy + f.stretch.m[0][2] * oz));
+        u1[i] = (phx_real)(f.rotation.m[0][1] * dx + f.rotation.m[1][1] * dy + f.rotation.m[2][1] * dz -
+                           (f.stretch.m[1][0] * ox + f.stretch.m[1][1] * oy + f.stretch.m[1][2] * oz));
+        u2[i] = (phx_real)(f.rotation.m[0][2] * dx + f.rotation.m[1][2] * dy + f.rotation.m[2][2] * dz -
+                           (f.stretch.m[2][0] * ox + f.stretch.m[2][1] * oy + f.stretch.m[2][2] * oz));
+    }
+}
+
+void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    phx_real u[3][EFG_BLOCK];
+    efg_displacements(&slot->frame, scheme, slot->begin + block->row - slot->row, block->count, u);
+    phxi_r4* rows = efg->u.items + block->row;
+    phxi_efg_lane* lanes = efg->lanes.items + block->row / EFG_LANES;
+    for (int k = 0; k < block->count; ++k) {
+        rows[k] = (phxi_r4){u[0][k], u[1][k], u[2][k], 0};
+        for (int a = 0; a < 3; ++a) {
+            lanes[k / EFG_LANES].u[a][k % EFG_LANES] = u[a][k];
+        }
+    }
+}
+
+typedef struct refresh_context {
+    phxi_efg* efg;
+    const phxi_explicit* scheme;
+    int block_begin;
+} refresh_context;
+
+static void refresh_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const refresh_context* c = context;
+    phxi_efg_fill(c->efg, c->scheme, &c->efg->blocks.items[c->block_begin + begin]);
+}
+
+void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int index) {
+    phxi_efg_slot* slot = &efg->slots.items[index];
+    phxi_explicit scheme;
+    phxi_explicit_bind(&scheme, step->particles, phxi_efg_fields);
+    phxi_efg_fit_frame(slot, &scheme, 0);
+    refresh_context context = {efg, &scheme, slot->block_begin};
+    phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, refresh_block, &context);
+}

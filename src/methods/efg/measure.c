@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// What can be said of a body: energies, extremes, fields. One particle at a time and in double; the scalar twin of
+// forces.c that the tests hold it against.
+#include "methods/efg/efg_internal.h"
+
+#include <string.h>
+
+const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row) {
+    for (int k = block->flat_begin; k < block->flat_end; ++k) {
+        if (efg->flats.items[k].row == row) {
+            return &efg->flats.items[k];
+        }
+    }
+    return NULL;
+}
+
+static phx_vec3 column(const phxi_mat3* m, int k) {
+    return (phx_vec3){m->m[0][k], m->m[1][k], m->m[2][k]};
+}
+
+void phxi_efg_complete(const phxi_efg_flat* flat, phxi_mat3* j) {
+    phx_vec3 image[3];
+    for (int k = 0; k < flat->rank; ++k) {
+        image[k] = phxi_mat3_apply(j, column(&flat->basis, k));
+    }
+    if (flat->rank == 0) {
+        *j = phxi_identity();
+        return;
+    }
+    if (flat->rank == 1) {
+        // any two directions across the line: they carry no strain, and turning them about it does nothing
+        phx_vec3 along = phxi_normalize(image[0], phxi_vec3(1, 0, 0));
+        image[1] = phxi_perpendicular(along);
+        image[2] = phxi_cross(along, image[1]);
+    } else {
+        phx_vec3 normal = phxi_cross(image[0], image[1]), fallback = phxi_normalize(image[0], phxi_vec3(1, 0, 0));
+        image[2] = phxi_normalize(normal, phxi_perpendicular(fallback));
+    }
+    memset(j, 0, sizeof *j);
+    for (int k = 0; k < 3; ++k) {
+        const double to[3] = {image[k].x, image[k].y, image[k].z};
+        for (int a = 0; a < 3; ++a) {
+            for (int b = 0; b < 3; ++b) {
+                j->m[a][b] += to[a] * flat->basis.m[b][k];
+            }
+        }
+    }
+}
+
+static phxi_mat3 inverse_of(const phxi_efg* efg, int row) {
+    const phxi_efg_group* g = &efg->groups.items[row / EFG_LANES];
+    int lane = row % EFG_LANES;
+    phxi_sym3 a = {g->inverse[0][lane], g->inverse[1][lane], g->inverse[2][lane],
+                   g->inverse[3][lane], g->inverse[4][lane], g->inverse[5][lane]};
+    return phxi_sym3_full(&a);
+}
+
+static const phxi_r4* u_of_pair(const phxi_efg* efg, int pair) {
+    return &efg->u.items[efg->offset.items[pair] / (int)sizeof(phxi_r4)];
+}
+
+phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, const phxi_efg_flat* flat,
+                            double* residual) {
+    phxi_mat3 m = {0}, inverse = inverse_of(efg, row);
+    phxi_r4 u = efg->u.items[row];
+    for (int k = efg->start.items[row]; k < efg->start.items[row + 1]; ++k) {
+        phxi_r4 y = efg->gradient.items[k], v = *u_of_pair(efg, k);
+        for (int c = 0; c < 3; ++c) {
+            double d = (double)v[c] - (double)u[c];
+            for (int b = 0; b < 3; ++b) {
+                m.m[c][b] += d * (double)y[b];
+            }
+        }
+    }
+    phxi_mat3 h = phxi_mat3_mul(&m, &inverse);
+    if (residual) {
+        double sum = 0;
+        for (int k = efg->start.items[row]; k < efg->start.items[row + 1]; ++k) {
+            phxi_r4 y = efg->gradient.items[k], v = *u_of_pair(efg, k);
+            double w = (double)y[3];
+            for (int c = 0; c < 3 && w > 0; ++c) {
+                double e = (double)v[c] - (double)u[c] -
+                           (h.m[c][0] * (double)y[0] + h.m[c][1] * (double)y[1] + h.m[c][2] * (double)y[2]) / w;
+                sum += w * e * e;
+            }
+        }
+        *residual = sum * (double)efg->groups.items[row / EFG_LANES].stiffness[row % EFG_LANES] / 2;
+    }
+    for (int k = 0; k < 9; ++k) {
+        h.m[k / 3][k % 3] += slot->frame.stretch.m[k / 3][k % 3];
+    }
+    if (flat) {
+        phxi_efg_complete(flat, &h);
+    }
+    return h;
+}
+
+/// Stress of one particle with the volume term; zero where the law has none.
+static phxi_mat3 stress_of(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_mat3* f) {
+    phxi_mat3 p, cofactor = phxi_mat3_cofactor(f);
+    if (!phxi_elastic_stress(elastic, f, &p)) {
+        memset(&p, 0, sizeof p);
+    }
+    double pressure = slot->params.volume_stiffness * (phxi_mat3_det(f) - 1);
+    for (int k = 0; k < 9; ++k) {
+        p.m[k / 3][k % 3] += pressure * cofactor.m[k / 3][k % 3];
+    }
+    return p;
+}
+
+static double energy_of(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_mat3* f) {
+    double change = phxi_mat3_det(f) - 1;
+    return phxi_elastic_energy(elastic, f) + slot->params.volume_stiffness * change * change / 2;
+}
+
+typedef struct measure_context {
+    phxi_efg* efg;
+    const phxi_efg_slot* slot;
+    const phxi_elastic* elastic;
+    const phxi_particles* particles;
+    phx_real* acceleration[3];
+    const uint8_t* selected;
+} measure_context;
+
+static void measure_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const measure_context* c = context;
+    const phxi_efg* efg = c->efg;
+    const phxi_efg_block* block = &efg->blocks.items[c->slot->block_begin + begin];
+    phxi_efg_sums* sums = &efg->sums.items[c->slot->block_begin + begin];
+    *sums = (phxi_efg_sums){.min_det = INFINITY};
+    for (int row = block->row; row < block->row + block->count; ++row) {
+        int i = row - c->slot->row, k = c->slot->begin + i;
+        if (c->selected && !c->selected[i]) {
+            continue;
+        }
+        double hourglass, volume = (double)efg->groups.items[row / EFG_LANES].volume[row % EFG_LANES];
+        phxi_mat3 f = phxi_efg_gradient(efg, c->slot, row, phxi_efg_find_flat(efg, block, row), &hourglass);
+        phxi_mat3 p = stress_of(c->slot, c->elastic, &f);
+        sums->energy += volume * energy_of(c->slot, c->elastic, &f) + hourglass;
+        sums->min_det = fmin(sums->min_det, phxi_mat3_det(&f));
+        sums->max_von_mises = fmax(sums->max_von_mises, phxi_von_mises(&f, &p));
+        phx_vec3 a = {c->acceleration[0][k], c->acceleration[1][k], c->acceleration[2][k]};
+        sums->force = phxi_add_scaled(sums->force, (double)c->particles->mass[k], a);
+    }
+}
+
+static measure_context context_of(phxi_efg* efg, phxi_step* step, int body) {
+    phxi_efg_slot* slot = phxi_efg_slot_of(efg, body);
+    phxi_explicit scheme;
+    phxi_explicit_bind(&scheme, step->particles, phxi_efg_fields);
+    phxi_efg_refresh(efg, step, (int)(slot - efg->slots.items));
+    measure_context context = {
+        .efg = efg, .slot = slot, .elastic = &step->bodies[body].elastic, .particles = step->particles};
+    memcpy(context.acceleration, scheme.acceleration, sizeof context.acceleration);
+    return context;
+}
+
+void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
+    measure_context context = context_of(state, step, body);
+    const phxi_efg_slot* slot = context.slot;
+    context.selected = selected;
+    phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, measure_block, &context);
+    for (int k = slot->block_begin; k < slot->block_end; ++k) {
+        const phxi_efg_sums* sums = &context.efg->sums.items[k];
+        totals->elastic += sums->energy;
+        totals->min_det = fmin(totals->min_det, sums->min_det);
+        totals->max_stress = fmax(totals->max_stress, sums->max_von_mises);
+        totals->force = phxi_add(totals->force, sums->force);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ fields
+
+typedef enum field { FIELD_VON_MISES, FIELD_DET_F, FIELD_PRESSURE, FIELD_ENERGY, FIELD_DEFORMATION } field;
+
+const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
+    {"von_mises", "Pa", "von Mises norm of the Cauchy stress", 1},
+    {"det_f", "", "volume over volume at rest", 1},
+    {"pressure", "Pa", "minus a third of the trace of the Cauchy stress", 1},
+    {"energy_density", "J/m^3", "elastic energy per volume at rest, without hourglass energy", 1},
+    {"deformation", "", "deformation gradient F by rows", 9},
+};
+
+static double field_value(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_mat3* f, field kind) {
+    if (kind == FIELD_DET_F) {
+        return phxi_mat3_det(f);
+    }
+    if (kind == FIELD_ENERGY) {
+        return energy_of(slot, elastic, f);
+    }
+    phxi_mat3 p = stress_of(slot, elastic, f);
+    if (kind == FIELD_VON_MISES) {
+        return phxi_von_mises(f, &p);
+    }
+    double trace = 0, det = phxi_mat3_det(f); // tr(P F^T) / det F
+    for (int k = 0; k < 9; ++k) {
+        trace += p.m[k / 3][k % 3] * f->m[k / 3][k % 3];
+    }
+    return det > 0 ? -trace / (3 * det) : 0;
+}
+
+void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real* values) {
+    measure_context c = context_of(state, step, body);
+    const phxi_efg* efg = c.efg;
+    for (int b = c.slot->block_begin; b < c.slot->block_end; ++b) {
+        const phxi_efg_block* block = &efg->blocks.items[b];
+        for (int row = block->row; row < block->row + block->count; ++row) {
+            int i = row - c.slot->row;
+            phxi_mat3 f = phxi_efg_gradient(efg, c.slot, row, phxi_efg_find_flat(efg, block, row), NULL);
+            if (kind != FIELD_DEFORMATION) {
+                values[i] = (phx_real)field_value(c.slot, c.elastic, &f, (field)kind);
+                continue;
+            }
+            f = phxi_mat3_mul(&c.slot->frame.rotation, &f);
+            for (int k = 0; k < 9; ++k) {
+                values[9 * (size_t)i + k] = (phx_real)f.m[k / 3][k % 3];
+            }
+        }
+    }
+}
