@@ -89,7 +89,7 @@ phx_result phxi_shape_place(phxi_heap* heap, phxi_shape* shape, double scale, ph
     return PHX_OK;
 }
 
-const char* phxi_shape_help(int i) {
+const char* phx_shape_help(int i) {
     const phxi_shape_kind* kind = phxi_shape_kind_at(i);
     return kind ? kind->help : NULL;
 }

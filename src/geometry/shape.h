@@ -28,5 +28,3 @@ double phxi_shape_distance_normal(const phxi_shape* shape, phx_vec3 point, phx_v
 bool phxi_shape_bounds(const phxi_shape* shape, phxi_box* box);
 /// Scales the shape, then rotates it (degrees about x, y, z in this order), then moves it, as phxi_mesh_transformed does.
 phx_result phxi_shape_place(phxi_heap* heap, phxi_shape* shape, double scale, phx_vec3 rotate, phx_vec3 translate);
-/// Names, signatures, help of the functions above, for `phyxel help shapes`. NULL past the end.
-const char* phxi_shape_help(int i);

@@ -61,7 +61,7 @@ static phx_result patch(phxi_validation* v) {
         phx_result result = affine_error(&block, &map, &worst);
         phxi_block_destroy(&block);
         PHXI_TRY(result);
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "max |F - (I + L)|, %s", lattices[k].name);
         phxi_validate(v, quantity, worst, 0, phxi_by_precision(1e-13, 1e-5));
     }
@@ -93,7 +93,7 @@ static phx_result rotation(phxi_validation* v) {
         phx_result result = rotated_forces(&block, def.material.young, &worst);
         phxi_block_destroy(&block);
         PHXI_TRY(result);
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "largest force / (E a^2), %s", lattices[k].name);
         phxi_validate(v, quantity, worst, 0, phxi_by_precision(1e-13, 1e-5));
     }
@@ -128,7 +128,7 @@ static phx_result shaken_balance(phxi_validation* v, phxi_block* block, const ch
         forces += phxi_length(f);
         moments += phxi_length(arm) * phxi_length(f);
     }
-    char quantity[64];
+    char quantity[96];
     snprintf(quantity, sizeof quantity, "|sum f| / sum |f|, %s", name);
     phxi_validate(v, quantity, phxi_length(force) / forces, 0, phxi_by_precision(1e-15, 1e-7));
     snprintf(quantity, sizeof quantity, "|torque| / sum of moments, %s", name);
@@ -197,7 +197,7 @@ static phx_result gradient(phxi_validation* v) {
         phx_result result = gradient_error(&block, &worst);
         phxi_block_destroy(&block);
         PHXI_TRY(result);
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "-dU/du against f, %s", phxi_law_words[law]);
         phxi_validate(v, quantity, worst, 0, phxi_by_precision(1e-8, 1e-3));
     }

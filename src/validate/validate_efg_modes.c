@@ -125,7 +125,7 @@ phx_result phxi_validate_cantilever(phxi_validation* v) {
     for (size_t k = 0; in_double() && k < sizeof beams / sizeof beams[0]; ++k) {
         double ratio = NAN;
         PHXI_TRY(sag(v, beams[k].across, beams[k].sampling, beams[k].support, &ratio));
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "tip over Timoshenko, %s %d across, h = %ga",
                  beams[k].sampling == PHX_SAMPLING_BCC ? "bcc" : "cubic", beams[k].across, beams[k].support);
         phxi_validate(v, quantity, ratio, beams[k].exact, 0.005);
@@ -164,7 +164,7 @@ phx_result phxi_validate_stable_step(phxi_validation* v) {
         PHXI_TRY(stable_ratio(v, blocks[k].sampling, blocks[k].support, 0, &plain));
         PHXI_TRY(stable_ratio(v, blocks[k].sampling, blocks[k].support, 0.1, &controlled));
         cost = fmax(cost, 1 - controlled / plain);
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "dt / (h sqrt(rho/E)), %s, h = %ga",
                  blocks[k].sampling == PHX_SAMPLING_BCC ? "bcc" : "cubic", blocks[k].support);
         phxi_validate(v, quantity, plain, blocks[k].exact, 0.002);
@@ -213,7 +213,7 @@ phx_result phxi_validate_zero_modes(phxi_validation* v) {
             int zeros = 0;
             double omega = NAN, exact = side ? blocks[k].controlled : blocks[k].plain;
             PHXI_TRY(lowest(v, blocks[k].sampling, blocks[k].cells, blocks[k].support, side ? 0.1 : 0, &zeros, &omega));
-            char quantity[64], name[32];
+            char quantity[96], name[64];
             snprintf(name, sizeof name, "%s %ga, alpha %g", blocks[k].sampling == PHX_SAMPLING_BCC ? "bcc" : "cubic",
                      blocks[k].support, side ? 0.1 : 0.0);
             snprintf(quantity, sizeof quantity, "zero modes, %s", name);

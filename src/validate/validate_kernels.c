@@ -35,7 +35,7 @@ static double slope_error(phxi_kernel kernel, double h) {
 
 static phx_result kernels(phxi_validation* v) {
     for (int kernel = 0; kernel < PHXI_KERNEL_COUNT; ++kernel) {
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "integral of %s", phxi_kernel_words[kernel]);
         phxi_validate(v, quantity, integral((phxi_kernel)kernel, 0.37), 1, 1e-6);
         snprintf(quantity, sizeof quantity, "slope of %s, relative", phxi_kernel_words[kernel]);

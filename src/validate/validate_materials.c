@@ -12,7 +12,7 @@
 // First Piola stress along x of F = diag(s, 1, 1), mu = 100, lambda = 27.78 N/m^2, mooney_rivlin 75 + 25; NAN: no
 // value.
 enum { ROWS = 13, COLUMNS = 8 };
-static const double stretches[ROWS] = {-1, -0.5, 0, 0.1, 0.2, 0.5, 0.57735, 0.8, 1, 1.25, 1.5, 2, 4};
+static const double stretches[ROWS] = {-1, -0.5, 0, 0.1, 0.2, 0.5, 0.57735026918962576, 0.8, 1, 1.25, 1.5, 2, 4};
 static const struct {
     const char* name;
     int law;
@@ -65,7 +65,7 @@ static phx_result table(phxi_validation* v) {
             double error = isnan(exact) ? (defined ? INFINITY : 0) : fabs(psi[0] - exact);
             worst = fmax(worst, isnan(error) ? INFINITY : error);
         }
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "largest error in the table, %s, Pa", columns[column].name);
         phxi_validate(v, quantity, worst, 0, 1e-4);
     }
@@ -102,7 +102,7 @@ static phx_result gradient(phxi_validation* v) {
         phx_material_def def = phx_material_def_default();
         def.law = law;
         phxi_elastic elastic = phxi_elastic_from(&def);
-        char quantity[64];
+        char quantity[96];
         snprintf(quantity, sizeof quantity, "P against dPsi/dF, %s", phxi_law_words[law]);
         phxi_validate(v, quantity, gradient_error(&elastic), 0, 1e-8);
     }

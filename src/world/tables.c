@@ -122,26 +122,3 @@ const phx_param_table* phx_method_params(int i) {
     const phxi_method* method = method_at(i);
     return method ? method->params : NULL;
 }
-
-// Tables of a layer above this one, NULL terminated; absent in a program that does not use that layer.
-extern const phx_param_table* const phxi_io_tables[] __attribute__((weak));
-
-const phx_param_table* phx_param_table_at(int i) {
-    static const phx_param_table* const own[] = {&phxi_world_table,    &phxi_material_table, &phxi_body_table,
-                                                 &phxi_collider_table, &phxi_driver_table,   &phxi_probe_table};
-    int methods = phx_method_count();
-    if (i < 0) {
-        return NULL;
-    }
-    if (i < COUNT(own)) {
-        return own[i];
-    }
-    if (i < COUNT(own) + methods) {
-        return phx_method_params(i - COUNT(own));
-    }
-    const phx_param_table* const* more = phxi_io_tables;
-    for (i -= COUNT(own) + methods; more && *more && i > 0; --i) {
-        ++more;
-    }
-    return more ? *more : NULL;
-}

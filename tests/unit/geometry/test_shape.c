@@ -296,10 +296,10 @@ TEST(extreme_numbers_stay_numbers) {
 
 TEST(help_lists_every_kind) {
     int count = 0;
-    for (; phxi_shape_help(count); ++count) {
-        const char* bracket = strchr(phxi_shape_help(count), '(');
-        ENSURE(bracket && strstr(phxi_shape_help(count), ")  "));
+    for (; phx_shape_help(count); ++count) {
+        const char* bracket = strchr(phx_shape_help(count), '(');
+        ENSURE(bracket && strstr(phx_shape_help(count), ")  "));
     }
     ENSURE(count == 16);
-    ENSURE(!phxi_shape_help(-1));
+    ENSURE(!phx_shape_help(-1));
 }
