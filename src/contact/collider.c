@@ -123,45 +123,58 @@ double phxi_collider_energy(const phxi_collider* collider, const phxi_particles*
 typedef struct collide_context {
     const phxi_collider* collider;
     phxi_particles* particles;
-    const double* young;
+    const phxi_contact_range* range;
     phx_vec3 gravity;
     double dt;
 } collide_context;
 
-// False if a sphere around the block cannot touch. Not finite numbers count as touching.
+// False if a sphere around the block cannot touch. (A particle that is not finite does not count; its method will
+// tell.)
 static bool block_may_touch(const collide_context* c, int begin, int end) {
-    const phxi_particles* p = c->particles;
-    phx_vec3 low = phxi_vec3(INFINITY, INFINITY, INFINITY), high = phxi_scale(-1, low);
-    double reach = 0;
+    const phx_real* restrict x = c->particles->x, * restrict y = c->particles->y, * restrict z = c->particles->z;
+    const phx_real* restrict spacing = c->particles->spacing;
+    phx_real low_x = x[begin], low_y = y[begin], low_z = z[begin];
+    phx_real high_x = low_x, high_y = low_y, high_z = low_z, widest = spacing[begin];
     for (int i = begin; i < end; ++i) {
-        phx_vec3 point = position_of(p, i);
-        low = phxi_min(low, point);
-        high = phxi_max(high, point);
-        reach = fmax(reach, 0.5 * p->spacing[i]);
+        low_x = x[i] < low_x ? x[i] : low_x;
+        low_y = y[i] < low_y ? y[i] : low_y;
+        low_z = z[i] < low_z ? z[i] : low_z;
+        high_x = x[i] > high_x ? x[i] : high_x;
+        high_y = y[i] > high_y ? y[i] : high_y;
+        high_z = z[i] > high_z ? z[i] : high_z;
+        widest = spacing[i] > widest ? spacing[i] : widest;
     }
-    phx_vec3 middle = phxi_scale(0.5, phxi_add(low, high));
-    double radius = 0.5 * phxi_distance(low, high);
-    return !(distance_to(c->collider, middle) > 1.0001 * (radius + reach));
+    phx_vec3 low = phxi_vec3(low_x, low_y, low_z), high = phxi_vec3(high_x, high_y, high_z);
+    double radius = 0.5 * phxi_distance(low, high), reach = 0.5 * widest;
+    return !(distance_to(c->collider, phxi_scale(0.5, phxi_add(low, high))) > 1.0001 * (radius + reach));
+}
+
+static phx_vec3 load_of(const collide_context* c, int i) {
+    const phxi_particles* p = c->particles;
+    const phx_real* const* a = c->range->acceleration;
+    phx_vec3 inner = a[0] && a[1] && a[2] ? phxi_vec3(a[0][i], a[1][i], a[2][i]) : phxi_vec3(0, 0, 0);
+    return phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], phxi_add(inner, c->gravity));
 }
 
 static void collide_block(void* context, int begin, int end, int block) {
     const collide_context* c = context;
     phxi_particles* p = c->particles;
     (void)block;
+    begin += c->range->begin;
+    end += c->range->begin;
     if (!block_may_touch(c, begin, end)) {
         return;
     }
     for (int i = begin; i < end; ++i) {
-        phx_vec3 load = phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], c->gravity);
-        phx_vec3 force = phxi_collider_force(c->collider, p, i, c->young[p->body[i]], load, c->dt);
+        phx_vec3 force = phxi_collider_force(c->collider, p, i, c->range->young, load_of(c, i), c->dt);
         p->fx[i] += (phx_real)force.x;
         p->fy[i] += (phx_real)force.y;
         p->fz[i] += (phx_real)force.z;
     }
 }
 
-void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles, const double* young,
-                  phx_vec3 gravity, double dt) {
-    collide_context context = {collider, particles, young, gravity, dt};
-    phxi_parallel_for(pool, particles->count, GRAIN, collide_block, &context);
+void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles,
+                  const phxi_contact_range* range, phx_vec3 gravity, double dt) {
+    collide_context context = {collider, particles, range, gravity, dt};
+    phxi_parallel_for(pool, range->count, GRAIN, collide_block, &context);
 }

@@ -5,13 +5,12 @@
 // A particle is a ball of half its spacing a. With phi the distance of its centre and n the outward normal,
 //   f_n = max(0, k (a/2 - phi) - c v_n)      k = E V / (2 a^2), which is E a / 2 for a full cubic cell
 //   f_t = min(mu f_n, |m v_t / (2 dt) + load_t|) against that vector, with v_t the tangential velocity and load_t the
-//         tangential part of what is known to act besides (gravity, drivers, earlier colliders)
-// and c = 2 zeta sqrt(k m), at most m / (2 dt). Friction thus takes up the load and half of what is left of the slip:
-// it cannot turn a particle around within a substep, and a mass point on a slope below atan(mu) comes to rest. (Taking
-// all of the slip at once leaves an undamped flicker, as the velocity at t still has the force before in it: methods
-// learn the forces of t only when the substep from t begins, see methods/explicit.h.) The published min(mu f_n, c
-// |v_t|) creeps at m g / c and has no friction without damping. What still creeps is a deformable body: its contact
-// layer carries internal forces unknown here, and slides by about twice their acceleration times dt.
+//         tangential part of all else that acts: internal forces, gravity, drivers, earlier colliders
+// and c = 2 zeta sqrt(k m), at most m / (2 dt). Friction thus takes up the load and half of the slip: it cannot turn a
+// particle around within a substep, and what lies on a slope below atan(mu) comes to rest and stays. (Taking all of the
+// slip at once leaves an undamped flicker, as the velocity at t still has the force before in it: methods learn the
+// forces of t only when the substep from t begins, see methods/explicit.h. The published min(mu f_n, c |v_t|) creeps at
+// the speed load_t / c and has no friction without damping.)
 //
 // Forces are of time t, for positions and velocities of time t: with leap-frog a bounce without damping keeps its
 // energy.
@@ -35,9 +34,15 @@ typedef struct phxi_collider {
 
 phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const phx_collider_def* def);
 void phxi_collider_destroy(phxi_collider* collider, phxi_heap* heap);
-/// Adds to fx, fy, fz of all particles, for a substep of dt. `young[body]` in Pa.
-void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles, const double* young,
-                  phx_vec3 gravity, double dt);
+/// Particles of one body as a collider sees them.
+typedef struct phxi_contact_range {
+    int begin, count;
+    double young;                    // Pa
+    const phx_real* acceleration[3]; // by internal forces, of all particles, m/s^2; NULL: not known
+} phxi_contact_range;
+/// Adds to fx, fy, fz of the range, for a substep of dt.
+void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles,
+                  const phxi_contact_range* range, phx_vec3 gravity, double dt);
 /// What it exerts on one particle where it is now, N, if `load` (N) acts besides; dt bounds friction and damping.
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
                              phx_vec3 load, double dt);

@@ -8,7 +8,7 @@
 // between two cells then belongs to a face with exactly two crossings, hence to exactly two quadrilaterals.
 //
 // Vertices start at the mean of the crossings around them, and are then evened out along the surface and put onto it
-// by Newton steps in turn.
+// by Newton steps in turn. Creases get a bevel of about a cell.
 #include "geometry/shape_mesh.h"
 
 #include "core/array.h"
@@ -236,7 +236,21 @@ static phx_result connect(net* n) {
     return PHX_OK;
 }
 
-/// Moves vertices along the surface towards the mean of their neighbours.
+/// Whether the normal jumps within a fifth of a cell.
+static bool is_crease(const net* n, phx_vec3 p, phx_vec3 normal) {
+    phx_vec3 u = phxi_perpendicular(normal), v = phxi_cross(normal, u);
+    for (int side = 0; side < 4; ++side) {
+        double reach = (side & 1 ? 0.2 : -0.2) * n->grid.edge;
+        phx_vec3 there = phxi_shape_normal(n->shape, phxi_add_scaled(p, reach, side & 2 ? u : v));
+        if (phxi_dot(there, normal) < 0.8) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Moves vertices towards the mean of their neighbours: along the surface where that is smooth, and just so at creases,
+/// where a foot on either side is as good and the edge would be ragged.
 static phx_result even_out(net* n) {
     int count = n->vertices.count;
     phx_vec3* p = n->vertices.items;
@@ -260,8 +274,12 @@ static phx_result even_out(net* n) {
         for (int v = 0; v < count; ++v) {
             phx_vec3 move = phxi_sub(phxi_scale(1.0 / n->counts[v], n->sums[v]), p[v]);
             phx_vec3 normal = phxi_shape_normal(n->shape, p[v]);
-            move = phxi_add_scaled(move, -phxi_dot(move, normal), normal);
-            p[v] = project(n, phxi_add_scaled(p[v], 0.5, move));
+            if (is_crease(n, p[v], normal)) {
+                p[v] = phxi_add_scaled(p[v], 0.5, move);
+            } else {
+                move = phxi_add_scaled(move, -phxi_dot(move, normal), normal);
+                p[v] = project(n, phxi_add_scaled(p[v], 0.5, move));
+            }
         }
     }
     return PHX_OK;

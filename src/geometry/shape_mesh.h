@@ -4,6 +4,7 @@
 
 #include "geometry/mesh.h"
 
-/// Closed, every edge with one triangle on each side, outward, vertices on the surface (creases are rounded by about a
-/// spacing). Parts thinner than the spacing may be lost. Refuses shapes without end and more than 50 million cells.
+/// Closed, every edge with one triangle on each side, outward, vertices on the surface but for creases, which are
+/// bevelled by about a spacing. Parts thinner than the spacing may be lost. Refuses shapes without end and more than 50
+/// million cells.
 phx_result phxi_mesh_from_shape(const phx_allocator* allocator, const char* text, double spacing, phx_mesh** mesh);

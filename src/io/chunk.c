@@ -112,7 +112,9 @@ phx_result phxi_chunks_add(phxi_chunk_writer* writer, const char* name, const vo
     size_t bound = ZSTD_compressBound(size);
     PHXI_TRY(grow(writer->heap, &writer->shuffled, &writer->shuffled_size, size + 1));
     PHXI_TRY(grow(writer->heap, &writer->packed, &writer->packed_size, bound + 1));
-    shuffle(writer->shuffled, bytes, size, item);
+    if (size > 0) {
+        shuffle(writer->shuffled, bytes, size, item);
+    }
     size_t packed = ZSTD_compressCCtx(writer->packer, writer->packed, bound, writer->shuffled, size, LEVEL);
     if (ZSTD_isError(packed)) {
         return phxi_fail(PHX_ERROR_MEMORY, "cannot pack '%s': %s", name, ZSTD_getErrorName(packed));
@@ -210,6 +212,8 @@ phx_result phxi_chunk_unpack(const phxi_chunk_reader* reader, const phxi_chunk* 
         return phxi_fail(PHX_ERROR_FORMAT, "'%s' cannot be unpacked: %s", chunk->name,
                          ZSTD_isError(got) ? ZSTD_getErrorName(got) : "too short");
     }
-    unshuffle(bytes, scratch, chunk->size, chunk->item);
+    if (chunk->size > 0) {
+        unshuffle(bytes, scratch, chunk->size, chunk->item);
+    }
     return PHX_OK;
 }

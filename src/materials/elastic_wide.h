@@ -52,7 +52,7 @@ PHXI_INLINE void cofactor_wide(const phxi_rw g[9], phxi_rw c[9]) {
     c[8] = g[0] * g[4] - g[1] * g[3];
 }
 
-/// S G-side product of a symmetric second Piola stress: P = (I + A) S.
+/// P = (I + A) S for a symmetric S.
 PHXI_INLINE void push_wide(const phxi_rw a[9], const phxi_rw s[6], phxi_rw p[9]) {
     for (int row = 0; row < 3; ++row) {
         const phxi_rw x = a[3 * row], y = a[3 * row + 1], z = a[3 * row + 2];
@@ -166,75 +166,85 @@ PHXI_INLINE void power_wide(const phxi_rw g[9], const wide_volume* v, wide_power
     power->i1 = PHXI_R(2) * (g[0] + g[4] + g[8]) + square;
 }
 
-/// mu/2 (J^-2/3 I1 - 3): P = mu q (D/Jc - (I1-3)/3 K/Jc - 2/3 w F), and its energy / mu.
-PHXI_INLINE void isochoric_wide(phx_real mu, const wide_volume* v, const wide_power* power, wide_block* b,
-                                bool energy) {
-    const phxi_rw q = mu * power->q, shear = q * v->inverse, bulk = shear * power->i1 * PHXI_R(-1.0 / 3);
-    const phxi_rw rest = q * v->w * PHXI_R(-2.0 / 3);
-    for (int a = 0; a < 9; ++a) {
-        b->p[a] = shear * v->d[a] + bulk * v->k[a] + rest * b->g[a];
-    }
-    b->p[0] += rest, b->p[4] += rest, b->p[8] += rest;
-    if (energy) {
-        b->energy = (PHXI_R(0.5) * mu) * (PHXI_R(2) * v->quadratic + PHXI_R(3) * power->rest + power->i1 * power->less -
-                                          PHXI_R(2.0 / 3) * v->w * power->q * (PHXI_R(3) + power->i1));
-    }
+/// P = d D + k K + f F, and the energy: terms of a law add to it.
+typedef struct wide_sum {
+    phxi_rw d, k, f, energy;
+} wide_sum;
+
+/// mu/2 (J^-2/3 I1 - 3): P = mu q (D/Jc - (I1-3)/3 K/Jc - 2/3 w F)
+PHXI_INLINE void add_first_invariant_wide(phx_real mu, const wide_volume* v, const wide_power* power, wide_sum* sum) {
+    const phxi_rw q = mu * power->q, shear = q * v->inverse;
+    sum->d += shear;
+    sum->k += shear * power->i1 * PHXI_R(-1.0 / 3);
+    sum->f += q * v->w * PHXI_R(-2.0 / 3);
+    sum->energy += (PHXI_R(0.5) * mu) * (PHXI_R(2) * v->quadratic + PHXI_R(3) * power->rest + power->i1 * power->less -
+                                         PHXI_R(2.0 / 3) * v->w * power->q * (PHXI_R(3) + power->i1));
+}
+
+/// mu2/2 (J^-4/3 I2 - 3). With X = tr E I - E: I1 F - F F^T F = 2 F (I + X), I2 - 3 = 4 tr E + 2 ((tr E)^2 - E:E);
+/// P = mu2 q^2 (2 D/Jc - 2/3 (I2-3) K/Jc - 8/3 w F + 2 (1 - 4/3 w) F X); the last term is given as `across` F X.
+PHXI_INLINE void add_second_invariant_wide(phx_real mu2, const wide_volume* v, const wide_power* power,
+                                           const phxi_rw e[6], wide_sum* sum, phxi_rw* across) {
+    phxi_rw square;
+    square_wide(e, &square);
+    const phxi_rw tr = e[0] + e[1] + e[2], curved = PHXI_R(2) * (tr * tr - square), i2 = PHXI_R(4) * tr + curved;
+    const phxi_rw r = (mu2 * power->q) * power->q, shear = PHXI_R(2) * r * v->inverse;
+    const phxi_rw below = r * v->w * PHXI_R(-8.0 / 3);
+    sum->d += shear;
+    sum->k += shear * i2 * PHXI_R(-1.0 / 3);
+    sum->f += below;
+    *across = PHXI_R(2) * r + below;
+    // r - 1 = (q - 1)(q + 1); r - 1 + 4/3 ln Jc = (q - 1)^2 + 2 (q - 1 + 2/3 ln Jc), r = q^2
+    const phxi_rw less = power->less * (power->q + PHXI_R(1));
+    const phxi_rw more = power->less * power->less + PHXI_R(2) * power->rest;
+    sum->energy += (PHXI_R(0.5) * mu2) * (PHXI_R(4) * v->quadratic + curved + PHXI_R(3) * more + i2 * less) +
+                   PHXI_R(0.25) * below * (PHXI_R(3) + i2);
 }
 
 /// kappa/2 (J - 1)^2
-PHXI_INLINE void bulk_wide(phx_real kappa, const wide_volume* v, wide_block* b) {
+PHXI_INLINE void add_bulk_wide(phx_real kappa, const wide_volume* v, wide_sum* sum) {
     const phxi_rw bulk = kappa * v->j;
-    for (int a = 0; a < 9; ++a) {
-        b->p[a] += bulk * v->k[a];
-    }
-    b->energy += PHXI_R(0.5) * bulk * v->j;
+    sum->k += bulk;
+    sum->energy += PHXI_R(0.5) * bulk * v->j;
 }
 
-PHXI_INLINE void neo_hookean_general_wide(const wide_law* law, wide_block* b, bool energy) {
+PHXI_INLINE void assemble_wide(const wide_sum* sum, const wide_volume* v, wide_block* b) {
+    for (int a = 0; a < 9; ++a) {
+        b->p[a] = sum->d * v->d[a] + sum->k * v->k[a] + sum->f * b->g[a];
+    }
+    b->p[0] += sum->f, b->p[4] += sum->f, b->p[8] += sum->f;
+    b->energy = sum->energy;
+}
+
+PHXI_INLINE void neo_hookean_general_wide(const wide_law* law, wide_block* b) {
     wide_volume v;
     wide_power power;
+    wide_sum sum = {{0}, {0}, {0}, {0}};
     volume_wide(b->g, &v);
     power_wide(b->g, &v, &power);
-    isochoric_wide(law->mu, &v, &power, b, energy);
-    bulk_wide(law->kappa, &v, b);
+    add_first_invariant_wide(law->mu, &v, &power, &sum);
+    add_bulk_wide(law->kappa, &v, &sum);
+    assemble_wide(&sum, &v, b);
 }
 
-/// Adds mu2/2 (J^-4/3 I2 - 3). With X = tr E I - E: I1 F - F F^T F = 2 F (I + X), I2 - 3 = 4 tr E + 2 ((tr E)^2 - E:E);
-/// P = mu2 q^2 (2 D/Jc - 8/3 w F + 2 (1 - 4/3 w) F X - 2/3 (I2-3) K/Jc).
-PHXI_INLINE void second_invariant_wide(phx_real mu2, const wide_volume* v, const wide_power* power, wide_block* b,
-                                       bool energy) {
-    phxi_rw e[6], x[6], fx[9], square;
+PHXI_INLINE void mooney_rivlin_wide(const wide_law* law, wide_block* b) {
+    wide_volume v;
+    wide_power power;
+    wide_sum sum = {{0}, {0}, {0}, {0}};
+    phxi_rw e[6], fx[9], across;
+    volume_wide(b->g, &v);
+    power_wide(b->g, &v, &power);
     green_strain_wide(b->g, e);
-    square_wide(e, &square);
-    const phxi_rw tr = e[0] + e[1] + e[2], curved = PHXI_R(2) * (tr * tr - square), i2 = PHXI_R(4) * tr + curved;
-    x[0] = e[1] + e[2], x[1] = e[0] + e[2], x[2] = e[0] + e[1];
-    x[3] = -e[3], x[4] = -e[4], x[5] = -e[5];
+    add_first_invariant_wide(law->mu1, &v, &power, &sum);
+    add_second_invariant_wide(law->mu2, &v, &power, e, &sum, &across);
+    add_bulk_wide(law->kappa, &v, &sum);
+    assemble_wide(&sum, &v, b);
+    const phxi_rw x[6] = {across * (e[1] + e[2]), across * (e[0] + e[2]), across * (e[0] + e[1]),
+                          -across * e[3],         -across * e[4],         -across * e[5]};
     push_wide(b->g, x, fx);
-    const phxi_rw r = (mu2 * power->q) * power->q, shear = PHXI_R(2) * r * v->inverse;
-    const phxi_rw bulk = shear * i2 * PHXI_R(-1.0 / 3), rest = r * v->w * PHXI_R(-8.0 / 3);
-    const phxi_rw across = PHXI_R(2) * r + rest;
     for (int a = 0; a < 9; ++a) {
-        b->p[a] += shear * v->d[a] + bulk * v->k[a] + across * fx[a] + rest * b->g[a];
+        b->p[a] += fx[a];
     }
-    b->p[0] += rest, b->p[4] += rest, b->p[8] += rest;
-    if (!energy) {
-        return;
-    }
-    // r - 1 = (q - 1)(q + 1); r - 1 + 4/3 ln Jc = (q - 1)^2 + 2 (q - 1 + 2/3 ln Jc)
-    const phxi_rw less = power->less * (power->q + PHXI_R(1));
-    const phxi_rw more = power->less * power->less + PHXI_R(2) * power->rest;
-    b->energy += (PHXI_R(0.5) * mu2) * (PHXI_R(4) * v->quadratic + curved + PHXI_R(3) * more + i2 * less) +
-                 PHXI_R(0.25) * rest * (PHXI_R(3) + i2);
-}
-
-PHXI_INLINE void mooney_rivlin_wide(const wide_law* law, wide_block* b, bool energy) {
-    wide_volume v;
-    wide_power power;
-    volume_wide(b->g, &v);
-    power_wide(b->g, &v, &power);
-    isochoric_wide(law->mu1, &v, &power, b, energy);
-    second_invariant_wide(law->mu2, &v, &power, b, energy);
-    bulk_wide(law->kappa, &v, b);
 }
 
 // ------------------------------------------------------------------------------------------ laws of principal

@@ -284,23 +284,25 @@ PHXI_INLINE uint64_t near_word(const tile* t, int first, int count, const double
     return word;
 }
 
-PHXI_INLINE int near_tile(const tile* t, const double* p, int self, double radius, bool varied, int* row) {
+// Writes the neighbours of p in the tile, but for the candidate `self` of the tile.
+PHXI_INLINE int near_tile(const tile* t, const double* p, int64_t self, double radius, bool varied, int* row) {
     int wide = (t->count + LANES - 1) / LANES * LANES, found = 0;
     for (int first = 0; first < wide; first += WORD) {
         uint64_t word = near_word(t, first, wide - first < WORD ? wide - first : WORD, p, radius, varied);
+        if (self >= first && self < first + WORD) {
+            word &= ~bit[self - first];
+        }
         for (; word; word &= word - 1) {
-            int j = t->index[first + __builtin_ctzll(word)];
-            row[found] = j;
-            found += j != self;
+            row[found++] = t->index[first + __builtin_ctzll(word)];
         }
     }
     return found;
 }
 
-PHXI_CLONES static int grid_near_equal(const tile* t, const double* p, int self, double radius, int* row) {
+PHXI_CLONES static int grid_near_equal(const tile* t, const double* p, int64_t self, double radius, int* row) {
     return near_tile(t, p, self, radius, false, row);
 }
-PHXI_CLONES static int grid_near_varied(const tile* t, const double* p, int self, double radius, int* row) {
+PHXI_CLONES static int grid_near_varied(const tile* t, const double* p, int64_t self, double radius, int* row) {
     return near_tile(t, p, self, radius, true, row);
 }
 
@@ -312,7 +314,7 @@ static void scan_block(void* context, int begin, int end, int block) {
     bool varied = g->query->radii != NULL;
     cell current = {-1, -1, -1};
     run runs[RUNS + 1] = {{0, 0}};
-    int64_t candidates = 0;
+    int64_t candidates = 0, shift = 0; // sorted point s is candidate s + shift
     tile t;
     (void)block;
     for (int s = begin; s < end; ++s) {
@@ -325,6 +327,7 @@ static void scan_block(void* context, int begin, int end, int block) {
             runs[count] = (run){0, 0};
             candidates = 0;
             for (int k = 0; k < count; ++k) {
+                shift = s >= runs[k].begin && s < runs[k].end ? candidates - runs[k].begin : shift;
                 candidates += runs[k].end - runs[k].begin;
             }
             current = c;
@@ -333,12 +336,13 @@ static void scan_block(void* context, int begin, int end, int block) {
             if (entered || candidates > TILE) {
                 grid_load_tile(g, runs, from, &t);
             }
-            int* row = phxi_row_room(&writer, t.count + 1); // one more: self is written, then passed over
+            int64_t self = s + shift - from;
+            int* row = phxi_row_room(&writer, t.count);
             if (!row) {
                 return;
             }
-            phxi_row_add(&writer, varied ? grid_near_varied(&t, p, g->index[s], radius, row)
-                                         : grid_near_equal(&t, p, g->index[s], radius, row));
+            phxi_row_add(&writer, varied ? grid_near_varied(&t, p, self, radius, row)
+                                         : grid_near_equal(&t, p, self, radius, row));
         }
         phxi_row_finish(&writer, g->index[s]);
     }

@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { PAGE = 4096, GRAIN = 512, RANKED = 256 };
+enum { PAGE = 4096, GRAIN = 512, RANKED = 256, WIDE = 16 };
 
 static bool take_page(phxi_row_writer* writer, int64_t size) {
     phxi_staging* staging = writer->staging;
@@ -48,27 +48,22 @@ void phxi_row_finish(phxi_row_writer* writer, int point) {
     writer->row = writer->end;
 }
 
-// The place of every item is the number of smaller ones: n^2 comparisons without a branch, many at once.
+// The place of every item is the number of smaller ones: n^2 comparisons without a branch, sixteen at once. Items
+// behind the last are compared too and not used; the staging has room for that.
 PHXI_CLONES static void rows_sort_by_rank(const int* restrict items, int count, int* restrict sorted) {
-    int value[RANKED], rank[RANKED];
-    int wide = (count + 15) / 16 * 16;
-    for (int k = 0; k < wide; ++k) {
-        value[k] = k < count ? items[k] : INT_MAX;
-        rank[k] = 0;
-    }
-    for (int base = 0; base < wide; base += 16) {
-        int part[16] = {0};
+    for (int base = 0; base < count; base += WIDE) {
+        int rank[WIDE] = {0};
         for (int m = 0; m < count; ++m) {
-            int other = value[m];
+            int other = items[m];
             PHXI_SIMD
-            for (int k = 0; k < 16; ++k) {
-                part[k] += other < value[base + k];
+            for (int k = 0; k < WIDE; ++k) {
+                rank[k] += other < items[base + k];
             }
         }
-        memcpy(rank + base, part, sizeof part);
-    }
-    for (int k = 0; k < count; ++k) {
-        sorted[rank[k]] = value[k];
+        int here = count - base < WIDE ? count - base : WIDE;
+        for (int k = 0; k < here; ++k) {
+            sorted[rank[k]] = items[base + k];
+        }
     }
 }
 
@@ -146,10 +141,10 @@ static phx_result reserve_items(phxi_heap* heap, phxi_lists* lists, int64_t coun
 
 static phx_result reserve_staging(phxi_search* search, int64_t items) {
     phxi_staging* staging = &search->staging;
-    if (!phxi_room_take(search->heap, &staging->pages, items, sizeof(int))) {
+    if (!phxi_room_take(search->heap, &staging->pages, items + WIDE, sizeof(int))) {
         return PHX_ERROR_MEMORY;
     }
-    staging->capacity = (int64_t)(staging->pages.bytes / sizeof(int));
+    staging->capacity = (int64_t)(staging->pages.bytes / sizeof(int)) - WIDE;
     return PHX_OK;
 }
 

@@ -189,27 +189,6 @@ phx_result phxi_block_solve(phxi_block* block, const phx_vec3* b, double toleran
     return result;
 }
 
-phx_result phxi_block_mode(phxi_block* block, int iterations, phx_vec3* u, double* omega) {
-    phx_vec3* work;
-    PHXI_NEW(work, block->validation->heap, 2 * block->count, "mode");
-    phx_vec3 *b = work, *ku = work + block->count;
-    phx_result result = PHX_OK;
-    for (int k = 0; k < iterations && result == PHX_OK; ++k) {
-        double scale = 1 / sqrt(mass_dot(block, u, u));
-        for (int i = 0; i < block->count; ++i) {
-            u[i] = phxi_scale(block->held[i] ? 0 : scale, u[i]);
-            b[i] = phxi_scale((double)block->world->particles.mass[i], u[i]);
-        }
-        result = phxi_block_solve(block, b, 1e-8, u);
-    }
-    if (result == PHX_OK) {
-        result = phxi_block_stiffness(block, u, ku);
-        *omega = sqrt(dot(block, u, ku) / mass_dot(block, u, u));
-    }
-    phxi_free(block->validation->heap, work);
-    return result;
-}
-
 phx_result phxi_block_fastest(phxi_block* block, int iterations, double* omega) {
     phx_vec3* work;
     PHXI_NEW(work, block->validation->heap, 2 * block->count, "power iteration");

@@ -40,8 +40,6 @@ phx_result phxi_block_forces(phxi_block* block, const phx_vec3* x);
 phx_result phxi_block_stiffness(phxi_block* block, const phx_vec3* q, phx_vec3* result);
 /// Solves K u = b by conjugate gradients; u holds the start.
 phx_result phxi_block_solve(phxi_block* block, const phx_vec3* b, double tolerance, phx_vec3* u);
-/// Angular frequency of the mode nearest to the start vector: inverse iteration; u holds the start and then the mode.
-phx_result phxi_block_mode(phxi_block* block, int iterations, phx_vec3* u, double* omega);
 /// Largest angular frequency: power iteration.
 phx_result phxi_block_fastest(phxi_block* block, int iterations, double* omega);
 /// All angular frequencies, ascending (3 count of them, on the validation's heap); those of negative squares as minus

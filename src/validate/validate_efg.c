@@ -268,13 +268,17 @@ static phx_result free_flight(phxi_validation* v) {
     return result;
 }
 
-// A bar let go from a stretched state vibrates undamped: the total energy stays within one per cent.
+// A bar let go from its first axial mode, strained by 5 % and slimmed as Poisson says, vibrates undamped: the total
+// energy stays within one per cent.
 static phx_result vibrate(phxi_validation* v, phxi_block* block) {
+    const double pi = 3.14159265358979323846, length = 20 * block->spacing, middle = 2 * block->spacing;
     phx_vec3* x;
     PHXI_NEW(x, v->heap, block->count, "positions");
     for (int i = 0; i < block->count; ++i) {
         phx_vec3 r = block->rest[i];
-        x[i] = (phx_vec3){r.x * 1.05, r.y, r.z + 0.03 * r.x * r.x};
+        double strain = 0.05 * sin(pi * r.x / length), slimmer = 1 - 0.3 * strain;
+        x[i] = (phx_vec3){r.x - 0.05 * length / pi * cos(pi * r.x / length), middle + slimmer * (r.y - middle),
+                          middle + slimmer * (r.z - middle)};
     }
     phxi_block_place(block, x);
     phx_dt_info dt;

@@ -210,7 +210,6 @@ static phx_result reserve(making* m) {
     phx_world* world = m->world;
     phxi_heap* heap = &world->heap;
     bool good = phxi_array_reserve(&world->bodies, 1, heap, "bodies") &&
-                phxi_array_reserve(&world->young, 1, heap, "bodies") &&
                 phxi_array_reserve(&world->extremes, 1, heap, "bodies") &&
                 phxi_array_reserve(&world->solvers.items[m->body.solver].own, 1, heap, "bodies");
     if (!good) {
@@ -252,9 +251,8 @@ static void set_velocity(phxi_particles* p, const phxi_body* body, phx_vec3 velo
     }
 }
 
-static phx_result fill_particles(making* m, phxi_body_extremes* extremes) {
+static phx_result fill_particles(making* m) {
     phxi_particles* p = &m->world->particles;
-    *extremes = (phxi_body_extremes){INFINITY, INFINITY};
     for (int k = 0; k < m->body.count; ++k) {
         int i = m->body.begin + k, from = m->order[k];
         phx_vec3 position = m->samples.positions[from];
@@ -267,41 +265,49 @@ static phx_result fill_particles(making* m, phxi_body_extremes* extremes) {
         p->mass[i] = (phx_real)mass;
         p->spacing[i] = (phx_real)m->samples.spacings[from];
         PHXI_TRY(check_particle(p, i, mass));
-        extremes->mass = fmin(extremes->mass, mass);
-        extremes->spacing = fmin(extremes->spacing, m->samples.spacings[from]);
     }
     set_velocity(p, &m->body, m->def->velocity, m->def->angular_velocity);
     return PHX_OK;
 }
 
-static phx_result hand_over(making* m, const phxi_body_extremes* extremes) {
+static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* body) {
+    phxi_body_extremes e = {INFINITY, 0};
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        double mass = p->mass[i], spacing = p->spacing[i];
+        e.mass = fmin(e.mass, mass);
+        e.ratio = fmax(e.ratio, p->volume[i] / (spacing * spacing * mass));
+    }
+    return e;
+}
+
+static phx_result hand_over(making* m) {
     phx_world* world = m->world;
     phxi_solver* solver = &world->solvers.items[m->body.solver];
     world->bodies.items[world->bodies.count++] = m->body;
-    world->young.items[world->young.count++] = m->body.material.young;
-    world->extremes.items[world->extremes.count++] = *extremes;
     solver->own.items[solver->own.count++] = m->index;
     m->listed = true;
     phxi_step step = phxi_world_context(world, m->body.solver);
-    return solver->method->add_body(solver->state, &step, m->index);
+    PHXI_TRY(solver->method->add_body(solver->state, &step, m->index));
+    // a method may have ideas of its own about volumes, so these come last
+    world->extremes.items[world->extremes.count++] = extremes_of(&world->particles, &m->body);
+    return PHX_OK;
 }
 
 static phx_result make(making* m) {
-    phxi_body_extremes extremes;
     PHXI_TRY(check_def(m->world, m->def));
     m->body.material = m->world->materials.items[m->def->material.index];
     m->body.elastic = phxi_elastic_from(&m->body.material);
     PHXI_TRY(choose_solver(m));
     PHXI_TRY(sample(m));
     PHXI_TRY(reserve(m));
-    PHXI_TRY(fill_particles(m, &extremes));
-    return hand_over(m, &extremes);
+    PHXI_TRY(fill_particles(m));
+    return hand_over(m);
 }
 
 static void undo(making* m) {
     phx_world* world = m->world;
     if (m->listed) {
-        --world->bodies.count, --world->young.count, --world->extremes.count;
+        --world->bodies.count;
         --world->solvers.items[m->body.solver].own.count;
     }
     if (m->has_particles) {

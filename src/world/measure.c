@@ -14,12 +14,14 @@ phx_vec3 phxi_internal_force(const phx_world* world, int i) {
 
 phx_vec3 phxi_outer_force(const phx_world* world, int i) {
     const phxi_particles* p = &world->particles;
-    double young = world->young.items[p->body[i]];
-    phx_vec3 force = phxi_scale(p->mass[i], world->def.gravity);
+    double young = world->bodies.items[p->body[i]].material.young;
+    phx_vec3 inner = phxi_internal_force(world, i), outer = phxi_scale(p->mass[i], world->def.gravity);
     for (int c = 0; c < world->colliders.count; ++c) {
-        force = phxi_add(force, phxi_collider_force(&world->colliders.items[c], p, i, young, force, world->last_dt));
+        phx_vec3 load = phxi_add(inner, outer);
+        phx_vec3 force = phxi_collider_force(&world->colliders.items[c], p, i, young, load, world->last_dt);
+        outer = phxi_add(outer, force);
     }
-    return force;
+    return outer;
 }
 
 typedef struct sums {
@@ -57,7 +59,8 @@ static void sum_block(void* context, int begin, int end, int block) {
         s.moment = phxi_add_scaled(s.moment, mass, x);
         s.force = phxi_add(s.force, phxi_outer_force(world, i));
         for (int k = 0; k < world->colliders.count; ++k) {
-            s.contact += phxi_collider_energy(&world->colliders.items[k], p, i, world->young.items[p->body[i]]);
+            s.contact +=
+                phxi_collider_energy(&world->colliders.items[k], p, i, world->bodies.items[p->body[i]].material.young);
         }
     }
     c->blocks[block] = s;

@@ -8,17 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------- size of a
-// substep
+// ------------------------------------------------------------------------------------------------ size of a substep
 
 // Contact of a body's lightest particle is a spring of frequency omega; at dt = 1 / omega, half of what an explicit
 // scheme can take, there is room for the elastic forces on the same particle.
 static double contact_dt(const phx_world* world, const phxi_collider* collider, int body) {
     const phxi_body_extremes* e = &world->extremes.items[body];
-    const phx_material_def* material = &world->bodies.items[body].material;
-    double by_default = 0.5 * material->young / (material->density * e->spacing * e->spacing); // E V / (2 a^2 m)
-    double square = collider->stiffness > 0 ? collider->stiffness / e->mass : by_default;
-    return 1 / sqrt(square);
+    double by_default = 0.5 * world->bodies.items[body].material.young * e->ratio;
+    return 1 / sqrt(collider->stiffness > 0 ? collider->stiffness / e->mass : by_default);
 }
 
 static void limit_by_contact(const phx_world* world, phx_dt_info* info) {
@@ -94,9 +91,13 @@ static void clear_external(phx_world* world) {
 }
 
 static void collide(phx_world* world, double dt) {
-    for (int i = 0; i < world->colliders.count; ++i) {
-        phxi_collide(&world->colliders.items[i], world->pool, &world->particles, world->young.items, world->def.gravity,
-                     dt);
+    for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_body* body = &world->bodies.items[b];
+        const phx_real* const* a = world->solvers.items[body->solver].acceleration;
+        phxi_contact_range range = {body->begin, body->count, body->material.young, {a[0], a[1], a[2]}};
+        for (int c = 0; c < world->colliders.count; ++c) {
+            phxi_collide(&world->colliders.items[c], world->pool, &world->particles, &range, world->def.gravity, dt);
+        }
     }
 }
 
@@ -167,10 +168,11 @@ static phx_result count_substeps(double duration, const phx_dt_info* info, int* 
     return PHX_OK;
 }
 
-// Equal substeps; planned anew for the rest of the time when the stable one has shrunk below them. To ask costs a
-// method about half a substep, and waves pass few particles in four of them, so every fourth asks.
+// Equal substeps; planned anew for the rest of the time when the stable one has shrunk below them. To ask may cost a
+// method as much as a substep (it looks at all stretches), and a wave passes few particles in eight of them, so every
+// eighth asks.
 static phx_result advance(phx_world* world, double duration) {
-    enum { ASK_EVERY = 4 };
+    enum { ASK_EVERY = 8 };
     double end = world->time + duration, dt = 0;
     if (!(end > world->time)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "duration is %g s, which does not move a clock at %g s", duration,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parameter tables of world, body, driver and probe, the definitions made from them, and the list of all tables.
+// The parameter tables of world, body, driver and probe, the definitions made from them, and the list of methods.
 // The help lines are the reference: scene reader, program and pages print them as they stand.
 #include "world/world.h"
 

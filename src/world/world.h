@@ -60,9 +60,9 @@ typedef struct phxi_probe {
     double every;
 } phxi_probe;
 
-/// What limits contact with a body's particles.
+/// What limits contact with a body's particles: mass of the lightest, and the largest V / (a^2 m).
 typedef struct phxi_body_extremes {
-    double mass, spacing; // of the lightest, of the finest particle
+    double mass, ratio; // kg, m/kg
 } phxi_body_extremes;
 
 struct phx_world {
@@ -78,7 +78,6 @@ struct phx_world {
     PHXI_ARRAY(phxi_driver) drivers; // by id index; gaps are not `used`
     PHXI_ARRAY(phxi_probe) probes;
     PHXI_ARRAY(phx_field_info) fields;       // that methods add to those of the world
-    PHXI_ARRAY(double) young;                // Pa, by body
     PHXI_ARRAY(phxi_body_extremes) extremes; // by body
     uint8_t* snapshot;                       // the state at the start of a phx_world_step
     size_t snapshot_capacity;

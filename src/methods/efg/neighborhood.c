@@ -114,7 +114,8 @@ static phx_result sort_particles(phxi_step* step, const phxi_body* body) {
         spacing += (double)p->spacing[k] / body->count;
     }
     if (result == PHX_OK) {
-        result = phxi_curve_order(step->heap, points, body->count, 4 * spacing, order);
+        // a little less than four, so that rounding does not decide where a fifth layer belongs
+        result = phxi_curve_order(step->heap, points, body->count, 3.998 * spacing, order);
     }
     if (result == PHX_OK) {
         result = phxi_particles_reorder(step->particles, body->begin, body->count, order);

@@ -37,7 +37,7 @@ static phx_world* make_world(int threads, const char* integrator) {
         phx_body_def body = phx_body_def_default();
         body.name = names[i];
         body.shape = shapes[i];
-        body.spacing = 0.015;
+        body.spacing = 0.02;
         body.material = material;
         body.settings = &setting;
         body.setting_count = 1;

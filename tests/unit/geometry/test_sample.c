@@ -198,6 +198,21 @@ TEST(thin_parts_stay_connected) {
     }
 }
 
+TEST(leaves_stay_on_their_stem) {
+    phx_mesh* mesh = NULL;
+    REQUIRE_OK(phx_mesh_load(phxt_source("scenes/models/plant.obj"), &mesh));
+    const double spacings[] = {0.0065, 0.0075, 0.009, 0.012};
+    for (int s = 0; s < 4; ++s) {
+        phx_body_def def = {.mesh = mesh, .scale = 1, .spacing = spacings[s]};
+        phxi_heap heap;
+        phx_sample_report report;
+        phxi_samples samples = sample(&heap, &def, &report);
+        ENSURE(connected(&samples, spacings[s]));
+        done(&heap, &samples);
+    }
+    phx_mesh_destroy(mesh);
+}
+
 TEST(thin_plates_are_kept) {
     // A plate of a quarter of a cell has no fuller neighbours anywhere.
     phx_body_def def = body("box(size=(1,1,0.025))", 0.1, PHX_SAMPLING_UNIFORM);

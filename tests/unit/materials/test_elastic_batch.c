@@ -109,8 +109,10 @@ TEST(equals_scalar_at_large_strain) {
         fill_random(&data, 2, 1.2, true); // many reversed, many nearly flat
         compare(law, elastic.mu, 100 * elastic.mu, &stress, &energy);
         printf("%-10s stress %.1f energy %.1f epsilon\n", names[law], stress / epsilon, energy / epsilon);
-        ENSURE_NEAR(stress, 0, 3000 * epsilon);
-        ENSURE_NEAR(energy, 0, 3000 * epsilon);
+        // hencky: a stretch from the eigenvalues of E is known to rounding of the largest, squared
+        double bound = (law == PHX_LAW_HENCKY ? 3000 : 500) * epsilon;
+        ENSURE_NEAR(stress, 0, bound);
+        ENSURE_NEAR(energy, 0, bound);
     }
 }
 

@@ -387,6 +387,14 @@ TEST(trouble_names_the_lowest_particle) {
     fixture_destroy(&f);
 }
 
+static double max_speed(const efg_fixture* f) {
+    double most = 0;
+    for (int i = 0; i < f->particles.count; ++i) {
+        most = fmax(most, fabs((double)f->particles.vx[i]));
+    }
+    return most;
+}
+
 /// Growth of the speed of a slightly shaken block in `steps` steps.
 static double growth(lattice kind, double support, double dt, int steps) {
     efg_fixture f;
@@ -404,7 +412,7 @@ static double growth(lattice kind, double support, double dt, int steps) {
             fixture_destroy(&f);
             return INFINITY;
         }
-        double speed = fixture_measure(&f).max_speed;
+        double speed = max_speed(&f);
         early = k < 4 ? fmax(early, speed) : early;
         late = k >= steps * 7 / 8 ? fmax(late, speed) : late;
     }
@@ -426,7 +434,7 @@ TEST(t7_largest_stable_step) {
         phxi_r4* scratch = phxi_alloc(&f.heap, (size_t)f.particles.count, sizeof *scratch, "test");
         phxi_step step = fixture_step(&f);
         double unit = cases[k].support * 0.1 * sqrt(1e-3);
-        double limit = phxi_efg_spectral_dt(f.state, &step, 0, 2000, scratch);
+        double limit = phxi_efg_spectral_dt(f.state, &step, 0, 300, scratch);
         ENSURE_NEAR(limit / unit, cases[k].limit, 0.006);
         double stable = fixture_stable_dt(&f);
         ENSURE(stable < limit);
@@ -461,7 +469,8 @@ TEST(light_particles_make_the_step_smaller) {
     // particles with a tenth of the mass and volume, as samplers make them at surfaces
     phxi_efg* efg = f.state;
     for (int i = 0; i < f.particles.count; ++i) {
-        if (i % 5 == 0) {
+        const phxi_particles* p = &f.particles;
+        if (((int)(p->x[i] * 10) + 2 * (int)(p->y[i] * 10) + 3 * (int)(p->z[i] * 10)) % 5 == 0) {
             f.particles.mass[i] *= (phx_real)0.1;
             f.particles.volume[i] *= (phx_real)0.1;
         }

@@ -15,6 +15,7 @@ typedef struct scene {
 static scene jelly(void) {
     scene s = {phx_world_def_default(), phx_material_def_default(), phx_body_def_default(), phx_collider_def_default(),
                true};
+    s.world.threads = 1;
     s.body.name = "jelly";
     s.body.shape = "box(center=(0, 0, 0.06), size=(0.1, 0.1, 0.1))";
     s.body.spacing = 0.0125;
@@ -151,7 +152,7 @@ TEST(work_of_drivers_is_stored_or_moving) {
 // Distance slid by the middle in 0.5 s on a slope (gravity tilted by theta), friction 0.5.
 static double slide(double theta) {
     scene s = jelly();
-    s.body.shape = "box(center=(0, 0, 0.024), size=(0.1, 0.1, 0.05))"; // a little in the floor: near its balance
+    s.body.shape = "box(center=(0, 0, 0.0249), size=(0.1, 0.1, 0.05))"; // about where floor and weight balance
     s.world.gravity = (phx_vec3){9.81 * sin(theta), 0, -9.81 * cos(theta)};
     s.material.damping = 20;
     s.floor.damping = 0.5;
@@ -171,8 +172,8 @@ static double slide(double theta) {
 TEST(blocks_slide_above_the_angle_of_friction_and_stick_below) {
     double limit = atan(0.5), above = limit + 0.2, below = limit - 0.2;
     double free_way = 0.5 * 9.81 * 0.25;
-    ENSURE_NEAR(slide(above), free_way * (sin(above) - 0.5 * cos(above)), 0.05 * free_way);
-    ENSURE_NEAR(slide(below), 0, 0.01 * free_way);
+    ENSURE_NEAR(slide(above), free_way * (sin(above) - 0.5 * cos(above)), 0.02 * free_way);
+    ENSURE_NEAR(slide(below), 0, 5e-4); // it leans a little, and stays
 }
 
 TEST(blow_ups_go_back_to_the_last_good_state) {

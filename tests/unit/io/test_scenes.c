@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The scenes that come with phyxel, and the one in the documentation, can be read and built.
+#include "support/test.h"
+
+static void build(phx_scene* scene, int least, int most) {
+    phx_world_def def = phx_world_def_default();
+    def.threads = 2;
+    phx_world* world = NULL;
+    ENSURE_OK(phx_scene_build(scene, &def, &world));
+    if (world) {
+        int count = phx_world_particles(world).count;
+        if (count < least || count > most) {
+            phxt_failed(__FILE__, __LINE__, "%d particles, expected %d to %d", count, least, most);
+        }
+        phx_dt_info info;
+        ENSURE_OK(phx_world_dt(world, &info));
+        ENSURE_OK(phx_world_substep(world, info.dt));
+    }
+    phx_world_destroy(world);
+    phx_scene_destroy(scene);
+}
+
+static void load_and_build(const char* name, int least, int most) {
+    char path[200];
+    snprintf(path, sizeof path, "scenes/%s", name);
+    phx_scene* scene = NULL;
+    REQUIRE_OK(phx_scene_load(phxt_source(path), NULL, &scene));
+    build(scene, least, most);
+}
+
+TEST(stretch_bar) {
+    load_and_build("stretch-bar.yaml", 500, 10000);
+}
+TEST(twist_bar) {
+    load_and_build("twist-bar.yaml", 500, 10000);
+}
+TEST(cantilever) {
+    load_and_build("cantilever.yaml", 500, 10000);
+}
+TEST(bounce_ball) {
+    load_and_build("bounce-ball.yaml", 500, 10000);
+}
+
+TEST(example_of_the_documentation) {
+    char* page = phxt_read(phxt_source("docs/scene-format.md"), NULL);
+    REQUIRE(page);
+    char* begin = strstr(page, "```yaml\n");
+    REQUIRE(begin);
+    begin += 8;
+    char* end = strstr(begin, "```");
+    REQUIRE(end);
+    phx_scene* scene = NULL;
+    REQUIRE_OK(phx_scene_parse("scene-format.md", begin, (size_t)(end - begin), NULL, NULL, &scene));
+    build(scene, 500, 2000);
+    // the changes that the page shows
+    static const char* const settings[] = {"materials.pudding.young=1e6", "run.duration=1",
+                                           "bodies.cube.efg.hourglass=0", "world.gravity=[0, 0, 0]",
+                                           "bodies.*.method=efg",         NULL};
+    REQUIRE_OK(phx_scene_parse("scene-format.md", begin, (size_t)(end - begin), NULL, settings, &scene));
+    phx_scene_destroy(scene);
+    free(page);
+}
