@@ -42,7 +42,7 @@ static void find_range(const phx_frame* frame, const phx_render_def* def, const 
 
 static int body_number(const phx_frame_field* body, int i) {
     float number = body ? body->values[(size_t)body->components * (size_t)i] : 0;
-    return number > 0 && number < 1e6f ? (int)number : 0; // a file may say anything
+    return number > 0 && number < 1e6f ? (int)(number + 0.5f) : 0; // a file may say anything, a mean be off by a bit
 }
 
 phx_result phxi_color_frame(const phx_frame* frame, const phx_render_def* def, phxi_coloring* coloring, float* colors) {
