@@ -54,8 +54,7 @@ static void print_initial(FILE* out, const phx_param* p) {
     fprintf(out, "%s", !p->initial ? "must be given" : p->initial[0] ? p->initial : "none");
 }
 
-static void print_table(const phx_param_table* table) {
-    printf("%s: %s\n\n", table->name, table->summary);
+static void print_params(const phx_param_table* table) {
     for (int i = 0; i < table->count; ++i) {
         const phx_param* p = &table->params[i];
         printf("  %-18s %s\n  %-18s ", p->name, p->help, "");
@@ -82,6 +81,19 @@ static const phx_param_table* find_table(const char* name) {
     return NULL;
 }
 
+// With what a scene adds to it: table "scene_body" has the further keys of "body".
+static void print_table(const phx_param_table* table) {
+    printf("%s: %s\n\n", table->name, table->summary);
+    print_params(table);
+    char name[64];
+    snprintf(name, sizeof name, "scene_%s", table->name);
+    const phx_param_table* more = find_table(name);
+    if (more) {
+        printf("\nand in a scene:\n\n");
+        print_params(more);
+    }
+}
+
 static int table_count(void) {
     int count = 0;
     while (phx_param_table_at(count)) {
@@ -99,7 +111,9 @@ static void print_overview(void) {
     printf("\nphyxel COMMAND --help explains a command; phyxel help TOPIC a section of a scene:\n  ");
     const phx_param_table* table;
     for (int i = 0; (table = phx_param_table_at(i)); ++i) {
-        printf("%s ", table->name);
+        if (strncmp(table->name, "scene_", 6) != 0) { // shown with the table they add to
+            printf("%s ", table->name);
+        }
     }
     printf("\nand: shapes exit-codes\n");
 }

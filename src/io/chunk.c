@@ -45,8 +45,7 @@ static void unshuffle(unsigned char* restrict out, const unsigned char* restrict
     memcpy(out + n * item, in + n * item, size - n * item);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// writing
+// ------------------------------------------------------------------------------------------------------------ writing
 
 static phx_result put(phxi_chunk_writer* writer, const void* bytes, size_t size) {
     if (size > 0 && fwrite(bytes, 1, size, writer->file.stream) != size) {
@@ -141,8 +140,7 @@ void phxi_chunks_abandon(phxi_chunk_writer* writer) {
     *writer = (phxi_chunk_writer){0};
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// reading
+// ------------------------------------------------------------------------------------------------------------ reading
 
 phx_result phxi_chunks_open(phxi_chunk_reader* reader, const void* bytes, size_t size) {
     *reader = (phxi_chunk_reader){.bytes = bytes, .size = size, .offset = HEAD};

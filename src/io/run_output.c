@@ -22,8 +22,7 @@ static const char CSV_HEAD[] =
     "max_stress[Pa],max_speed[m/s]\n";
 enum { COLUMNS = 25 };
 
-// ----------------------------------------------------------------------------------------------------------------
-// times
+// -------------------------------------------------------------------------------------------------------------- times
 
 // k-th multiple of an interval, exact if the interval is one over a whole number (0.01 s: k / 100).
 static double multiple(int64_t k, double every) {
@@ -73,8 +72,7 @@ int phxi_outputs_frame_total(const phxi_outputs* outputs) {
     return (int)floor((outputs->scene->run.duration + outputs->tolerance) * outputs->scene->run.fps) + 1;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// frames
+// ------------------------------------------------------------------------------------------------------------- frames
 
 static char* path_in(const phxi_outputs* outputs, const char* format, const char* name) {
     char text[160];
@@ -133,8 +131,7 @@ phx_result phxi_outputs_last_good(phxi_outputs* outputs) {
                         : PHX_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// probes
+// ------------------------------------------------------------------------------------------------------------- probes
 
 static phx_result fail_write(const char* path) {
     char reason[128] = "unknown error";
@@ -244,8 +241,7 @@ static phx_result open_probe(phxi_outputs* outputs, int i, bool resume) {
     return PHX_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------------------
-// all
+// ---------------------------------------------------------------------------------------------------------------- all
 
 static phx_result make_folders(const phxi_outputs* outputs) {
     const bool wanted[] = {outputs->scene->run.formats != NULL, outputs->scene->probes.count > 0};

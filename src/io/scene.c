@@ -27,7 +27,7 @@ static const char* const SECTIONS[] = {"title",     "world",   "materials", "bod
                                        "colliders", "drivers", "probes",    "run"};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
-// ----------------------------------------------------------------------------------------------------- names,
+// ------------------------------------------------------------------------------------------------------------- names,
 // references
 
 // Names of items go into file names (probes), messages and --set paths.
@@ -87,8 +87,7 @@ static phxi_place value_place(const phxi_node* map, const char* key) {
     return node ? node->place : map->key_place;
 }
 
-// ------------------------------------------------------------------------------------------------------------
-// materials
+// ---------------------------------------------------------------------------------------------------------- materials
 
 static phx_result read_material(reader* r, const phxi_node* item) {
     phxi_scene_material* material = phxi_array_add(&r->scene->materials, r->heap, "scene materials");
@@ -136,8 +135,7 @@ static phx_result find_material(reader* r, const char* name, phxi_place place, i
     return PHX_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// bodies
+// ------------------------------------------------------------------------------------------------------------- bodies
 
 static phx_result find_mesh(reader* r, phxi_scene_body* body, const char* name, phxi_place place) {
     if (!r->folder) {
@@ -217,7 +215,7 @@ static phx_result read_body(reader* r, const phxi_node* item) {
     return find_material(r, extra.material, value_place(item, "material"), &body->material);
 }
 
-// ---------------------------------------------------------------------------------------- colliders, drivers, probes
+// ----------------------------------------------------------------------------------------- colliders, drivers, probes
 
 static phx_result read_collider(reader* r, const phxi_node* item) {
     phxi_scene_collider* collider = phxi_array_add(&r->scene->colliders, r->heap, "scene colliders");
@@ -367,8 +365,7 @@ static phx_result read_scene(reader* r) {
     return PHX_OK;
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// public
+// ------------------------------------------------------------------------------------------------------------- public
 
 static phx_result fill(phx_scene* scene, const char* name, const char* text, size_t size, const char* folder,
                        const char* const* overrides) {

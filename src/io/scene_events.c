@@ -126,7 +126,7 @@ static phx_result check_text(const phxi_tree* tree, const char* text, size_t siz
     return PHX_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------------- events
+// ------------------------------------------------------------------------------------------------------------- events
 
 typedef struct reader {
     phxi_tree* tree;

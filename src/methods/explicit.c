@@ -6,18 +6,20 @@
 
 const char* const phxi_integrator_words[] = {"verlet", "damped_verlet", "leapfrog", "velocity_verlet", NULL};
 
+enum { PART = 256 }; // particles at a time
+
 /// One axis of a range, and the numbers of the substep in state precision.
 typedef struct axis {
     int count;
     phx_real *x, *v, *low, *a, *e, *carry;
-    const phx_real *f, *mass;
+    const phx_real *f, *lightness; // force and 1/m
     const int* fixed;
     phx_real gravity, dt, half, half_old, half_sum; // dt, dt/2, dt_old/2, (dt_old+dt)/2
     phx_real inverse_dt, span_old, inverse_old,
         stretch; // 1/dt; dt_old or dt at the start, its inverse; exp(-c dt) dt/span_old
 } axis;
 
-static axis axis_of(const phxi_explicit* s, int k, int begin, int end) {
+static axis axis_of(const phxi_explicit* s, int k, int begin, int end, const phx_real* lightness) {
     phxi_particles* p = s->particles;
     phx_real* const x[3] = {p->x, p->y, p->z};
     phx_real* const v[3] = {p->vx, p->vy, p->vz};
@@ -34,7 +36,7 @@ static axis axis_of(const phxi_explicit* s, int k, int begin, int end) {
         .e = s->external[k] + begin,
         .carry = s->carry[k] + begin,
         .f = f[k] + begin,
-        .mass = p->mass + begin,
+        .lightness = lightness,
         .fixed = p->fixed + begin,
         .gravity = (phx_real)g[k],
         .dt = (phx_real)s->dt,
@@ -48,39 +50,40 @@ static axis axis_of(const phxi_explicit* s, int k, int begin, int end) {
     };
 }
 
-/// x + low + d, split again into what x can hold and the rest (Knuth's two-sum: exact, no branch).
+/// x + low + d, split again into what x can hold and the rest (Knuth's two-sum: exact, no branch). Fixed ones get a d
+/// that takes the rest away instead of a store that is left out: compilers make that wide without detours.
 PHXI_INLINE void move(phx_real* restrict x, phx_real* restrict low, phx_real d, int fixed) {
-    phx_real from = *x, rest = *low + d;
+    phx_real from = *x, rest = *low + (fixed ? -*low : d);
     phx_real to = from + rest;
     phx_real seen = to - from;
-    phx_real cut = (from - (to - seen)) + (rest - seen);
-    *x = fixed ? from : to;
-    *low = fixed ? 0 : cut;
+    *x = to;
+    *low = (from - (to - seen)) + (rest - seen);
 }
 
 static PHXI_CLONES void explicit_drift_velocity_verlet(const axis* s) {
     phx_real* restrict x = s->x, * restrict v = s->v, * restrict low = s->low, * restrict e = s->e;
-    const phx_real* restrict a = s->a, * restrict f = s->f, * restrict mass = s->mass;
+    const phx_real* restrict a = s->a, * restrict f = s->f, * restrict lightness = s->lightness;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, dt = s->dt, half = s->half, half_old = s->half_old;
     PHXI_SIMD
     for (int i = 0; i < s->count; ++i) {
-        phx_real push = f[i] / mass[i];
-        phx_real mid = v[i] + half * (a[i] + gravity + push) + half_old * (push - e[i]);
+        phx_real push = f[i] * lightness[i];
+        phx_real kick = half * (a[i] + gravity + push) + half_old * (push - e[i]);
+        phx_real mid = v[i] + (fixed[i] ? 0 : kick);
         move(&x[i], &low[i], dt * mid, fixed[i]);
-        v[i] = fixed[i] ? v[i] : mid;
+        v[i] = mid;
         e[i] = push;
     }
 }
 
 static PHXI_CLONES void explicit_drift_leapfrog(const axis* s) {
     phx_real* restrict x = s->x, * restrict low = s->low, * restrict e = s->e, * restrict carry = s->carry;
-    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict mass = s->mass;
+    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict lightness = s->lightness;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, dt = s->dt, half_old = s->half_old, half_sum = s->half_sum;
     PHXI_SIMD
     for (int i = 0; i < s->count; ++i) {
-        phx_real push = f[i] / mass[i];
+        phx_real push = f[i] * lightness[i];
         phx_real kick = half_old * (a[i] + gravity + e[i]);
         phx_real old = carry[i] + kick == v[i] ? carry[i] : v[i] - kick;
         phx_real mid = old + half_sum * (a[i] + gravity + push);
@@ -92,13 +95,13 @@ static PHXI_CLONES void explicit_drift_leapfrog(const axis* s) {
 
 static PHXI_CLONES void explicit_drift_verlet(const axis* s) {
     phx_real* restrict x = s->x, * restrict low = s->low, * restrict e = s->e, * restrict carry = s->carry;
-    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict mass = s->mass;
+    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict lightness = s->lightness;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, half_old = s->half_old, reach = s->dt * s->half_sum;
     phx_real span_old = s->span_old, inverse_old = s->inverse_old, stretch = s->stretch;
     PHXI_SIMD
     for (int i = 0; i < s->count; ++i) {
-        phx_real push = f[i] / mass[i];
+        phx_real push = f[i] * lightness[i];
         phx_real kick = half_old * (a[i] + gravity + e[i]);
         phx_real old = carry[i] * inverse_old + kick == v[i] ? carry[i] : (v[i] - kick) * span_old;
         phx_real d = stretch * old + reach * (a[i] + gravity + push);
@@ -121,9 +124,16 @@ static PHXI_CLONES void explicit_kick(const axis* s, const phx_real* from, phx_r
     }
 }
 
-void phxi_explicit_drift(const phxi_explicit* scheme, int begin, int end) {
+static PHXI_CLONES void explicit_invert(const phx_real* restrict mass, int count, phx_real* restrict lightness) {
+    PHXI_SIMD
+    for (int i = 0; i < count; ++i) {
+        lightness[i] = 1 / mass[i];
+    }
+}
+
+static void drift_part(const phxi_explicit* scheme, int begin, int end, const phx_real* lightness) {
     for (int k = 0; k < 3; ++k) {
-        axis s = axis_of(scheme, k, begin, end);
+        axis s = axis_of(scheme, k, begin, end, lightness);
         if (scheme->kind == PHXI_VELOCITY_VERLET) {
             explicit_drift_velocity_verlet(&s);
         } else if (scheme->kind == PHXI_LEAPFROG) {
@@ -134,9 +144,18 @@ void phxi_explicit_drift(const phxi_explicit* scheme, int begin, int end) {
     }
 }
 
+void phxi_explicit_drift(const phxi_explicit* scheme, int begin, int end) {
+    phx_real lightness[PART]; // one division for three axes
+    for (int at = begin; at < end; at += PART) {
+        int stop = end - at < PART ? end : at + PART;
+        explicit_invert(scheme->particles->mass + at, stop - at, lightness);
+        drift_part(scheme, at, stop, lightness);
+    }
+}
+
 void phxi_explicit_kick(const phxi_explicit* scheme, int begin, int end) {
     for (int k = 0; k < 3; ++k) {
-        axis s = axis_of(scheme, k, begin, end);
+        axis s = axis_of(scheme, k, begin, end, NULL);
         if (scheme->kind == PHXI_VELOCITY_VERLET) {
             explicit_kick(&s, s.v, 1);
         } else if (scheme->kind == PHXI_LEAPFROG) {

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TILE = 512, GRAIN = 1024, RUNS = 18, LANES = 8, WORD = 64 };
+enum { TILE = 1024, GRAIN = 1024, RUNS = 18, LANES = 8, WORD = 64 };
 
 enum { ROOM_X, ROOM_Y, ROOM_Z, ROOM_RADIUS, ROOM_INDEX, ROOM_BUCKET, ROOM_START };
 
@@ -428,10 +428,11 @@ static void sort_numbers(double* numbers, int count) {
     }
 }
 
-// A cell for about k/3 points: the middle 3/4 of a sample on each axis (outliers do not count) is divided until the
-// cells are many enough. Flat and thin bodies are divided along their length only.
+// A cell for about 0.6 k points, so that one ring of cells mostly suffices: the middle 3/4 of a sample on each axis
+// (outliers do not count) is divided until the cells are many enough. Flat and thin bodies are divided along their
+// length only.
 static double edge_for_nearest(const phxi_query* query) {
-    enum { SAMPLE = 64, CUT = SAMPLE / 8 };
+    enum { SAMPLE = 256, CUT = SAMPLE / 8 };
     const phx_real* axes[3] = {query->points.x, query->points.y, query->points.z};
     int count = query->points.count, taken = count < SAMPLE ? count : SAMPLE;
     double width[3], edge = 0;
@@ -446,9 +447,9 @@ static double edge_for_nearest(const phxi_query* query) {
         width[a] = fmin(sample[taken - 1 - cut] - sample[cut], 1e300);
         edge = fmax(edge, width[a]);
     }
-    double wanted = 0.42 * count * 3 / query->k, cells = 1; // 0.42 = (3/4)^3
-    for (int step = 0; step < 256 && cells < wanted; ++step) {
-        edge *= 0.84; // cells of about 0.6 of the volume
+    double wanted = 0.42 * count / (0.6 * query->k), cells = 1; // 0.42 = (3/4)^3
+    for (int step = 0; step < 1024 && cells < wanted; ++step) {
+        edge *= 0.95;
         cells = 1;
         for (int a = 0; a < 3; ++a) {
             cells *= fmax(1, width[a] / fmax(edge, 1e-300));

@@ -2,8 +2,8 @@
 // Who is near whom. One object, three engines with equal answers: cell grid with counting sort (default), adaptive
 // octree (at most ten per leaf, as the melting paper does), brute force (the reference of the tests).
 //
-// A search owns its memory and reuses it: rebuilding with no more points than before allocates nothing (fluids search
-// every step). Points may be anything finite: clustered, coplanar, coincident, none. Cells are hashed, so that memory
+// A search owns its memory and reuses it: rebuilding with no more points and pairs than before allocates nothing (fluids
+// search every step; memory grows by half, so a few more pairs do not matter). Points may be anything finite: clustered, coplanar, coincident, none. Cells are hashed, so that memory
 // follows the points and not their bounding box.
 #pragma once
 

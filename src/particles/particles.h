@@ -62,13 +62,14 @@ phx_result phxi_particles_init(phxi_particles* particles, phxi_heap* heap);
 void phxi_particles_destroy(phxi_particles* particles);
 /// Adds `count` particles at the end: new ids, everything else zero. Unchanged on failure. Pointers move.
 phx_result phxi_particles_add(phxi_particles* particles, int count);
-/// Drops the last `count` (undoing a failed body).
+/// Drops the last `count` (undoing a failed body); their ids are given again if they are the newest.
 void phxi_particles_drop(phxi_particles* particles, int count);
 /// Adds an array of zeros, or does nothing if the name is there with the same type.
 phx_result phxi_particles_add_field(phxi_particles* particles, const phxi_field_def* def);
 /// Its data, NULL if there is none.
 void* phxi_particles_field(const phxi_particles* particles, const char* name);
-/// Orders particles [begin, begin+count) of all fields: new position k holds what was at order[k].
+/// Orders particles [begin, begin+count) of all fields: particle begin+k becomes what was at begin+order[k]. `order` is
+/// a permutation of 0 .. count-1 (what phxi_curve_order gives), else PHX_ERROR_ARGUMENT. Unchanged on failure.
 phx_result phxi_particles_reorder(phxi_particles* particles, int begin, int count, const int* order);
 /// Over the bits of all saved fields.
 uint64_t phxi_particles_hash(const phxi_particles* particles);

@@ -176,6 +176,10 @@ test_full_disk_is_told() {
     "$phyxel" help >/dev/full 2>"$work/err"
     [ $? = 3 ] || fail "a full disk passed for success"
 }
+test_readme_shows_the_scene_as_it_is() {
+    sed -n '/^```yaml$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$work/shown.yaml"
+    diff "$work/shown.yaml" "$source/scenes/bounce-ball.yaml" >&2 || fail "README.md shows another scene"
+}
 test_reference_is_up_to_date() {
     expect 0 "$phyxel" help --markdown "$work/reference"
     diff -r "$work/reference" "$source/docs/reference" >&2 || fail "run: phyxel help --markdown docs/reference"

@@ -35,6 +35,7 @@ static phx_result create(void* state, phxi_step* step) {
 static void destroy(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     phxi_array_destroy(&efg->start, step->heap);
+    phxi_array_destroy(&efg->list, step->heap);
     phxi_array_destroy(&efg->gradient, step->heap);
     phxi_array_destroy(&efg->offset, step->heap);
     phxi_array_destroy(&efg->groups, step->heap);

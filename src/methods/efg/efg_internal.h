@@ -6,7 +6,8 @@
 //   rows      body 0: 0 ... n0-1, padding   | body 1 ...           a body starts at a multiple of 16 rows
 //   groups    eight rows each               |                      constants and scratch, one lane a row
 //   blocks    up to 128 rows of one body    |                      the unit of parallel work
-//   pairs     of row r: start[r] ... start[r+1], an even number    gradient {w x, w y, w z, w} and neighbour
+//   pairs     of row r: start[r] ... start[r+1], an even number    neighbours
+//   lists     of row r: from list[r] on, one a pair                gradients {w x, w y, w z, w}; equal rows share one
 //
 // A neighbour is kept as the byte offset of its displacement (4 numbers); its stress row (16 numbers) is at four times
 // that. Padding pairs have weight 0 and point at their own row.
@@ -36,7 +37,7 @@ typedef struct phxi_efg_params {
 
 /// Constants of eight rows.
 typedef struct phxi_efg_group {
-    phxi_r8 inverse[6]; // A^+: xx yy zz xy xz yz
+    phxi_r8 inverse[9]; // A^+ by rows
     phxi_r8 volume;     // V
     phxi_r8 stiffness;  // c = alpha E V / tr A
     phxi_r8 sum_y[3];   // sum_j w x_ij
@@ -101,6 +102,7 @@ enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_COUNT };
 
 typedef struct phxi_efg {
     PHXI_ARRAY(int) start; // one more than rows
+    PHXI_ARRAY(int) list;  // first gradient of a row
     PHXI_ARRAY(phxi_r4) gradient;
     PHXI_ARRAY(int) offset;
     PHXI_ARRAY(phxi_efg_group) groups;

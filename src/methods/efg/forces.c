@@ -2,7 +2,7 @@
 // The two pair loops and what lies between them, README.md (3) to (8).
 //
 //   pass 1    M = sum_j u_j y^T - u_i (sum y)^T,  s = sum_j w u_j - u_i sum w      rows: (M_c0 M_c1 M_c2 s_c), c = 0..2
-//   law       H = M A^+,  F = B + H,  P(F),  Q = V P A^+ - c H
+//   law       H = M A^+,  F = B + H,  P(F),  Q = V P A^+T - c H
 //   pass 2    f_i = sum_j (Q_j | c_j u_j) y4 + [Q_i sum y + c_i s_i - u_i sum_j w c_j]
 //
 // Both passes have no shuffle but the three broadcasts of pass 1: y4 = {w x, w y, w z, w} meets rows of four numbers
@@ -48,32 +48,29 @@ PHXI_INLINE void sums4(const phxi_r4* a, const phxi_r4* b, const phxi_r4* c, con
 }
 
 /// Pass 1 for `count` rows from `first` on: sums over pairs, two pairs at a time.
-static PHXI_CLONES void efg_pass1(const int* start, const phxi_r4* gradient, const int* offset, const phxi_r4* u,
-                                  int first, int count, phxi_r4 (*out)[3]) {
-    const char* base = (const char*)u;
-    for (int r = 0; r < count; ++r) {
-        int k = start[first + r], end = start[first + r + 1];
+static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
+    const char* base = (const char*)efg->u.items;
+    for (int r = first; r < first + count; ++r, ++out) {
+        const int *near = efg->offset.items + efg->start.items[r], *end = efg->offset.items + efg->start.items[r + 1];
+        const phxi_r4* y = efg->gradient.items + efg->list.items[r];
 #ifdef PHX_DOUBLE
-        phxi_r4 x = {0}, y = {0}, z = {0}, x2 = {0}, y2 = {0}, z2 = {0};
-        for (; k < end; k += 2) {
-            phxi_r4 a = *(const phxi_r4*)(base + offset[k]), b = *(const phxi_r4*)(base + offset[k + 1]);
-            x += SPLAT(a, 0) * gradient[k], y += SPLAT(a, 1) * gradient[k], z += SPLAT(a, 2) * gradient[k];
-            x2 += SPLAT(b, 0) * gradient[k + 1], y2 += SPLAT(b, 1) * gradient[k + 1],
-                z2 += SPLAT(b, 2) * gradient[k + 1];
+        phxi_r4 a0 = {0}, a1 = {0}, a2 = {0}, b0 = {0}, b1 = {0}, b2 = {0};
+        for (; near < end; near += 2, y += 2) {
+            phxi_r4 a = *(const phxi_r4*)(base + near[0]), b = *(const phxi_r4*)(base + near[1]);
+            a0 += SPLAT(a, 0) * y[0], a1 += SPLAT(a, 1) * y[0], a2 += SPLAT(a, 2) * y[0];
+            b0 += SPLAT(b, 0) * y[1], b1 += SPLAT(b, 1) * y[1], b2 += SPLAT(b, 2) * y[1];
         }
-        out[r][0] = x + x2, out[r][1] = y + y2, out[r][2] = z + z2;
+        (*out)[0] = a0 + b0, (*out)[1] = a1 + b1, (*out)[2] = a2 + b2;
 #else
-        phxi_r8 x = {0}, y = {0}, z = {0};
-        for (; k < end; k += 2) {
-            phxi_r4 a = *(const phxi_r4*)(base + offset[k]), b = *(const phxi_r4*)(base + offset[k + 1]);
-            phxi_r8 both = JOIN(a, b), g = *(const phxi_r8*)(gradient + k);
-            x += __builtin_shufflevector(both, both, 0, 0, 0, 0, 4, 4, 4, 4) * g;
-            y += __builtin_shufflevector(both, both, 1, 1, 1, 1, 5, 5, 5, 5) * g;
-            z += __builtin_shufflevector(both, both, 2, 2, 2, 2, 6, 6, 6, 6) * g;
+        phxi_r8 s0 = {0}, s1 = {0}, s2 = {0};
+        for (; near < end; near += 2, y += 2) {
+            phxi_r4 a = *(const phxi_r4*)(base + near[0]), b = *(const phxi_r4*)(base + near[1]);
+            phxi_r8 both = JOIN(a, b), yy = *(const phxi_r8*)y;
+            s0 += __builtin_shufflevector(both, both, 0, 0, 0, 0, 4, 4, 4, 4) * yy;
+            s1 += __builtin_shufflevector(both, both, 1, 1, 1, 1, 5, 5, 5, 5) * yy;
+            s2 += __builtin_shufflevector(both, both, 2, 2, 2, 2, 6, 6, 6, 6) * yy;
         }
-        out[r][0] = LOW(x) + HIGH(x);
-        out[r][1] = LOW(y) + HIGH(y);
-        out[r][2] = LOW(z) + HIGH(z);
+        (*out)[0] = LOW(s0) + HIGH(s0), (*out)[1] = LOW(s1) + HIGH(s1), (*out)[2] = LOW(s2) + HIGH(s2);
 #endif
     }
 }
@@ -82,13 +79,14 @@ PHXI_INLINE phxi_r8* lanes_at(phx_real* row, int group) {
     return (phxi_r8*)(void*)(row + group * EFG_LANES);
 }
 
-/// out = m A for symmetric A (xx yy zz xy xz yz); both by rows.
-PHXI_INLINE void times_symmetric(const phxi_r8 m[9], const phxi_r8 a[6], phxi_r8 out[9]) {
+/// out = m a, or m a^T; all by rows.
+PHXI_INLINE void times(const phxi_r8 m[9], const phxi_r8 a[9], bool transposed, phxi_r8 out[9]) {
+    int across = transposed ? 1 : 3, along = transposed ? 3 : 1;
     for (int c = 0; c < 3; ++c) {
-        phxi_r8 x = m[3 * c], y = m[3 * c + 1], z = m[3 * c + 2];
-        out[3 * c] = x * a[0] + y * a[3] + z * a[4];
-        out[3 * c + 1] = x * a[3] + y * a[1] + z * a[5];
-        out[3 * c + 2] = x * a[4] + y * a[5] + z * a[2];
+        for (int b = 0; b < 3; ++b) {
+            out[3 * c + b] = m[3 * c] * a[along * b] + m[3 * c + 1] * a[along * b + across] +
+                             m[3 * c + 2] * a[along * b + 2 * across];
+        }
     }
 }
 
@@ -112,7 +110,7 @@ static PHXI_CLONES void efg_gradients(block_data* d, int groups, const phxi_efg_
             }
             *lanes_at(d->s[c], q) = JOIN(t[0][3], t[1][3]) - u * k->sum_w;
         }
-        times_symmetric(m, k->inverse, h);
+        times(m, k->inverse, false, h);
         for (int b = 0; b < 9; ++b) {
             *lanes_at(d->h[b], q) = h[b];
             *lanes_at(d->g[b], q) = h[b] + stretch[b];
@@ -159,7 +157,7 @@ static PHXI_CLONES void efg_linear_law(block_data* d, int groups, phx_real mu, p
     }
 }
 
-/// Q = V P A^+ - c H, the rows (Q | c u) that neighbours gather, and the own part of the force.
+/// Q = V P A^+T - c H, the rows (Q | c u) that neighbours gather, and the own part of the force.
 static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_efg_group* constants,
                                         phxi_efg_lane* lanes, phxi_efg_row* rows) {
     for (int q = 0; q < groups; ++q) {
@@ -168,7 +166,7 @@ static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_ef
         for (int b = 0; b < 9; ++b) {
             p[b] = *lanes_at(d->p[b], q) * k->volume;
         }
-        times_symmetric(p, k->inverse, m);
+        times(p, k->inverse, true, m);
         for (int b = 0; b < 9; ++b) {
             m[b] -= k->stiffness * *lanes_at(d->h[b], q);
         }
@@ -218,7 +216,7 @@ void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
     for (int b = 0; b < 9; ++b) {
         stretch[b] = (phx_real)(slot->frame.stretch.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
     }
-    efg_pass1(efg->start.items, efg->gradient.items, efg->offset.items, efg->u.items, block->row, rows, d.pass1);
+    efg_pass1(efg, block->row, rows, d.pass1);
     efg_gradients(&d, groups, constants, lanes, stretch);
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
@@ -232,38 +230,78 @@ void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
     efg_stress_rows(&d, groups, constants, lanes, efg->rows.items + block->row);
 }
 
-/// Pass 2 for `count` rows: sums over pairs of row times gradient, not yet summed across lanes.
-static PHXI_CLONES void efg_pass2(const int* start, const phxi_r4* gradient, const int* offset,
-                                  const phxi_efg_row* rows, int first, int count, phxi_r4 (*out)[3]) {
-    const char* base = (const char*)rows;
-    for (int r = 0; r < count; ++r) {
-        int k = start[first + r], end = start[first + r + 1];
-        phxi_r4 z = {0}, z2 = {0};
+/// The stress row of a neighbour.
+#define ROW(base, near) ((const phxi_efg_row*)((base) + 4 * (int64_t)(near)))
+
 #ifdef PHX_DOUBLE
-        phxi_r4 x = {0}, y = {0};
-        for (; k < end; ++k) {
-            const phxi_efg_row* a = (const phxi_efg_row*)(base + 4 * (int64_t)offset[k]);
-            x += a->part[0] * gradient[k], y += a->part[1] * gradient[k], z += a->part[2] * gradient[k];
+
+/// Pass 2 for `count` rows: sums over pairs of row times gradient, not yet summed across lanes.
+static PHXI_CLONES void efg_pass2(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
+    const char* base = (const char*)efg->rows.items;
+    for (int r = first; r < first + count; ++r, ++out) {
+        const int *near = efg->offset.items + efg->start.items[r], *end = efg->offset.items + efg->start.items[r + 1];
+        const phxi_r4* y = efg->gradient.items + efg->list.items[r];
+        phxi_r4 s0 = {0}, s1 = {0}, s2 = {0};
+        for (; near < end; ++near, ++y) {
+            const phxi_efg_row* a = ROW(base, *near);
+            s0 += a->part[0] * *y, s1 += a->part[1] * *y, s2 += a->part[2] * *y;
         }
-        out[r][0] = x, out[r][1] = y, out[r][2] = z + z2;
-#else
-        phxi_r8 xy = {0}, xy2 = {0};
-        for (; k < end; k += 2) {
-            const phxi_efg_row* a = (const phxi_efg_row*)(base + 4 * (int64_t)offset[k]);
-            const phxi_efg_row* b = (const phxi_efg_row*)(base + 4 * (int64_t)offset[k + 1]);
-            phxi_r4 ga = gradient[k], gb = gradient[k + 1];
-            xy += *(const phxi_r8*)a->part * JOIN(ga, ga);
-            xy2 += *(const phxi_r8*)b->part * JOIN(gb, gb);
-            z += a->part[2] * ga;
-            z2 += b->part[2] * gb;
-        }
-        xy += xy2;
-        out[r][0] = LOW(xy);
-        out[r][1] = HIGH(xy);
-        out[r][2] = z + z2;
-#endif
+        (*out)[0] = s0, (*out)[1] = s1, (*out)[2] = s2;
     }
 }
+
+#else
+
+/// One row: parts 0 and 1 of a neighbour at once, parts 2 of two neighbours at once.
+PHXI_INLINE void sum_row(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 out[3]) {
+    phxi_r8 a01 = {0}, b01 = {0}, s2 = {0};
+    for (int k = 0; k < count; k += 2) {
+        const phxi_efg_row *a = ROW(base, near[k]), *b = ROW(base, near[k + 1]);
+        a01 += *(const phxi_r8*)a->part * JOIN(y[k], y[k]);
+        b01 += *(const phxi_r8*)b->part * JOIN(y[k + 1], y[k + 1]);
+        s2 += JOIN(a->part[2], b->part[2]) * *(const phxi_r8*)(y + k);
+    }
+    a01 += b01;
+    out[0] = LOW(a01), out[1] = HIGH(a01), out[2] = LOW(s2) + HIGH(s2);
+}
+
+/// Two rows with the same gradients: half as many to load.
+PHXI_INLINE void sum_twins(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 (*out)[3]) {
+    phxi_r8 a01 = {0}, b01 = {0}, s2 = {0}, c01 = {0}, d01 = {0}, t2 = {0};
+    const int* far = near + count; // rows follow each other
+    for (int k = 0; k < count; k += 2) {
+        const phxi_efg_row *a = ROW(base, near[k]), *b = ROW(base, far[k]);
+        const phxi_efg_row *c = ROW(base, near[k + 1]), *d = ROW(base, far[k + 1]);
+        phxi_r8 y1 = JOIN(y[k], y[k]), y2 = JOIN(y[k + 1], y[k + 1]);
+        a01 += *(const phxi_r8*)a->part * y1;
+        b01 += *(const phxi_r8*)b->part * y1;
+        s2 += JOIN(a->part[2], b->part[2]) * y1;
+        c01 += *(const phxi_r8*)c->part * y2;
+        d01 += *(const phxi_r8*)d->part * y2;
+        t2 += JOIN(c->part[2], d->part[2]) * y2;
+    }
+    a01 += c01, b01 += d01, s2 += t2;
+    out[0][0] = LOW(a01), out[0][1] = HIGH(a01), out[0][2] = LOW(s2);
+    out[1][0] = LOW(b01), out[1][1] = HIGH(b01), out[1][2] = HIGH(s2);
+}
+
+/// Pass 2 for `count` rows (even): sums over pairs of row times gradient, not yet summed across lanes.
+static PHXI_CLONES void efg_pass2(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
+    const char* base = (const char*)efg->rows.items;
+    const int *start = efg->start.items + first, *list = efg->list.items + first;
+    for (int r = 0; r < count; r += 2) {
+        const int* near = efg->offset.items + start[r];
+        int length = start[r + 1] - start[r], next = start[r + 2] - start[r + 1];
+        if (list[r] == list[r + 1] && length == next) {
+            sum_twins(base, near, length, efg->gradient.items + list[r], out + r);
+        } else {
+            sum_row(base, near, length, efg->gradient.items + list[r], out[r]);
+            sum_row(base, near + length, next, efg->gradient.items + list[r + 1], out[r + 1]);
+        }
+    }
+}
+
+#endif
 
 static PHXI_CLONES void efg_force_sums(phxi_r4 (*rows)[3], int groups, const phxi_efg_lane* lanes,
                                        phx_real force[3][EFG_BLOCK]) {
@@ -281,7 +319,6 @@ static PHXI_CLONES void efg_force_sums(phxi_r4 (*rows)[3], int groups, const phx
 void phxi_efg_force(const phxi_efg* efg, const phxi_efg_block* block, phx_real force[3][EFG_BLOCK]) {
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
     phxi_r4 rows[EFG_BLOCK][3];
-    efg_pass2(efg->start.items, efg->gradient.items, efg->offset.items, efg->rows.items, block->row, groups * EFG_LANES,
-              rows);
+    efg_pass2(efg, block->row, groups * EFG_LANES, rows);
     efg_force_sums(rows, groups, efg->lanes.items + block->row / EFG_LANES, force);
 }

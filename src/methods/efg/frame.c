@@ -124,18 +124,28 @@ static PHXI_CLONES void efg_displacements(const phxi_efg_frame* frame, const phx
     }
 }
 
-void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block) {
-    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
-    phx_real u[3][EFG_BLOCK];
-    efg_displacements(&slot->frame, scheme, slot->begin + block->row - slot->row, block->count, u);
-    phxi_r4* rows = efg->u.items + block->row;
-    phxi_efg_lane* lanes = efg->lanes.items + block->row / EFG_LANES;
-    for (int k = 0; k < block->count; ++k) {
-        rows[k] = (phxi_r4){u[0][k], u[1][k], u[2][k], 0};
+/// From one array an axis to rows of four and lanes of eight.
+static PHXI_CLONES void efg_spread(int groups, phx_real u[3][EFG_BLOCK], phxi_r4* rows, phxi_efg_lane* lanes) {
+    for (int q = 0; q < groups; ++q, rows += EFG_LANES) {
         for (int a = 0; a < 3; ++a) {
-            lanes[k / EFG_LANES].u[a][k % EFG_LANES] = u[a][k];
+            lanes[q].u[a] = *(const phxi_r8*)(const void*)(u[a] + q * EFG_LANES);
+        }
+        for (int k = 0; k < EFG_LANES; ++k) {
+            int i = q * EFG_LANES + k;
+            rows[k] = (phxi_r4){u[0][i], u[1][i], u[2][i], 0};
         }
     }
+}
+
+void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    _Alignas(64) phx_real u[3][EFG_BLOCK];
+    int groups = phxi_block_count(block->count, EFG_LANES);
+    efg_displacements(&slot->frame, scheme, slot->begin + block->row - slot->row, block->count, u);
+    for (int k = block->count; k < groups * EFG_LANES; ++k) {
+        u[0][k] = u[1][k] = u[2][k] = 0;
+    }
+    efg_spread(groups, u, efg->u.items + block->row, efg->lanes.items + block->row / EFG_LANES);
 }
 
 typedef struct refresh_context {

@@ -48,11 +48,11 @@ void phxi_efg_complete(const phxi_efg_flat* flat, phxi_mat3* j) {
 }
 
 static phxi_mat3 inverse_of(const phxi_efg* efg, int row) {
-    const phxi_efg_group* g = &efg->groups.items[row / EFG_LANES];
-    int lane = row % EFG_LANES;
-    phxi_sym3 a = {g->inverse[0][lane], g->inverse[1][lane], g->inverse[2][lane],
-                   g->inverse[3][lane], g->inverse[4][lane], g->inverse[5][lane]};
-    return phxi_sym3_full(&a);
+    phxi_mat3 inverse;
+    for (int k = 0; k < 9; ++k) {
+        inverse.m[k / 3][k % 3] = (double)efg->groups.items[row / EFG_LANES].inverse[k][row % EFG_LANES];
+    }
+    return inverse;
 }
 
 static const phxi_r4* u_of_pair(const phxi_efg* efg, int pair) {
@@ -63,8 +63,9 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
                             double* residual) {
     phxi_mat3 m = {0}, inverse = inverse_of(efg, row);
     phxi_r4 u = efg->u.items[row];
+    const phxi_r4* list = efg->gradient.items + efg->list.items[row];
     for (int k = efg->start.items[row]; k < efg->start.items[row + 1]; ++k) {
-        phxi_r4 y = efg->gradient.items[k], v = *u_of_pair(efg, k);
+        phxi_r4 y = list[k - efg->start.items[row]], v = *u_of_pair(efg, k);
         for (int c = 0; c < 3; ++c) {
             double d = (double)v[c] - (double)u[c];
             for (int b = 0; b < 3; ++b) {
@@ -76,7 +77,7 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
     if (residual) {
         double sum = 0;
         for (int k = efg->start.items[row]; k < efg->start.items[row + 1]; ++k) {
-            phxi_r4 y = efg->gradient.items[k], v = *u_of_pair(efg, k);
+            phxi_r4 y = list[k - efg->start.items[row]], v = *u_of_pair(efg, k);
             double w = (double)y[3];
             for (int c = 0; c < 3 && w > 0; ++c) {
                 double e = (double)v[c] - (double)u[c] -

@@ -4,44 +4,19 @@
 // Radii come from the sampled spacing, not from the mean distance to the ten nearest that the specification names: that
 // mean grows at faces, edges and corners, and with it the stencils there. The ten nearest only tell a cubic from a
 // body-centred lattice, for the default.
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/efg_build.h"
 
 #include "math/decompose3.h"
 #include "neighbors/kernel.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define GROWTH     1.2  // of a radius with too few neighbours
 #define GROWTHS    4    // at most
 #define FLAT_RATIO 1e-2 // smallest over largest eigenvalue below which a neighbourhood counts as nearly plane
-#define RANK_RATIO 1e-6 // and below which the direction is left out
-
-/// What is needed while a body is being added; all of it is freed at the end.
-typedef struct builder {
-    phxi_heap* heap;
-    phxi_pool* pool;
-    const phxi_particles* particles;
-    int begin, count;
-    double scale;     // weights are multiplied by its cube, so that float never over- or underflows
-    phx_real* radius; // h_i
-    phx_real* enough; // first radius with four neighbours, 0: none yet
-    phxi_lists lists;
-    phxi_sym3* moment; // A_i
-    phxi_sym3* inverse;
-    double* stiffness; // c_i
-    int* rank;
-    phxi_mat3* basis;
-    phxi_r4* scratch; // of stability.c
-    phxi_search* search;
-} builder;
 
 static void builder_destroy(builder* b) {
     phxi_free(b->heap, b->radius);
     phxi_free(b->heap, b->enough);
     phxi_free(b->heap, b->moment);
-    phxi_free(b->heap, b->inverse);
     phxi_free(b->heap, b->stiffness);
     phxi_free(b->heap, b->rank);
     phxi_free(b->heap, b->basis);
@@ -60,7 +35,6 @@ static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* bod
     PHXI_NEW(b->radius, b->heap, b->count, label);
     PHXI_NEW(b->enough, b->heap, b->count, label);
     PHXI_NEW(b->moment, b->heap, b->count, label);
-    PHXI_NEW(b->inverse, b->heap, b->count, label);
     PHXI_NEW(b->stiffness, b->heap, b->count, label);
     PHXI_NEW(b->rank, b->heap, b->count, label);
     PHXI_NEW(b->basis, b->heap, b->count, label);
@@ -73,22 +47,21 @@ static phxi_points rest_points(const builder* b) {
     return (phxi_points){p->rest_x + b->begin, p->rest_y + b->begin, p->rest_z + b->begin, b->count};
 }
 
-static phx_vec3 rest_at(const builder* b, int i) {
-    const phxi_particles* p = b->particles;
-    return phxi_vec3(p->rest_x[b->begin + i], p->rest_y[b->begin + i], p->rest_z[b->begin + i]);
+double phxi_efg_weight(const builder* b, int i, int j, phx_vec3 x) {
+    double h = ((double)b->radius[i] + (double)b->radius[j]) / 2 / b->scale;
+    return phxi_kernel_value(PHXI_KERNEL_POLY6, phxi_length(x) / b->scale, h);
 }
 
-/// w_ij of the pair's mean radius, times scale^3.
+/// Weight and difference of a pair.
 static double weight(const builder* b, int i, int j, phx_vec3* x) {
-    *x = phxi_sub(rest_at(b, j), rest_at(b, i));
-    double h = ((double)b->radius[i] + (double)b->radius[j]) / 2 / b->scale;
-    return phxi_kernel_value(PHXI_KERNEL_POLY6, phxi_length(*x) / b->scale, h);
+    *x = phxi_sub(phxi_efg_rest(b, j), phxi_efg_rest(b, i));
+    return phxi_efg_weight(b, i, j, *x);
 }
 
 static phx_result check_particles(const builder* b, const char* name) {
     const phxi_particles* p = b->particles;
     for (int i = b->begin; i < b->begin + b->count; ++i) {
-        phx_vec3 x = rest_at(b, i - b->begin);
+        phx_vec3 x = phxi_efg_rest(b, i - b->begin);
         if (!phxi_finite(x) || !(p->mass[i] > 0) || !(p->volume[i] > 0) || !(p->spacing[i] > 0) ||
             !isfinite(p->mass[i] + p->volume[i] + p->spacing[i])) {
             return phxi_fail(
@@ -125,11 +98,6 @@ static phx_result sort_particles(phxi_step* step, const phxi_body* body) {
     return result;
 }
 
-static int compare_doubles(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 /// Mean distance r_i to the ten nearest (fewer in small bodies), m, into `mean`.
 static phx_result mean_distances(builder* b, double* mean) {
     int* nearest;
@@ -139,28 +107,11 @@ static phx_result mean_distances(builder* b, double* mean) {
         double sum = 0;
         int found = 0;
         for (; found < EFG_NEAREST && nearest[i * (int64_t)EFG_NEAREST + found] >= 0; ++found) {
-            sum += phxi_distance(rest_at(b, i), rest_at(b, nearest[i * (int64_t)EFG_NEAREST + found]));
+            sum += phxi_distance(phxi_efg_rest(b, i), phxi_efg_rest(b, nearest[i * (int64_t)EFG_NEAREST + found]));
         }
         mean[i] = found ? sum / found : (double)b->particles->spacing[b->begin + i];
     }
     phxi_free(b->heap, nearest);
-    return result;
-}
-
-/// r_i over the spacing is 1.166 inside a cubic lattice and 0.893 inside a body-centred one, more at surfaces; the
-/// median tells them apart.
-static phx_result automatic_support(builder* b, double* support) {
-    double* mean;
-    PHXI_NEW(mean, b->heap, b->count, "efg set-up");
-    phx_result result = mean_distances(b, mean);
-    if (result == PHX_OK) {
-        for (int i = 0; i < b->count; ++i) {
-            mean[i] /= (double)b->particles->spacing[b->begin + i];
-        }
-        qsort(mean, (size_t)b->count, sizeof *mean, compare_doubles);
-        *support = mean[b->count / 2] < 1.06 ? 1.2 : 1.8;
-    }
-    phxi_free(b->heap, mean);
     return result;
 }
 
@@ -180,7 +131,7 @@ static void moments_of(void* context, int begin, int end, int block) {
         b->moment[i] = a;
         b->rank[i] = 0;
         for (int k = 0; k < 3; ++k) {
-            b->rank[i] += values[k] > RANK_RATIO * values[0];
+            b->rank[i] += values[k] > EFG_RANK_RATIO * values[0];
         }
         // marked for growth: too few, or nearly in a plane
         int64_t neighbors = b->lists.start[i + 1] - b->lists.start[i];
@@ -198,17 +149,58 @@ static phx_result find_pairs(builder* b) {
     return PHX_OK;
 }
 
+/// Mean of the ten smallest distances in a row of the lists over the spacing; large if there are not so many.
+static double crowding(const builder* b, int i) {
+    double least[EFG_NEAREST];
+    int found = 0;
+    for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
+        double r = phxi_distance(phxi_efg_rest(b, i), phxi_efg_rest(b, b->lists.items[k]));
+        int at = found < EFG_NEAREST ? found++ : EFG_NEAREST;
+        for (; at > 0 && least[at - 1] > r; --at) {
+            if (at < EFG_NEAREST) {
+                least[at] = least[at - 1];
+            }
+        }
+        if (at < EFG_NEAREST) {
+            least[at] = r;
+        }
+    }
+    double sum = 0;
+    for (int k = 0; k < found; ++k) {
+        sum += least[k] / EFG_NEAREST;
+    }
+    return found < EFG_NEAREST ? INFINITY : sum / (double)b->particles->spacing[b->begin + i];
+}
+
+/// r_i over the spacing is 1.166 inside a cubic lattice and 0.893 inside a body-centred one, more at surfaces; most of
+/// the particles tell them apart. Looks at the lists of radius 1.8.
+static double automatic_support(const builder* b) {
+    int close = 0;
+    for (int i = 0; i < b->count; ++i) {
+        close += crowding(b, i) < 1.06;
+    }
+    return 2 * (int64_t)close > b->count ? 1.2 : 1.8;
+}
+
+static phx_result start_search(builder* b, double support) {
+    b->scale = 0;
+    for (int i = 0; i < b->count; ++i) {
+        double spacing = (double)b->particles->spacing[b->begin + i];
+        b->radius[i] = (phx_real)(support * spacing);
+        b->enough[i] = 0;
+        b->scale += spacing / b->count;
+    }
+    return find_pairs(b);
+}
+
 /// Neighbourhoods with at least four neighbours that are not in a plane, where growing the radius can give them. Sheets
 /// and rods, where it cannot, get the first radius with four neighbours back.
-static phx_result find_neighborhoods(builder* b, double support) {
-    double spacing = 0;
-    for (int i = 0; i < b->count; ++i) {
-        b->radius[i] = (phx_real)(support * (double)b->particles->spacing[b->begin + i]);
-        b->enough[i] = 0;
-        spacing += (double)b->particles->spacing[b->begin + i] / b->count;
+static phx_result find_neighborhoods(builder* b, double* support) {
+    bool automatic = *support == 0;
+    PHXI_TRY(start_search(b, automatic ? 1.8 : *support));
+    if (automatic && (*support = automatic_support(b)) != 1.8) {
+        PHXI_TRY(start_search(b, *support));
     }
-    b->scale = spacing;
-    PHXI_TRY(find_pairs(b));
     for (int growth = 0; growth <= GROWTHS; ++growth) {
         int bad = 0;
         for (int i = 0; i < b->count; ++i) {
@@ -272,154 +264,24 @@ static phx_result density_volumes(builder* b, double density) {
     return PHX_OK;
 }
 
-/// A^+ and the hourglass stiffness c_i = alpha E V_i / tr A_i.
-static void invert_moments(builder* b, double alpha_young) {
+/// c_i = alpha E V_i / tr A_i.
+static void set_stiffness(builder* b, double alpha_young) {
     for (int i = 0; i < b->count; ++i) {
-        phxi_pseudo_inverse_sym3(&b->moment[i], RANK_RATIO, &b->inverse[i], NULL);
         double trace = b->moment[i].xx + b->moment[i].yy + b->moment[i].zz;
         b->stiffness[i] = trace > 0 ? alpha_young * (double)b->particles->volume[b->begin + i] / trace : 0;
     }
-}
-
-/// Room for everything, so that filling cannot fail.
-static phx_result reserve(phxi_efg* efg, const builder* b, int rows, int* flats, int* pairs) {
-    int64_t padded = 0;
-    *flats = 0;
-    for (int i = 0; i < b->count; ++i) {
-        int64_t neighbors = b->lists.start[i + 1] - b->lists.start[i];
-        padded += neighbors + neighbors % 2;
-        *flats += b->rank[i] < 3;
-    }
-    int first = efg->u.count, blocks = (b->count + EFG_BLOCK - 1) / EFG_BLOCK;
-    if (padded > INT_MAX - efg->offset.count || first > INT_MAX / (int)sizeof(phxi_r4) - rows) {
-        return phxi_fail(PHX_ERROR_UNSUPPORTED,
-                         "%d particles with %lld neighbours are more than one efg solver can hold", first + b->count,
-                         (long long)padded + efg->offset.count);
-    }
-    *pairs = (int)padded;
-    phxi_heap* heap = b->heap;
-    bool room = phxi_array_reserve(&efg->start, rows + 1, heap, "efg rows") &&
-                phxi_array_reserve(&efg->gradient, *pairs, heap, "efg pairs") &&
-                phxi_array_reserve(&efg->offset, *pairs, heap, "efg pairs") &&
-                phxi_array_reserve(&efg->groups, rows / EFG_LANES, heap, "efg rows") &&
-                phxi_array_reserve(&efg->lanes, rows / EFG_LANES, heap, "efg rows") &&
-                phxi_array_reserve(&efg->u, rows, heap, "efg rows") &&
-                phxi_array_reserve(&efg->rows, rows, heap, "efg rows") &&
-                phxi_array_reserve(&efg->flats, *flats, heap, "efg rows") &&
-                phxi_array_reserve(&efg->blocks, blocks, heap, "efg blocks") &&
-                phxi_array_reserve(&efg->sums, blocks, heap, "efg blocks") &&
-                phxi_array_reserve(&efg->slots, 1, heap, "efg bodies");
-    return room ? PHX_OK : PHX_ERROR_MEMORY;
-}
-
-/// Gradients, neighbours and constants of particle i of the body in row r.
-static void fill_row(phxi_efg* efg, const builder* b, int i, int first) {
-    int r = first + i, at = efg->start.items[r];
-    double sum_y[3] = {0}, sum_w = 0, sum_cw = 0;
-    for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k, ++at) {
-        int j = b->lists.items[k];
-        phx_vec3 x;
-        double w = weight(b, i, j, &x);
-        phxi_r4 y = {(phx_real)(w * x.x), (phx_real)(w * x.y), (phx_real)(w * x.z), (phx_real)w};
-        efg->gradient.items[at] = y;
-        efg->offset.items[at] = (first + j) * (int)sizeof(phxi_r4);
-        // sums of what was stored: rigid shifts then cancel to the last digit that can be had
-        sum_y[0] += (double)y[0], sum_y[1] += (double)y[1], sum_y[2] += (double)y[2];
-        sum_w += (double)y[3];
-        sum_cw += (double)y[3] * (double)(phx_real)b->stiffness[j];
-    }
-    for (; at < efg->start.items[r + 1]; ++at) {
-        efg->gradient.items[at] = (phxi_r4){0};
-        efg->offset.items[at] = r * (int)sizeof(phxi_r4);
-    }
-    phxi_efg_group* g = &efg->groups.items[r / EFG_LANES];
-    int lane = r % EFG_LANES;
-    const phxi_sym3* a = &b->inverse[i];
-    const double inverse[6] = {a->xx, a->yy, a->zz, a->xy, a->xz, a->yz};
-    for (int k = 0; k < 6; ++k) {
-        g->inverse[k][lane] = (phx_real)inverse[k];
-    }
-    for (int k = 0; k < 3; ++k) {
-        g->sum_y[k][lane] = (phx_real)sum_y[k];
-    }
-    g->sum_w[lane] = (phx_real)sum_w;
-    g->sum_cw[lane] = (phx_real)sum_cw;
-    g->volume[lane] = b->particles->volume[b->begin + i];
-    g->stiffness[lane] = (phx_real)b->stiffness[i];
-}
-
-typedef struct fill_context {
-    phxi_efg* efg;
-    const builder* b;
-    int first;
-} fill_context;
-
-static void fill_rows(void* context, int begin, int end, int block) {
-    (void)block;
-    const fill_context* c = context;
-    for (int i = begin; i < end; ++i) {
-        fill_row(c->efg, c->b, i, c->first);
-    }
-}
-
-static void fill(phxi_efg* efg, const builder* b, int body, const phxi_efg_params* params, int rows, int flats,
-                 int pairs) {
-    int first = efg->u.count, pair = efg->offset.count;
-    int* start = efg->start.items + first;
-    start[0] = pair;
-    for (int i = 0; i < rows; ++i) {
-        int64_t neighbors = i < b->count ? b->lists.start[i + 1] - b->lists.start[i] : 0;
-        start[i + 1] = start[i] + (int)(neighbors + neighbors % 2);
-    }
-    memset(efg->groups.items + first / EFG_LANES, 0, (size_t)rows / EFG_LANES * sizeof *efg->groups.items);
-    memset(efg->lanes.items + first / EFG_LANES, 0, (size_t)rows / EFG_LANES * sizeof *efg->lanes.items);
-    memset(efg->u.items + first, 0, (size_t)rows * sizeof *efg->u.items);
-    memset(efg->rows.items + first, 0, (size_t)rows * sizeof *efg->rows.items);
-    phxi_parallel_for(b->pool, b->count, EFG_BLOCK, fill_rows, &(fill_context){efg, b, first});
-
-    int flat = efg->flats.count, blocks = efg->blocks.count;
-    for (int begin = 0; begin < b->count; begin += EFG_BLOCK) {
-        int count = b->count - begin < EFG_BLOCK ? b->count - begin : EFG_BLOCK, flat_begin = flat;
-        for (int i = begin; i < begin + count; ++i) {
-            if (b->rank[i] < 3) {
-                efg->flats.items[flat++] = (phxi_efg_flat){first + i, b->rank[i], b->basis[i]};
-            }
-        }
-        efg->blocks.items[blocks++] = (phxi_efg_block){first + begin, count, efg->slots.count, flat_begin, flat};
-    }
-    phxi_efg_slot* slot = &efg->slots.items[efg->slots.count];
-    *slot = (phxi_efg_slot){.body = body,
-                            .begin = b->begin,
-                            .count = b->count,
-                            .row = first,
-                            .block_begin = efg->blocks.count,
-                            .block_end = blocks,
-                            .params = *params};
-    phxi_efg_fit_sample(slot, b->particles);
-    efg->start.count = first + rows + 1;
-    efg->gradient.count = efg->offset.count = pair + pairs;
-    efg->groups.count = efg->lanes.count = (first + rows) / EFG_LANES;
-    efg->u.count = efg->rows.count = first + rows;
-    efg->flats.count += flats;
-    efg->blocks.count = efg->sums.count = blocks;
-    ++efg->slots.count;
 }
 
 static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
     const phxi_body* body = &step->bodies[index];
     const phxi_efg_params* params = body->params;
     double support = params->support;
-    if (support == 0) {
-        PHXI_TRY(automatic_support(b, &support));
-    }
-    PHXI_TRY(find_neighborhoods(b, support));
+    PHXI_TRY(find_neighborhoods(b, &support));
     if (params->volumes == EFG_DENSITY_SUM) {
         PHXI_TRY(density_volumes(b, body->material.density));
     }
-    invert_moments(b, params->hourglass * body->material.young);
-    int rows = (b->count + EFG_ROW_ALIGN - 1) / EFG_ROW_ALIGN * EFG_ROW_ALIGN, flats = 0, pairs = 0;
-    PHXI_TRY(reserve(efg, b, rows, &flats, &pairs));
-    fill(efg, b, index, params, rows, flats, pairs);
+    set_stiffness(b, params->hourglass * body->material.young);
+    PHXI_TRY(phxi_efg_fill_rows(efg, b, index, params));
     efg->slots.items[efg->slots.count - 1].support = support;
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
     return PHX_OK;

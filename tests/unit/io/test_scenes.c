@@ -28,6 +28,12 @@ static void load_and_build(const char* name, int least, int most) {
     build(scene, least, most);
 }
 
+TEST(jelly_drop) {
+    load_and_build("jelly-drop.yaml", 6000, 10000);
+}
+TEST(plant_shake) {
+    load_and_build("plant-shake.yaml", 500, 20000);
+}
 TEST(stretch_bar) {
     load_and_build("stretch-bar.yaml", 500, 10000);
 }

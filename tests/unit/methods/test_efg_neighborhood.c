@@ -2,11 +2,15 @@
 // Neighbour counts, radii that grow, lattices told apart, volumes by density sums, bad input.
 #include "support/efg_fixture.h"
 
+static const phx_real* gradient_at(const phxi_efg* efg, int row, int pair) {
+    return (const phx_real*)&efg->gradient.items[efg->list.items[row] + pair - efg->start.items[row]];
+}
+
 static int neighbors_of(efg_fixture* f, int row) {
     const phxi_efg* efg = f->state;
     int count = 0;
     for (int k = efg->start.items[row]; k < efg->start.items[row + 1]; ++k) {
-        count += efg->gradient.items[k][3] > 0;
+        count += gradient_at(efg, row, k)[3] > 0;
     }
     return count;
 }
@@ -64,6 +68,23 @@ TEST(jitter_and_shift_do_not_confuse_lattices) {
     fixture_destroy(&f);
 }
 
+TEST(rows_of_lattices_share_their_gradients) {
+    const lattice kinds[2] = {CUBIC, BCC};
+    for (int k = 0; k < 2; ++k) {
+        efg_fixture f;
+        REQUIRE_OK(fixture_init(&f, NULL, 1));
+        REQUIRE_OK(fixture_add(&f, kinds[k], 12, 12, 12, phxi_vec3(0.37, 1, -0.2)));
+        const phxi_efg* efg = f.state;
+        ENSURE(efg->offset.count > 20000);
+        ENSURE(efg->gradient.count < 1500); // 27 kinds of rows, twice for two sublattices
+        f.jitter = 0.2;
+        int before = efg->gradient.count, pairs = efg->offset.count;
+        REQUIRE_OK(fixture_add(&f, kinds[k], 5, 5, 5, phxi_vec3(5, 1, -0.2)));
+        ENSURE(efg->gradient.count - before == efg->offset.count - pairs);
+        fixture_destroy(&f);
+    }
+}
+
 TEST(support_is_taken_as_given) {
     efg_fixture f;
     REQUIRE_OK(fixture_init(&f, NULL, 1));
@@ -85,11 +106,11 @@ TEST(lists_are_symmetric_and_rows_padded) {
         REQUIRE((efg->start.items[r + 1] - efg->start.items[r]) % 2 == 0);
         for (int k = efg->start.items[r]; k < efg->start.items[r + 1]; ++k) {
             int j = efg->offset.items[k] / (int)sizeof(phxi_r4);
-            phxi_r4 y = efg->gradient.items[k];
+            const phx_real* y = gradient_at(efg, r, k);
             bool found = y[3] == 0;
             REQUIRE(found == (j == r));
             for (int m = efg->start.items[j]; m < efg->start.items[j + 1] && !found; ++m) {
-                phxi_r4 z = efg->gradient.items[m];
+                const phx_real* z = gradient_at(efg, j, m);
                 found = efg->offset.items[m] / (int)sizeof(phxi_r4) == r && z[0] == -y[0] && z[3] == y[3];
             }
             ENSURE(found);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What is known of a body while it is being added: found by neighborhood.c, put into rows by rows.c.
+#pragma once
+
+#include "methods/efg/efg_internal.h"
+
+#define EFG_RANK_RATIO 1e-6 // eigenvalue over the largest, below which a direction is left out
+
+typedef struct builder {
+    phxi_heap* heap;
+    phxi_pool* pool;
+    const phxi_particles* particles;
+    int begin, count;
+    double scale;     // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
+    phx_real* radius; // h_i
+    phx_real* enough; // first radius with four neighbours, 0: none yet
+    phxi_lists lists;
+    phxi_sym3* moment; // A_i
+    double* stiffness; // c_i
+    int* rank;         // of A_i
+    phxi_mat3* basis;  // its eigenvectors, largest eigenvalue first
+    phxi_r4* scratch;  // of stability.c
+    phxi_search* search;
+} builder;
+
+static inline phx_vec3 phxi_efg_rest(const builder* b, int i) {
+    const phxi_particles* p = b->particles;
+    return (phx_vec3){p->rest_x[b->begin + i], p->rest_y[b->begin + i], p->rest_z[b->begin + i]};
+}
+
+/// w_ij at the difference x, for the mean radius of the pair.
+double phxi_efg_weight(const builder* b, int i, int j, phx_vec3 x);
+
+/// Rows, blocks and the slot of the body, at the end of the solver's. State unchanged on failure.
+phx_result phxi_efg_fill_rows(phxi_efg* efg, const builder* b, int body, const phxi_efg_params* params);
