@@ -5,8 +5,16 @@
 
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+enum { BODIES = 100000 };
+
+struct cli_skin {
+    phx_mesh* mesh; // NULL: the list does not name this body
+    phx_skin* skin; // made with the first frame that is read
+};
 
 static bool is_folder(const char* path) {
     struct stat info;
@@ -27,6 +35,19 @@ bool cli_source_can_skin(const char* run) {
     return list != NULL;
 }
 
+static bool make_room(cli_source* source, int body) {
+    if (body < source->bodies) {
+        return true;
+    }
+    struct cli_skin* grown = realloc(source->skins, (size_t)(body + 1) * sizeof *grown);
+    if (grown) {
+        memset(grown + source->bodies, 0, (size_t)(body + 1 - source->bodies) * sizeof *grown);
+        source->skins = grown;
+        source->bodies = body + 1;
+    }
+    return grown != NULL;
+}
+
 // Lines "body,name,mesh" behind the head.
 static int load_meshes(cli_source* source) {
     FILE* list = open_in(source->folder, "bodies.csv");
@@ -44,15 +65,14 @@ static int load_meshes(cli_source* source) {
         if (number == 0) {
             continue;
         }
-        if (sscanf(line, "%d,%*[^,],%299[^\n]", &body, mesh) != 2 || body < 0 || body >= CLI_BODIES ||
-            source->meshes[body]) {
+        if (sscanf(line, "%d,%*[^,],%299[^\n]", &body, mesh) != 2 || body < 0 || body >= BODIES ||
+            !make_room(source, body) || source->skins[body].mesh) {
             fprintf(stderr, "phyxel: %s/bodies.csv:%d: expected 'body,name,mesh'\n", source->folder, number + 1);
             fclose(list);
             return CLI_BAD_INPUT;
         }
         snprintf(path, sizeof path, "%.1000s/%s", source->folder, mesh);
-        result = phx_mesh_load(path, &source->meshes[body]);
-        source->bodies = body >= source->bodies ? body + 1 : source->bodies;
+        result = phx_mesh_load(path, &source->skins[body].mesh);
     }
     fclose(list);
     return result == PHX_OK ? CLI_OK : cli_fail(result);
@@ -79,23 +99,25 @@ int cli_source_open(cli_source* source, const char* run, cli_form form, const ph
 
 void cli_source_close(cli_source* source) {
     for (int i = 0; i < source->bodies; ++i) {
-        phx_skin_destroy(source->skins[i]);
-        phx_mesh_destroy(source->meshes[i]);
+        phx_skin_destroy(source->skins[i].skin);
+        phx_mesh_destroy(source->skins[i].mesh);
     }
+    free(source->skins);
     phx_frames_close(source->frames);
     *source = (cli_source){0};
 }
 
 static phx_result bind(cli_source* source, const phx_frame* particles) {
     for (int i = 0; i < source->bodies; ++i) {
-        if (!source->meshes[i] || source->skins[i]) {
+        struct cli_skin* skin = &source->skins[i];
+        if (!skin->mesh || skin->skin) {
             continue;
         }
         phx_skin_def def = phx_skin_def_default();
-        def.mesh = source->meshes[i];
+        def.mesh = skin->mesh;
         def.particles = particles;
         def.body = i;
-        phx_result result = phx_skin_create(&def, &source->skins[i]);
+        phx_result result = phx_skin_create(&def, &skin->skin);
         if (result != PHX_OK) {
             return result;
         }
@@ -141,13 +163,13 @@ static phx_result join(phx_frame* const* parts, int count, double time, phx_fram
     return result;
 }
 
-static phx_result skin(cli_source* source, const phx_frame* particles, phx_frame** frame) {
-    phx_frame* parts[CLI_BODIES] = {0};
+static phx_result skin_all(cli_source* source, const phx_frame* particles, phx_frame** frame) {
+    phx_frame** parts = calloc((size_t)source->bodies + 1, sizeof *parts);
     int count = 0;
-    phx_result result = source->bound ? PHX_OK : bind(source, particles);
+    phx_result result = !parts ? PHX_ERROR_MEMORY : source->bound ? PHX_OK : bind(source, particles);
     for (int i = 0; result == PHX_OK && i < source->bodies; ++i) {
-        if (source->skins[i]) {
-            result = phx_skin_apply(source->skins[i], particles, &parts[count++]);
+        if (source->skins[i].skin) {
+            result = phx_skin_apply(source->skins[i].skin, particles, &parts[count++]);
         }
     }
     if (result == PHX_OK) {
@@ -156,6 +178,7 @@ static phx_result skin(cli_source* source, const phx_frame* particles, phx_frame
     for (int i = 0; i < count; ++i) {
         phx_frame_destroy(parts[i]);
     }
+    free(parts);
     return result;
 }
 
@@ -168,7 +191,7 @@ phx_result cli_source_read(cli_source* source, int i, phx_frame** frame) {
         *frame = particles;
         return result;
     }
-    result = source->form == CLI_SKIN ? skin(source, particles, frame)
+    result = source->form == CLI_SKIN ? skin_all(source, particles, frame)
                                       : phx_surface_reconstruct(particles, &source->surface, frame, NULL);
     phx_frame_destroy(particles);
     if (result != PHX_OK) {

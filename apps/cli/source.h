@@ -7,15 +7,13 @@
 
 typedef enum cli_form { CLI_POINTS, CLI_SURFACE, CLI_SKIN } cli_form;
 
-enum { CLI_BODIES = 256 };
 typedef struct cli_source {
     const char* run;
     char folder[1024]; // of the run
     phx_frames* frames;
     cli_form form;
     phx_surface_def surface;
-    phx_mesh* meshes[CLI_BODIES]; // in the order of the bodies; NULL: none
-    phx_skin* skins[CLI_BODIES];  // made with the first frame that is read
+    struct cli_skin* skins; // one a body
     int bodies;
     bool bound;
 } cli_source;

@@ -91,6 +91,15 @@ phx_result phxi_frame_check_fields(const phx_world* world, const char* fields) {
     return PHX_OK;
 }
 
+static bool has_channel(const phxi_cloud* cloud, const char* name) {
+    for (int c = 0; c < cloud->channel_count; ++c) {
+        if (strcmp(cloud->channels[c].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static phx_result save(phxi_heap* heap, const phx_world* world, const char* path, const char* fields) {
     phxi_cloud_writer* write = phxi_cloud_writer_for(path);
     if (!write) {
@@ -116,8 +125,8 @@ static phx_result save(phxi_heap* heap, const phx_world* world, const char* path
     for (const char* at = fields; next_word(&at, name);) {
         const phx_field_info* info;
         PHXI_TRY(find_field(world, name, &info));
-        if (strcmp(info->name, "body") == 0) {
-            continue; // is there already
+        if (has_channel(&cloud, info->name)) {
+            continue;
         }
         phx_real* values;
         PHXI_NEW(values, heap, (size_t)view.count * (size_t)info->components, "frame");
