@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // phyxel run: a scene into a folder, with progress, a closing summary, and a checkpoint on Ctrl-C.
 #include "cli.h"
+#include "pictures.h"
 #include "progress.h"
+#include "source.h"
 
 #include <math.h>
 #include <string.h>
@@ -125,7 +127,8 @@ static bool add_method(const char* method, char* buffer, size_t size, cli_list* 
 int cmd_run(int count, char** arguments) {
     const cli_command* command = cli_find_command("run");
     const char *folder = NULL, *method = NULL;
-    bool json = false, quiet = false, resume = false;
+    bool json = false, quiet = false, resume = false, render = false;
+    cli_pictures pictures = cli_pictures_default();
     int threads = 0;
     cli_list sets = {0};
     const cli_option options[] = {
@@ -134,6 +137,10 @@ int cmd_run(int count, char** arguments) {
         {"--method", "NAME", "use this method for every body", CLI_TEXT, &method},
         {"--set", "KEY=VALUE", "change a value of the scene: --set materials.jelly.young=1e4", CLI_LIST, &sets},
         {"--resume", NULL, "go on from the checkpoint in the output folder", CLI_FLAG, &resume},
+        {"--render", NULL, "draw pictures of the frames afterwards, skinned if run.skin is set", CLI_FLAG, &render},
+        {"--sheet", "CxR", "draw a contact sheet of C columns and R rows", CLI_TEXT, &pictures.sheet},
+        {"--film", "FILE", "draw a film: .mp4, .webm or .gif", CLI_TEXT, &pictures.film},
+        {"--field", "NAME", "colour pictures by this field", CLI_TEXT, &pictures.field},
         {"--json", NULL, "print the summary as JSON", CLI_FLAG, &json},
         {"--quiet", NULL, "no progress and no summary, only warnings", CLI_FLAG, &quiet},
         {NULL, NULL, NULL, CLI_FLAG, NULL},
@@ -191,5 +198,12 @@ int cmd_run(int count, char** arguments) {
                 summary.simulated, summary.checkpoint, path, folder);
         return CLI_INTERRUPTED;
     }
-    return CLI_OK;
+    if (!render && !pictures.sheet && !pictures.film) {
+        return CLI_OK;
+    }
+    pictures.skin = cli_source_can_skin(folder);
+    pictures.quiet = quiet || json;
+    pictures.threads = threads;
+    char* runs[] = {(char*)(uintptr_t)folder};
+    return cli_draw(command, &pictures, 1, runs);
 }
