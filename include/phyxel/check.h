@@ -28,9 +28,9 @@ PHX_API phx_result phx_check_run(int i, int threads, void (*report)(void* contex
 
 /// One line of the benchmark.
 typedef struct phx_bench_line {
-    const char* name; ///< "efg"
-    int particles, pairs, threads;
-    double ns_per_particle; ///< of one substep
+    const char* name;              ///< "efg"
+    int particles, pairs, threads; ///< pairs: 0 where there are none
+    double ns_per_particle;        ///< of one substep
     double ns_per_pair;
     double x_limit; ///< time over two passes of a bare loop over the same lists (load, gather, multiply-add)
     double speedup; ///< against one thread; 1 on one

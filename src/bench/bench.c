@@ -13,7 +13,7 @@ enum { BENCH_STAMP = 0x42454e31 };
 static const struct {
     const char* name;
     phx_result (*run)(phxi_bench* bench);
-} benches[] = {{"efg", phxi_bench_efg}, {"neighbors", phxi_bench_neighbors}};
+} benches[] = {{"efg", phxi_bench_efg}, {"neighbors", phxi_bench_neighbors}, {"surface", phxi_bench_surface}};
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0] };
 
 phx_bench_def phx_bench_def_default(void) {
@@ -53,5 +53,6 @@ phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context,
         }
     }
     return found ? PHX_OK
-                 : phxi_fail(PHX_ERROR_ARGUMENT, "there is no benchmark '%s', expected efg or neighbors", def->name);
+                 : phxi_fail(PHX_ERROR_ARGUMENT, "there is no benchmark '%s', expected efg, neighbors or surface",
+                             def->name);
 }

@@ -13,6 +13,7 @@ typedef struct phxi_bench {
 
 phx_result phxi_bench_efg(phxi_bench* bench);
 phx_result phxi_bench_neighbors(phxi_bench* bench);
+phx_result phxi_bench_surface(phxi_bench* bench);
 
 /// Seconds of a clock that never jumps.
 double phxi_bench_clock(void);

@@ -121,7 +121,8 @@ static phx_result find_origin(const double* positions, int count, phxi_cloud* cl
                              highest, "xyz"[axis], high, low, (high - low) / cloud->cell, cloud->cell, MOST_CELLS);
         }
         *origin[axis] = cloud->cell * (floor(low / cloud->cell) - ceil((double)cloud->reach) - 2);
-        if (!(low - *origin[axis] >= 0) || !((high - *origin[axis]) / cloud->cell < 1.5 * MOST_CELLS)) {
+        if (!((low - *origin[axis]) / cloud->cell >= (double)cloud->reach + 1) ||
+            !((high - *origin[axis]) / cloud->cell < 1.5 * MOST_CELLS)) {
             return phxi_fail(PHX_ERROR_ARGUMENT,
                              "point %d is at %c = %g, too far out for cells of %g: digits are lost there", highest,
                              "xyz"[axis], high, cloud -> cell);
@@ -391,13 +392,14 @@ phx_result phxi_stage_pad(const phxi_cloud* cloud, phxi_stage* stage) {
     return PHX_OK;
 }
 
-phx_result phxi_stage_bin(const phxi_cloud* cloud, phxi_stage* stage, int bin) {
+phx_result phxi_stage_bin(const phxi_cloud* cloud, phxi_stage* stage, int bin, int layers) {
     phxi_place place = cloud->bins[bin];
     phxi_place base = {cloud->bin * place.x, cloud->bin * place.y, cloud->bin * place.z};
     stage->count = 0;
-    for (int z = place.z - 1; z <= place.z + 1; ++z) {
-        for (int y = place.y - 1; y <= place.y + 1; ++y) {
-            PHXI_TRY(phxi_stage_add(cloud, stage, phxi_cloud_row(cloud, y, z, place.x - 1, place.x + 1), base));
+    for (int z = place.z - layers; z <= place.z + layers; ++z) {
+        for (int y = place.y - layers; y <= place.y + layers; ++y) {
+            PHXI_TRY(
+                phxi_stage_add(cloud, stage, phxi_cloud_row(cloud, y, z, place.x - layers, place.x + layers), base));
         }
     }
     return phxi_stage_pad(cloud, stage);
@@ -418,15 +420,20 @@ typedef struct volumes {
 PHXI_CLONES static void phxi_surface_volumes(const phxi_cloud* cloud, const phxi_stage* stage, int bin) {
     phxi_place base = {cloud->bin * cloud->bins[bin].x, cloud->bin * cloud->bins[bin].y,
                        cloud->bin * cloud->bins[bin].z};
-    float h2 = cloud->reach * cloud->reach;
+    const float round[6] = {1, 1, 1, 0, 0, 0}, top = cloud->shapes ? 1 : cloud->reach * cloud->reach;
     for (int i = cloud->bin_start[bin]; i < cloud->bin_start[bin + 1]; ++i) {
         phxi_grain* g = &cloud->grains[i];
+        const float* s = cloud->shapes ? cloud->shapes[i] : round;
         float x = (float)(g->x - base.x) + g->u, y = (float)(g->y - base.y) + g->v, z = (float)(g->z - base.z) + g->w;
         phxi_f8 sum = {0};
         for (int j = 0; j < stage->padded; j += PHXI_LANES) {
             phxi_f8 dx = *(const phxi_f8u*)(stage->x + j) - x, dy = *(const phxi_f8u*)(stage->y + j) - y,
                     dz = *(const phxi_f8u*)(stage->z + j) - z;
-            phxi_f8 rest = h2 - (dx * dx + dy * dy + dz * dz), weight = PHXI_F8_POSITIVE(rest);
+            phxi_f8 square = s[0] * dx * dx + s[1] * dy * dy + s[2] * dz * dz;
+            if (cloud->shapes) {
+                square += 2 * (s[3] * dx * dy + s[4] * dx * dz + s[5] * dy * dz);
+            }
+            phxi_f8 rest = top - square, weight = PHXI_F8_POSITIVE(rest);
             sum += weight * weight * weight;
         }
         g->volume = 1 / phxi_f8_sum(&sum); // the point itself is in the sum
@@ -438,7 +445,7 @@ static void find_volumes(void* context, int begin, int end, int piece) {
     phxi_stage stage = {0};
     phx_result result = PHX_OK;
     for (int bin = begin; bin < end && result == PHX_OK; ++bin) {
-        result = phxi_stage_bin(v->cloud, &stage, bin);
+        result = phxi_stage_bin(v->cloud, &stage, bin, 1);
         if (result == PHX_OK) {
             phxi_surface_volumes(v->cloud, &stage, bin);
         }

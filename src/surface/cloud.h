@@ -3,9 +3,10 @@
 //
 //   chi(x) = sum_j V_j W(x - x_j),   V_j = 1 / sum_k W(x_j - x_k),   W = (h^2 - r^2)^3 for r < h,
 //
-// whose constant factor cancels. Lengths are in cells of the grid. A point is the node below it and what is left: a
-// whole number and a fraction. Differences to nodes are then exact to rounding of the fraction and do not depend on
-// the block of nodes that asks, so two blocks that share a node compute the same bits for it.
+// whose constant factor cancels (and with it the determinant of a stretched kernel). Lengths are in cells of the grid.
+// A point is the node below it and what is left: a whole number and a fraction. Differences to nodes are then exact to
+// rounding of the fraction and do not depend on the block of nodes that asks, so two blocks that share a node compute
+// the same bits for it.
 //
 // Points are sorted into bins (cubes of nodes with an edge of at least h), bins by z, y, x; what is empty costs
 // nothing, so memory follows the points and not the box around them.
@@ -17,7 +18,7 @@
 typedef struct phxi_grain {
     int x, y, z;   // node below
     float u, v, w; // beyond it, 0 to 1
-    float volume;  // V_j; with a shape, times the determinant of its stretch
+    float volume;  // V_j
     int index;     // in the arrays of the caller
 } phxi_grain;
 
@@ -43,7 +44,7 @@ typedef struct phxi_cloud {
 phx_result phxi_cloud_create(phxi_heap* heap, phxi_pool* pool, const double* positions, int count, double cell,
                              double reach, phxi_cloud* cloud);
 void phxi_cloud_destroy(phxi_cloud* cloud);
-/// Computes V_j of all grains.
+/// Computes V_j of all grains, each with its own kernel.
 phx_result phxi_cloud_find_volumes(phxi_cloud* cloud, phxi_pool* pool);
 
 /// Grains of the bins low ... high (inclusive) along x of row (y, z).
@@ -68,6 +69,6 @@ typedef struct phxi_stage {
 } phxi_stage;
 phx_result phxi_stage_add(const phxi_cloud* cloud, phxi_stage* stage, phxi_grain_range range, phxi_place base);
 phx_result phxi_stage_pad(const phxi_cloud* cloud, phxi_stage* stage);
-/// All grains that can reach those of a bin, relative to its first node.
-phx_result phxi_stage_bin(const phxi_cloud* cloud, phxi_stage* stage, int bin);
+/// All grains of a bin and of the bins around it (one layer: all that reach into it), relative to its first node.
+phx_result phxi_stage_bin(const phxi_cloud* cloud, phxi_stage* stage, int bin, int layers);
 void phxi_stage_destroy(const phxi_cloud* cloud, phxi_stage* stage);

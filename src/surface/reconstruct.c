@@ -41,9 +41,9 @@ phx_result phxi_surface_cloud(phxi_heap* heap, phxi_pool* pool, const phx_frame*
     double spacing = def->spacing > 0 ? def->spacing : phxi_frame_spacing(points);
     PHXI_TRY(phxi_cloud_create(heap, pool, points->positions, points->points, def->cell * spacing,
                                def->radius / def->cell, cloud));
-    phx_result result = phxi_cloud_find_volumes(cloud, pool);
-    if (result == PHX_OK && def->anisotropic) {
-        result = phxi_cloud_stretch(cloud, pool, points->positions);
+    phx_result result = def->anisotropic ? phxi_cloud_stretch(cloud, pool, points->positions) : PHX_OK;
+    if (result == PHX_OK) {
+        result = phxi_cloud_find_volumes(cloud, pool);
     }
     if (result != PHX_OK) {
         phxi_cloud_destroy(cloud);

@@ -4,7 +4,8 @@
 // A point is near the surface where chi falls (|grad chi| h > 0.2: a flat surface has 0.95 for the first layer of
 // points and 0.05 for the second, at a radius of two spacings), or where its volume is far above that of a full
 // neighbourhood (sheets, threads and single points, where the gradient vanishes by symmetry). The normal is -grad chi,
-// or else the direction in which the neighbours are spread least.
+// or else the direction in which the neighbours are spread least. All points have the volume of a full neighbourhood
+// here: their own ones grow towards the surface, and the second layer would see chi rise towards it.
 #include "surface/reconstruct.h"
 
 #include "math/decompose3.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 enum { BINS_AT_ONCE = 64 };
-static const double steep = 0.2, hollow = 1.5, flat = 0.05, overlap = 0.75; // radius of a disc, in spacings
+static const double steep = 0.2, hollow = 1.25, flat = 0.05, overlap = 0.75; // radius of a disc, in spacings
 static const double pi = 3.14159265358979323846;
 
 typedef struct splatting {
@@ -39,11 +40,12 @@ static void judge_point(const splatting* s, const phxi_stage* stage, const phxi_
         double d[3] = {at[0] - (double)stage->x[j], at[1] - (double)stage->y[j], at[2] - (double)stage->z[j]};
         double rest = h2 - (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         for (int k = 0; k < 3 && rest > 0; ++k) {
-            sum[k] += 6 * (double)stage->volume[j] * rest * rest * d[k];
+            sum[k] += rest * rest * d[k];
         }
     }
-    double slope = reach * sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-    double volume = (double)g->volume * 64 * pi * pow(reach, 9) / 315;
+    double unit = 315 / (64 * pi * pow(reach, 9)); // W = unit (h^2 - r^2)^3
+    double slope = reach * 6 * unit * s->full * sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    double volume = (double)g->volume / unit;
     s->shown[g->index] = slope > steep || volume > hollow * s->full;
     phx_vec3 normal = phxi_normalize((phx_vec3){sum[0], sum[1], sum[2]}, (phx_vec3){0, 0, 1});
     if (s->shown[g->index] && !(slope > flat)) {
@@ -59,7 +61,7 @@ static void judge_bins(void* context, int begin, int end, int piece) {
     phxi_stage stage = {0};
     phx_result result = PHX_OK;
     for (int bin = begin; bin < end && result == PHX_OK; ++bin) {
-        result = phxi_stage_bin(cloud, &stage, bin);
+        result = phxi_stage_bin(cloud, &stage, bin, 1);
         phxi_place place = cloud->bins[bin];
         for (int i = cloud->bin_start[bin]; i < cloud->bin_start[bin + 1] && result == PHX_OK; ++i) {
             const phxi_grain* g = &cloud->grains[i];
