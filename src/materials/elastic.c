@@ -107,7 +107,27 @@ static double energy_of_stretches(const phxi_elastic* elastic, const phxi_mat3* 
     return elastic->mu * square + 0.5 * elastic->lambda * sum * sum;
 }
 
-double phxi_elastic_energy(const phxi_elastic* elastic, const phxi_mat3* f) {
+/// The law that holds at this state: the bounded one is the plain one where every stretch is above the bound (F^T F
+/// minus the bound squared is positive definite, Sylvester), which needs no singular values.
+static phxi_elastic law_at(const phxi_elastic* elastic, const phxi_mat3* f) {
+    phxi_elastic law = *elastic;
+    if (law.law != PHX_LAW_NEO_HOOKEAN_BOUNDED) {
+        return law;
+    }
+    phxi_mat3 t = phxi_mat3_transpose(f), c = phxi_mat3_mul(&t, f);
+    for (int k = 0; k < 3; ++k) {
+        c.m[k][k] -= law.bound * law.bound;
+    }
+    double minor = c.m[0][0] * c.m[1][1] - c.m[0][1] * c.m[1][0];
+    // far stretched states drown the test in rounding
+    bool above = c.m[0][0] > 0 && minor > 0 && phxi_mat3_det(&c) > 0 && phxi_mat3_det(f) > 0 &&
+                 c.m[0][0] + c.m[1][1] + c.m[2][2] < 1e4;
+    law.law = above ? PHX_LAW_NEO_HOOKEAN : law.law;
+    return law;
+}
+
+double phxi_elastic_energy(const phxi_elastic* bounded, const phxi_mat3* f) {
+    const phxi_elastic law = law_at(bounded, f), *elastic = &law;
     double mu = elastic->mu, lambda = elastic->lambda;
     if (elastic->law == PHX_LAW_COROTATED || elastic->law == PHX_LAW_NEO_HOOKEAN_BOUNDED) {
         return energy_of_stretches(elastic, f);
@@ -206,7 +226,8 @@ static phxi_mat3 isochoric_stress(double mu1, double mu2, double kappa, const ph
     return p;
 }
 
-bool phxi_elastic_stress(const phxi_elastic* elastic, const phxi_mat3* f, phxi_mat3* p) {
+bool phxi_elastic_stress(const phxi_elastic* bounded, const phxi_mat3* f, phxi_mat3* p) {
+    const phxi_elastic law = law_at(bounded, f), *elastic = &law;
     *p = (phxi_mat3){0};
     if (elastic->law == PHX_LAW_COROTATED) {
         *p = corotated_stress(elastic, f);

@@ -142,7 +142,8 @@ static void stress_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
     const phxi_efg_block* block = &s->efg->blocks.items[begin];
-    phxi_efg_stress(s->efg, &s->step->bodies[s->efg->slots.items[block->slot].body].elastic, false, block);
+    const phxi_elastic* elastic = &s->step->bodies[s->efg->slots.items[block->slot].body].elastic;
+    s->efg->sums.items[begin].bad = !phxi_efg_stress(s->efg, elastic, false, block);
 }
 
 /// a = R f / m. Returns zero, or NaN if anything is not finite.
@@ -178,26 +179,38 @@ static void kick_block(void* context, int begin, int end, int index) {
         efg_accelerate(&slot->frame.rotation, force, s->step->particles->mass + first, block->count,
                        scheme.acceleration[0] + first, scheme.acceleration[1] + first, scheme.acceleration[2] + first);
     phxi_explicit_kick(&scheme, first, first + block->count);
-    s->efg->sums.items[begin].bad = finite != 0;
+    s->efg->sums.items[begin].bad |= finite != 0;
 }
 
-/// The first particle of the first bad block.
+/// What is wrong with the particle of a row, NULL: nothing.
+static const char* fault_of(const stage* s, const phxi_efg_block* block, int row) {
+    const phxi_efg_slot* slot = &s->efg->slots.items[block->slot];
+    int i = particle_of(slot, row);
+    const phx_real* const* a = (const phx_real* const*)s->scheme.acceleration;
+    if (!phxi_finite(phxi_vec3(a[0][i], a[1][i], a[2][i]))) {
+        return "internal forces";
+    }
+    phxi_mat3 f = phxi_efg_gradient(s->efg, slot, row, phxi_efg_find_flat(s->efg, block, row), NULL);
+    double square = 0;
+    for (int k = 0; k < 9; ++k) {
+        square += f.m[k / 3][k % 3] * f.m[k / 3][k % 3];
+    }
+    return square < 0.99 * EFG_WILD * EFG_WILD ? NULL : "stretch beyond all bounds";
+}
+
+/// The lowest particle of the bad blocks; bodies need not be in the order of their particles.
 static void find_trouble(const stage* s, phxi_trouble* trouble) {
-    const phxi_particles* p = s->step->particles;
     *trouble = (phxi_trouble){.particle = -1};
     for (int b = 0; b < s->efg->blocks.count; ++b) {
         if (!s->efg->sums.items[b].bad) {
             continue;
         }
         const phxi_efg_block* block = &s->efg->blocks.items[b];
-        int first = particle_of(&s->efg->slots.items[block->slot], block->row);
-        for (int i = first; i < first + block->count; ++i) {
-            double a = (double)s->scheme.acceleration[0][i] + (double)s->scheme.acceleration[1][i] +
-                       (double)s->scheme.acceleration[2][i];
-            bool finite = isfinite(a) && phxi_finite(phxi_vec3(p->vx[i], p->vy[i], p->vz[i]));
-            if (!finite && (trouble->particle < 0 || i < trouble->particle)) {
-                *trouble = (phxi_trouble){i, "internal forces"};
-                break;
+        for (int row = block->row; row < block->row + block->count; ++row) {
+            const char* fault = fault_of(s, block, row);
+            int i = particle_of(&s->efg->slots.items[block->slot], row);
+            if (fault && (trouble->particle < 0 || i < trouble->particle)) {
+                *trouble = (phxi_trouble){i, fault};
             }
         }
     }

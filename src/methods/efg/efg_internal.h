@@ -23,6 +23,7 @@
 #define EFG_BLOCK     128
 #define EFG_ROW_ALIGN 16 // rows of a body start here: whole groups, and strides the elastic laws accept
 #define EFG_NEAREST   10
+#define EFG_WILD      1e3 // |F - I| above it is a blow-up: elastic laws are held back there, so it need not get to infinity
 #define EFG_SAMPLES   32 // particles of a body that its frame is fitted to
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
@@ -95,7 +96,7 @@ typedef struct phxi_efg_sums {
     double before, after;                                            // norms of a power iteration
     phx_vec3 force;                                                  // N
     phxi_rigid_sums rigid[2];
-    bool bad; // something is not finite
+    bool bad; // something is not finite or beyond bounds
 } phxi_efg_sums;
 
 enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_COUNT };
@@ -134,7 +135,10 @@ void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int slot);
 
 // forces.c
 /// Displacements to stresses: pass 1, the law (`linear`: its tangent at rest), and the rows that pass 2 gathers.
-void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block);
+/// False if a particle is stretched beyond EFG_WILD, or not a number.
+bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block);
+/// Smallest and largest principal stretch of a block's particles, or a little beyond; at rest and beyond are 1.
+void phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most);
 /// Pass 2: internal forces in the axes of the frame, force[axis][k] of row block->row + k.
 void phxi_efg_force(const phxi_efg* efg, const phxi_efg_block* block, phx_real force[3][EFG_BLOCK]);
 

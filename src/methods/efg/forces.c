@@ -24,6 +24,8 @@ typedef struct block_data {
     _Alignas(64) phx_real s[3][EFG_BLOCK];
 } block_data;
 
+/// Of a phx_real, as one instruction.
+#define EFG_SQRT(x)    _Generic((x), float : sqrtf, double : sqrt)(x)
 #define SPLAT(a, lane) __builtin_shufflevector(a, a, lane, lane, lane, lane)
 /// Four lanes and four lanes: eight.
 #define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
@@ -90,9 +92,10 @@ PHXI_INLINE void times(const phxi_r8 m[9], const phxi_r8 a[9], bool transposed, 
     }
 }
 
-/// H = M A^+ and G = B - I + H of whole groups.
-static PHXI_CLONES void efg_gradients(block_data* d, int groups, const phxi_efg_group* constants,
+/// H = M A^+ and G = B - I + H of whole groups; true if a G may be beyond all bounds or not a number.
+static PHXI_CLONES bool efg_gradients(block_data* d, int groups, const phxi_efg_group* constants,
                                       const phxi_efg_lane* lanes, const phx_real stretch[9]) {
+    phxi_r8 squares = {0};
     for (int q = 0; q < groups; ++q) {
         const phxi_efg_group* k = &constants[q];
         phxi_r8 m[9], h[9];
@@ -113,9 +116,16 @@ static PHXI_CLONES void efg_gradients(block_data* d, int groups, const phxi_efg_
         times(m, k->inverse, false, h);
         for (int b = 0; b < 9; ++b) {
             *lanes_at(d->h[b], q) = h[b];
-            *lanes_at(d->g[b], q) = h[b] + stretch[b];
+            phxi_r8 g = h[b] + stretch[b];
+            *lanes_at(d->g[b], q) = g;
+            squares += g * g;
         }
     }
+    bool wild = false;
+    for (int lane = 0; lane < EFG_LANES; ++lane) {
+        wild = wild || !(squares[lane] < (phx_real)(EFG_WILD * EFG_WILD));
+    }
+    return wild;
 }
 
 /// P += k_v (det F - 1) cof F.
@@ -206,18 +216,23 @@ static void complete_flats(const phxi_efg* efg, const phxi_efg_block* block, blo
     }
 }
 
-void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block) {
+/// Displacements to F - I: pass 1. False if one is wild.
+static bool find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
-    int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
-    const phxi_efg_group* constants = efg->groups.items + block->row / EFG_LANES;
-    phxi_efg_lane* lanes = efg->lanes.items + block->row / EFG_LANES;
-    block_data d;
     phx_real stretch[9];
     for (int b = 0; b < 9; ++b) {
         stretch[b] = (phx_real)(slot->frame.stretch.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
     }
-    efg_pass1(efg, block->row, rows, d.pass1);
-    efg_gradients(&d, groups, constants, lanes, stretch);
+    efg_pass1(efg, block->row, groups * EFG_LANES, d->pass1);
+    return !efg_gradients(d, groups, efg->groups.items + block->row / EFG_LANES,
+                          efg->lanes.items + block->row / EFG_LANES, stretch);
+}
+
+bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
+    block_data d;
+    bool tame = find_gradients(efg, block, groups, &d);
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
     } else {
@@ -227,7 +242,57 @@ void phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
             efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
         }
     }
-    efg_stress_rows(&d, groups, constants, lanes, efg->rows.items + block->row);
+    efg_stress_rows(&d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
+                    efg->rows.items + block->row);
+    return tame;
+}
+
+/// Bounds of the eigenvalues of E = F^T F - I, lane by lane: with mean m and deviator of size r they are
+/// m + 2 r cos(angle + 2 pi k / 3), cos(3 angle) = t = det / (2 r^3). The largest cosine c is a root of 4 c^3 - 3 c =
+/// t, that is (c + 1) (2 c - 1)^2 = 1 + t, which c <- (1 + sqrt((1 + t) / (c + 1))) / 2 solves from both sides in
+/// turns, eight times nearer each time and without trouble at the double root. The smallest one is that of -E.
+static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_real* least, phx_real* most) {
+    for (int q = 0; q < groups; ++q) {
+        phx_real low[EFG_LANES], high[EFG_LANES];
+#pragma omp simd
+        for (int lane = 0; lane < EFG_LANES; ++lane) {
+            int i = q * EFG_LANES + lane;
+            phx_real a = d->g[0][i], b = d->g[1][i], c = d->g[2][i], e = d->g[3][i], f = d->g[4][i], g = d->g[5][i],
+                     h = d->g[6][i], k = d->g[7][i], l = d->g[8][i];
+            phx_real xx = 2 * a + a * a + e * e + h * h, yy = 2 * f + b * b + f * f + k * k,
+                     zz = 2 * l + c * c + g * g + l * l;
+            phx_real xy = b + e + a * b + e * f + h * k, xz = c + h + a * c + e * g + h * l,
+                     yz = g + k + b * c + f * g + k * l;
+            phx_real mean = (xx + yy + zz) / 3;
+            xx -= mean, yy -= mean, zz -= mean;
+            phx_real square = (xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz)) / 6 + (phx_real)1e-30;
+            phx_real size = EFG_SQRT(square);
+            phx_real det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+            phx_real turn = det / (2 * square * size), up = 1, down = 1;
+            turn = turn < -1 ? -1 : turn > 1 ? 1 : turn;
+            for (int n = 0; n < 8; ++n) {
+                up = (1 + EFG_SQRT((1 + turn) / (up + 1))) / 2;
+                down = (1 + EFG_SQRT((1 - turn) / (down + 1))) / 2;
+            }
+            low[lane] = mean - 2 * size * down;
+            high[lane] = mean + 2 * size * up;
+        }
+        for (int lane = 0; lane < EFG_LANES; ++lane) {
+            *least = low[lane] < *least ? low[lane] : *least;
+            *most = high[lane] > *most ? high[lane] : *most;
+        }
+    }
+}
+
+void phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most) {
+    int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
+    phx_real low = 0, high = 0;
+    block_data d;
+    find_gradients(efg, block, groups, &d);
+    complete_flats(efg, block, &d);
+    efg_stretch_bounds(&d, groups, &low, &high);
+    *least = sqrt(fmax(0, 1 + (double)low));
+    *most = sqrt(1 + (double)high);
 }
 
 /// The stress row of a neighbour.

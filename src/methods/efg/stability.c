@@ -128,35 +128,12 @@ void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int index, phxi_r4* sc
 
 // ------------------------------------------------------------------------------------------------- deformed state
 
-/// Smallest and largest eigenvalue of F^T F, by Cardano's formula.
-static void squared_stretches(const phxi_mat3* f, double* least, double* most) {
-    phxi_mat3 t = phxi_mat3_transpose(f), c = phxi_mat3_mul(&t, f);
-    double mean = (c.m[0][0] + c.m[1][1] + c.m[2][2]) / 3, spread = 0;
-    for (int k = 0; k < 9; ++k) {
-        c.m[k / 3][k % 3] -= k % 4 == 0 ? mean : 0;
-        spread += c.m[k / 3][k % 3] * c.m[k / 3][k % 3];
-    }
-    double reach = sqrt(spread / 6);
-    double angle = reach > 0 ? acos(fmax(-1, fmin(1, phxi_mat3_det(&c) / (2 * reach * reach * reach)))) / 3 : 0;
-    *most = mean + 2 * reach * cos(angle);
-    *least = mean + 2 * reach * cos(angle + 2.0943951023931953); // 2 pi / 3
-}
-
 static void stretch_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const power_context* c = context;
     const phxi_efg_block* block = block_at(c, begin);
-    double least = 1, most = 1;
-    for (int row = block->row; row < block->row + block->count; ++row) {
-        phxi_mat3 f = phxi_efg_gradient(c->efg, c->slot, row, phxi_efg_find_flat(c->efg, block, row), NULL);
-        double low, high;
-        squared_stretches(&f, &low, &high);
-        least = fmin(least, low);
-        most = fmax(most, high);
-    }
     phxi_efg_sums* sums = &c->efg->sums.items[c->slot->block_begin + begin];
-    sums->min_stretch = sqrt(fmax(least, 0));
-    sums->max_stretch = sqrt(most);
+    phxi_efg_stretches(c->efg, block, &sums->min_stretch, &sums->max_stretch);
 }
 
 /// d(dPsi/ds_1)/ds_1 at (s, t, t), by a difference.

@@ -395,6 +395,22 @@ static double max_speed(const efg_fixture* f) {
     return most;
 }
 
+TEST(a_blow_up_that_stays_finite_is_noticed) {
+    for (int law = 0; law < PHX_LAW_COUNT; ++law) {
+        efg_fixture f;
+        REQUIRE_OK(fixture_init(&f, NULL, 1));
+        f.material.law = law;
+        REQUIRE(make(&f, PHXI_VELOCITY_VERLET, CUBIC, 5));
+        fixture_shake(&f, 0.01, 3);
+        phx_result result = PHX_OK;
+        for (int k = 0; k < 2000 && result == PHX_OK; ++k) {
+            result = fixture_substep(&f, 0.02);
+        }
+        ENSURE(result == PHX_ERROR_UNSTABLE);
+        fixture_destroy(&f);
+    }
+}
+
 /// Growth of the speed of a slightly shaken block in `steps` steps.
 static double growth(lattice kind, double support, double dt, int steps) {
     efg_fixture f;
