@@ -16,18 +16,17 @@ typedef struct plot {
     const cli_command* command;
     const char *path, *out, *columns, *title;
     char head[LINE];
-    char* names[COLUMNS]; // in `head`
+    char* names[COLUMNS];   // in `head`
+    char bare[COLUMNS][48]; // without units
     int count;
     int chosen[COLUMNS];
     int chosen_count;
     bool total; // also the sum of the chosen ones
 } plot;
 
-static plot* naming; // for cli_suggest, which has no context
+static const plot* naming; // for cli_suggest, which has no context
 static const char* column_name(int i) {
-    static char bare[64];
-    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(naming->names[i], "["), naming->names[i]);
-    return bare;
+    return naming->bare[i];
 }
 
 // A column is called by its name with or without its unit.
@@ -51,6 +50,7 @@ static int read_head(plot* p, FILE* file) {
         if (next) {
             *next++ = 0;
         }
+        snprintf(p->bare[p->count], sizeof p->bare[0], "%.*s", (int)strcspn(at, "["), at);
         p->names[p->count++] = at;
     }
     return CLI_OK;

@@ -10,7 +10,7 @@ const cli_command cli_commands[] = {
      "checkpoint and stops; --resume goes on from there with the same bits as if it had never stopped.",
      cmd_run},
     {"render", "draw pictures, contact sheets and films of runs", "render RUN [RUN ...] [options]",
-     "render out/bounce --sheet 4x2 --field speed",
+     "render out/bounce --sheet 4x2 --field von_mises",
      "RUN is the folder of a run, its frames.pvd, or one frame (.vtp, .ply, .obj). Several runs are drawn side by "
      "side, at\n"
      "the same times, with the same camera and colours. Frames that are missing or damaged are told and left out; "

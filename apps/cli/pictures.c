@@ -119,6 +119,23 @@ static int read_options(studio* s) {
     return o->every >= 1 ? CLI_OK : cli_usage(s->command, "--every cannot take 0");
 }
 
+// Sees the whole motion, beside the colour bar if there is one: framed in what is left of the width, then moved aside.
+static phx_camera frame_motion(const studio* s, phx_vec3 direction) {
+    const phx_render_def* d = &s->def;
+    double letter = fmax(d->height / 48, 7), bar = d->field && d->bar ? 14 * letter : 0;
+    double room = fmax(d->width - bar, 0.4 * d->width);
+    phx_camera c = phx_camera_framing(s->low, s->high, direction, room / d->height);
+    phx_vec3 to = {c.target.x - c.eye.x, c.target.y - c.eye.y, c.target.z - c.eye.z};
+    phx_vec3 right = {to.y * c.up.z - to.z * c.up.y, to.z * c.up.x - to.x * c.up.z, to.x * c.up.y - to.y * c.up.x};
+    double distance = sqrt(to.x * to.x + to.y * to.y + to.z * to.z);
+    double length = sqrt(right.x * right.x + right.y * right.y + right.z * right.z);
+    double pixel = 2 * distance * tan(c.field_of_view * 3.14159265358979323846 / 360) / d->height; // m at the target
+    double shift = length > 0 ? 0.5 * (d->width - room) * pixel / length : 0;
+    c.eye = (phx_vec3){c.eye.x + shift * right.x, c.eye.y + shift * right.y, c.eye.z + shift * right.z};
+    c.target = (phx_vec3){c.target.x + shift * right.x, c.target.y + shift * right.y, c.target.z + shift * right.z};
+    return c;
+}
+
 // The rest of the definition needs to know the motion.
 static int place(studio* s) {
     const cli_pictures* o = s->options;
@@ -131,7 +148,7 @@ static int place(studio* s) {
         return cli_usage(s->command, "--camera cannot take '%s', expected \"eye target\" such as \"1,-2,1 0,0,0\"",
                          o->camera);
     }
-    d->camera = phx_camera_framing(s->low, s->high, direction, (double)d->width / d->height);
+    d->camera = frame_motion(s, direction);
     if (o->camera) {
         d->camera.eye = places[0], d->camera.target = places[1];
         d->camera.up = (phx_vec3){0, 0, 1};
@@ -150,7 +167,8 @@ static int place(studio* s) {
         }
     }
     if (d->field && !o->range && s->least < s->most) {
-        d->low = s->least, d->high = s->most;
+        d->low = fabs(s->least) < 1e-6 * fabs(s->most) ? 0 : s->least; // roundings are nothing
+        d->high = s->most;
     }
     return CLI_OK;
 }

@@ -69,7 +69,7 @@ cli_report* cli_report_begin(const char* folder) {
           "<style>body{font:15px/1.5 sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:#222}"
           "table{border-collapse:collapse;width:100%;font-size:13px}th,td{padding:3px 8px;text-align:left;"
           "border-bottom:1px solid #ddd}td.n{text-align:right;font-family:monospace}.no{color:#b00020;font-weight:bold}"
-          "h2{margin:1.6em 0 0}p{margin:.2em 0 .6em}svg{font:12px sans-serif;max-width:100%}</style></head><body>\n",
+          "h2{margin:1.6em 0 0}p{margin:.2em 0 .6em}svg{max-width:100%}</style></head><body>\n",
           r->page);
     fprintf(r->page,
             "<h1>Known answers</h1>\n<p>phyxel %s. Each row is drawn in units of its bound: the exact value in "
@@ -90,8 +90,10 @@ static void close_case(cli_report* r) {
     put_text(r->page, r->item.name);
     fputs("</h2>\n<p>", r->page);
     put_text(r->page, r->item.summary);
-    int height = r->rows * ROW + 40, x = LEFT + BAND + GAP;
-    fprintf(r->page, "</p>\n<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\">\n", WIDTH, height, WIDTH);
+    int height = r->rows * ROW + 44, x = LEFT + BAND + GAP;
+    fprintf(r->page,
+            "</p>\n<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" font-size=\"12\" font-family=\"sans-serif\">\n",
+            WIDTH, height, WIDTH);
     fprintf(r->page, "<rect x=\"%d\" y=\"4\" width=\"%d\" height=\"%d\" fill=\"#e3efe3\"/>\n", LEFT + BAND / 4,
             BAND / 2, r->rows * ROW);
     fprintf(r->page, "<line x1=\"%d\" x2=\"%d\" y1=\"4\" y2=\"%d\" stroke=\"#4a7\"/>\n", LEFT + BAND / 2,
@@ -106,9 +108,11 @@ static void close_case(cli_report* r) {
         int at = x + (decade + 8) * LOG / 8;
         fprintf(r->page, "<line x1=\"%d\" x2=\"%d\" y1=\"4\" y2=\"%d\" stroke=\"%s\"/>", at, at, r->rows * ROW + 4,
                 decade ? "#ddd" : "#4a7");
-        fprintf(r->page, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"#666\">%s%.0e</text>\n", at,
-                r->rows * ROW + 20, decade ? "" : "error / bound = ", pow(10, decade));
+        fprintf(r->page, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"#666\">%.3g</text>\n", at,
+                r->rows * ROW + 20, pow(10, decade));
     }
+    fprintf(r->page, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"#666\">error / bound</text>\n", x + LOG / 2,
+            r->rows * ROW + 36);
     fputs("</svg>\n", r->page);
     free(r->text);
     r->text = NULL;
