@@ -15,6 +15,7 @@ typedef enum cli_exit {
     CLI_BAD_INPUT = 3,    // a scene, mesh, checkpoint or file cannot be used
     CLI_UNSTABLE = 4,     // the simulation blew up; the last good state was written
     CLI_MEMORY = 5,
+    CLI_INCOMPLETE = 6,    // done, but something was left out: a damaged frame, a program that is not installed
     CLI_INTERRUPTED = 130, // Ctrl-C; a checkpoint was written
 } cli_exit;
 
@@ -73,6 +74,9 @@ void cli_json_text(FILE* out, const char* text);
 void cli_json_number(FILE* out, double value);
 
 int cmd_run(int count, char** arguments);
+int cmd_render(int count, char** arguments);
+int cmd_surface(int count, char** arguments);
+int cmd_plot(int count, char** arguments);
 int cmd_sample(int count, char** arguments);
 int cmd_validate(int count, char** arguments);
 int cmd_bench(int count, char** arguments);

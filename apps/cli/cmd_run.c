@@ -1,40 +1,17 @@
 // SPDX-License-Identifier: MIT
 // phyxel run: a scene into a folder, with progress, a closing summary, and a checkpoint on Ctrl-C.
-#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "pictures.h"
+#include "progress.h"
+#include "source.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number) {
-    interrupted = signal_number;
-}
-
-// A second Ctrl-C ends the program at once: SA_RESETHAND puts the default back.
-static void listen_for_interrupts(void) {
-    struct sigaction action = {.sa_handler = on_interrupt};
-    action.sa_flags = (int)SA_RESETHAND;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 typedef struct reporter {
     bool quiet, bar;
     double begin, first_time, last_print;
 } reporter;
-
-static void format_time(double seconds, char text[32]) {
-    if (!(seconds >= 0) || seconds > 360000) {
-        snprintf(text, 32, "--:--");
-    } else if (seconds < 3600) {
-        snprintf(text, 32, "%02d:%02d", (int)seconds / 60, (int)seconds % 60);
-    } else {
-        snprintf(text, 32, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
-    }
-}
 
 static bool report(void* context, const phx_run_progress* progress) {
     reporter* r = context;
@@ -50,7 +27,7 @@ static bool report(void* context, const phx_run_progress* progress) {
         double share = progress->duration > 0 ? progress->time / progress->duration : 1;
         double done = progress->time - r->first_time;
         char eta[32];
-        format_time(done > 0 ? (now - r->begin) * (progress->duration - progress->time) / done : NAN, eta);
+        cli_format_time(done > 0 ? (now - r->begin) * (progress->duration - progress->time) / done : NAN, eta);
         if (r->bar) {
             char cells[31];
             int filled = (int)(share * 30);
@@ -65,7 +42,7 @@ static bool report(void* context, const phx_run_progress* progress) {
                     progress->duration, 100 * share, progress->frame, progress->frames, progress->dt, eta);
         }
     }
-    return !interrupted;
+    return !cli_interrupted();
 }
 
 static void log_line(void* context, phx_log_level level, const char* line) {
@@ -150,7 +127,8 @@ static bool add_method(const char* method, char* buffer, size_t size, cli_list* 
 int cmd_run(int count, char** arguments) {
     const cli_command* command = cli_find_command("run");
     const char *folder = NULL, *method = NULL;
-    bool json = false, quiet = false, resume = false;
+    bool json = false, quiet = false, resume = false, render = false;
+    cli_pictures pictures = cli_pictures_default();
     int threads = 0;
     cli_list sets = {0};
     const cli_option options[] = {
@@ -159,6 +137,10 @@ int cmd_run(int count, char** arguments) {
         {"--method", "NAME", "use this method for every body", CLI_TEXT, &method},
         {"--set", "KEY=VALUE", "change a value of the scene: --set materials.jelly.young=1e4", CLI_LIST, &sets},
         {"--resume", NULL, "go on from the checkpoint in the output folder", CLI_FLAG, &resume},
+        {"--render", NULL, "draw pictures of the frames afterwards, skinned if run.skin is set", CLI_FLAG, &render},
+        {"--sheet", "CxR", "draw a contact sheet of C columns and R rows", CLI_TEXT, &pictures.sheet},
+        {"--film", "FILE", "draw a film: .mp4, .webm or .gif", CLI_TEXT, &pictures.film},
+        {"--field", "NAME", "colour pictures by this field", CLI_TEXT, &pictures.field},
         {"--json", NULL, "print the summary as JSON", CLI_FLAG, &json},
         {"--quiet", NULL, "no progress and no summary, only warnings", CLI_FLAG, &quiet},
         {NULL, NULL, NULL, CLI_FLAG, NULL},
@@ -188,7 +170,7 @@ int cmd_run(int count, char** arguments) {
     if (result != PHX_OK) {
         return cli_fail(result);
     }
-    listen_for_interrupts();
+    cli_listen_for_interrupts();
     reporter state = {.quiet = quiet, .bar = !quiet && cli_is_terminal(stderr)};
     phx_run_def def = phx_run_def_default();
     def.scene = scene;
@@ -218,5 +200,12 @@ int cmd_run(int count, char** arguments) {
                 summary.simulated, summary.checkpoint, path, folder);
         return CLI_INTERRUPTED;
     }
-    return CLI_OK;
+    if (!render && !pictures.sheet && !pictures.film) {
+        return CLI_OK;
+    }
+    pictures.skin = cli_source_can_skin(folder);
+    pictures.quiet = quiet || json;
+    pictures.threads = threads;
+    char* runs[] = {(char*)(uintptr_t)folder};
+    return cli_draw(command, &pictures, 1, runs);
 }

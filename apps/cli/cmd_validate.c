@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // phyxel validate: the table of measured against exact.
 #include "cli.h"
+#include "report.h"
 
 #include <string.h>
 
 typedef struct table {
     bool json;
     int checks, failed;
+    cli_report* report; // NULL: none
 } table;
 
 static void print_check(void* context, const phx_check* check) {
@@ -28,6 +30,7 @@ static void print_check(void* context, const phx_check* check) {
                check->exact, check->error, check->bound, check->pass ? "yes" : "NO");
     }
     fflush(stdout);
+    cli_report_add(t->report, check);
     ++t->checks;
     t->failed += !check->pass;
 }
@@ -58,12 +61,14 @@ static int list_cases(void) {
 int cmd_validate(int count, char** arguments) {
     const cli_command* command = cli_find_command("validate");
     bool list = false;
+    const char* folder = NULL;
     int threads = 0;
     table t = {0};
     const cli_option options[] = {
         {"--list", NULL, "only list the cases", CLI_FLAG, &list},
         {"--threads", "N", "0: one per processor", CLI_INT, &threads},
         {"--json", NULL, "print as JSON", CLI_FLAG, &t.json},
+        {"--report", "DIR", "also write DIR/index.html: the table, and a plot of every case", CLI_TEXT, &folder},
         {NULL, NULL, NULL, CLI_FLAG, NULL},
     };
     int code = cli_parse(command, options, &count, arguments);
@@ -84,6 +89,9 @@ int cmd_validate(int count, char** arguments) {
                              cli_suggest(arguments[i], cases, case_name));
         }
     }
+    if (folder && !(t.report = cli_report_begin(folder))) {
+        return CLI_BAD_INPUT;
+    }
     if (t.json) {
         printf("[");
     } else {
@@ -94,8 +102,10 @@ int cmd_validate(int count, char** arguments) {
         if (!selected(case_name(k), count, arguments)) {
             continue;
         }
+        cli_report_case(t.report, phx_check_case_at(k));
         phx_result result = phx_check_run(k, threads, print_check, &t);
         if (result != PHX_OK) {
+            cli_report_end(t.report, false);
             return cli_fail(result);
         }
     }
@@ -103,6 +113,9 @@ int cmd_validate(int count, char** arguments) {
         printf("\n]\n");
     } else {
         printf("\n%d of %d quantities within their bounds\n", t.checks - t.failed, t.checks);
+    }
+    if (t.report && !cli_report_end(t.report, true)) {
+        return CLI_BAD_INPUT;
     }
     return t.failed ? CLI_FAILED_CHECK : CLI_OK;
 }

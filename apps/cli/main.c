@@ -10,6 +10,23 @@ const cli_command cli_commands[] = {
      "Writes frames (for ParaView: frames.pvd), probe files and a checkpoint into the output folder. Ctrl-C writes a\n"
      "checkpoint and stops; --resume goes on from there with the same bits as if it had never stopped.",
      cmd_run},
+    {"render", "draw pictures, contact sheets and films of runs", "render RUN [RUN ...] [options]",
+     "render out/bounce --sheet 4x2 --field von_mises",
+     "RUN is the folder of a run, its frames.pvd, or one frame (.vtp, .ply, .obj). Several runs are drawn side by "
+     "side, at\n"
+     "the same times, with the same camera and colours. Frames that are missing or damaged are told and left out; "
+     "exit\n"
+     "code 6 then, and when ffmpeg or povray would be needed and is not installed.",
+     cmd_render},
+    {"surface", "write the surfaces of a run for other programs", "surface RUN [options]",
+     "surface out/bounce --every 10 --format obj",
+     "Reconstructs a closed surface around the particles of every frame (or carries the input meshes along: --skin, "
+     "or\n"
+     "just converts the particles: --points) and writes frame_00000.ply ... with normals and all fields.",
+     cmd_surface},
+    {"plot", "plot the columns of a probe over time", "plot PROBE.csv [options]",
+     "plot out/bounce/probes/ball.csv --columns z,max_speed --out out/bounce/ball.svg",
+     "Draws with gnuplot; exit code 6 if it is not installed.", cmd_plot},
     {"sample", "fill a mesh or a shape with particles and report", "sample MESH|SHAPE --spacing M [options]",
      "sample scenes/models/hare.obj --spacing 0.01",
      "SHAPE is an expression such as \"sphere(radius=0.1)\" (phyxel help shapes).", cmd_sample},

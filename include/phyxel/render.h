@@ -55,6 +55,8 @@ PHX_API phx_render_def phx_render_def_default(void);
 PHX_API const char* phx_render_engine(void);
 /// Draws a frame: triangles if it has any, else its points as spheres. Not finite field values are drawn grey.
 PHX_API phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image);
+/// The same picture as a scene for povray: camera, light, floor, colours and sizes of the definition.
+PHX_API phx_result phx_render_write_pov(const phx_frame* frame, const phx_render_def* def, const char* path);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A frame: the particles of a world as a cloud, with ids, bodies and the chosen fields.
+// Clouds: the particles of a world with ids, bodies and the chosen fields, and the writer for each ending.
 #include "io/frame.h"
 
 #include <phyxel/io.h>
 #include "core/text.h"
 #include "world/world.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 enum { FIELDS = 32, NAME = 64 };
@@ -23,6 +25,26 @@ phxi_cloud_writer* phxi_cloud_writer_for(const char* path) {
         }
     }
     phxi_fail(PHX_ERROR_ARGUMENT, "'%.200s' has no known ending, expected .vtp, .ply or .obj", path);
+    return NULL;
+}
+
+bool phxi_cloud_is_float(const phxi_cloud* cloud) {
+    for (size_t i = 0; i < 3 * (size_t)cloud->count; ++i) {
+        double value = cloud->positions[i];
+        if (!(fabs(value) <= (double)FLT_MAX) || (double)(float)value != value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const float* phxi_cloud_normals(const phxi_cloud* cloud) {
+    for (int c = 0; c < cloud->channel_count; ++c) {
+        const phxi_channel* channel = &cloud->channels[c];
+        if (channel->type == PHXI_CHANNEL_FLOAT && channel->components == 3 && strcmp(channel->name, "normal") == 0) {
+            return channel->data;
+        }
+    }
     return NULL;
 }
 
@@ -69,6 +91,15 @@ phx_result phxi_frame_check_fields(const phx_world* world, const char* fields) {
     return PHX_OK;
 }
 
+static bool has_channel(const phxi_cloud* cloud, const char* name) {
+    for (int c = 0; c < cloud->channel_count; ++c) {
+        if (strcmp(cloud->channels[c].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static phx_result save(phxi_heap* heap, const phx_world* world, const char* path, const char* fields) {
     phxi_cloud_writer* write = phxi_cloud_writer_for(path);
     if (!write) {
@@ -76,16 +107,31 @@ static phx_result save(phxi_heap* heap, const phx_world* world, const char* path
     }
     PHXI_TRY(phxi_frame_check_fields(world, fields));
     phx_particle_view view = phx_world_particles(world);
-    phxi_channel channels[FIELDS + 2] = {{"id", PHXI_FIELD_UINT64, 1, view.id}, {"body", PHXI_FIELD_INT, 1, view.body}};
-    phxi_cloud cloud = {view.count, view.x, view.y, view.z, channels, 2, phx_world_time(world)};
+    double* positions;
+    PHXI_NEW(positions, heap, 3 * (size_t)view.count, "frame");
+    for (int i = 0; i < view.count; ++i) {
+        positions[3 * i] = (double)view.x[i];
+        positions[3 * i + 1] = (double)view.y[i];
+        positions[3 * i + 2] = (double)view.z[i];
+    }
+    phxi_channel channels[FIELDS + 2] = {{"id", PHXI_CHANNEL_UINT64, 1, view.id},
+                                         {"body", PHXI_CHANNEL_INT, 1, view.body}};
+    phxi_cloud cloud = {.count = view.count,
+                        .positions = positions,
+                        .channels = channels,
+                        .channel_count = 2,
+                        .time = phx_world_time(world)};
     char name[NAME];
     for (const char* at = fields; next_word(&at, name);) {
         const phx_field_info* info;
         PHXI_TRY(find_field(world, name, &info));
+        if (has_channel(&cloud, info->name)) {
+            continue;
+        }
         phx_real* values;
         PHXI_NEW(values, heap, (size_t)view.count * (size_t)info->components, "frame");
         PHXI_TRY(phx_world_field(world, info->name, values));
-        channels[cloud.channel_count++] = (phxi_channel){info->name, PHXI_FIELD_REAL, info->components, values};
+        channels[cloud.channel_count++] = (phxi_channel){info->name, PHXI_CHANNEL_REAL, info->components, values};
     }
     return write(heap, &cloud, path);
 }

@@ -9,6 +9,7 @@
 
 #include "core/file.h"
 #include "core/log.h"
+#include "io/run_look.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -141,6 +142,7 @@ static phx_result start(run* r) {
     if (def->resume) {
         PHXI_TRY(phx_checkpoint_load(r->world, r->checkpoint));
     }
+    PHXI_TRY(phxi_look_save(r->heap, def->scene, def->folder));
     r->substeps_before = phx_world_substeps(r->world);
     r->outputs = (phxi_outputs){.heap = r->heap, .scene = def->scene, .world = r->world, .folder = def->folder};
     PHXI_TRY(phxi_outputs_open(&r->outputs, def->resume));

@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "io/frame.h"
+#include "io/run_look.h"
 #include "world/world.h"
 
 #include <errno.h>
@@ -83,6 +84,8 @@ static char* path_in(const phxi_outputs* outputs, const char* format, const char
 // A file of each format.
 static phx_result save_frame(phxi_outputs* outputs, const char* name) {
     const phxi_run_settings* run = &outputs->scene->run;
+    char fields[2048];
+    snprintf(fields, sizeof fields, "%s%s", run->fields ? run->fields : "", run->skin ? " " PHXI_SKIN_FIELDS : "");
     for (int i = 0; phxi_format_words[i]; ++i) {
         if (!run->formats || !strstr(run->formats, phxi_format_words[i])) {
             continue;
@@ -90,8 +93,7 @@ static phx_result save_frame(phxi_outputs* outputs, const char* name) {
         char file[96];
         snprintf(file, sizeof file, "%s.%s", name, phxi_format_words[i]);
         char* path = path_in(outputs, "frames/%s", file);
-        phx_result result =
-            path ? phx_frame_save(outputs->world, path, run->fields ? run->fields : "") : PHX_ERROR_MEMORY;
+        phx_result result = path ? phx_frame_save(outputs->world, path, fields) : PHX_ERROR_MEMORY;
         phxi_free(outputs->heap, path);
         PHXI_TRY(result);
     }

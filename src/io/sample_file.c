@@ -31,18 +31,16 @@ static phx_result save_cloud(phxi_heap* heap, const phxi_samples* samples, const
         return phxi_fail(PHX_ERROR_ARGUMENT, "'%.200s' has no known ending, expected .vtp, .ply, .obj or .csv", path);
     }
     size_t count = (size_t)samples->count;
-    phx_real* values;
-    PHXI_NEW(values, heap, 5 * count, "samples");
-    phx_real *x = values, *y = x + count, *z = y + count, *volume = z + count, *spacing = volume + count;
+    double* positions;
+    PHXI_NEW(positions, heap, 3 * count, "samples");
     for (size_t i = 0; i < count; ++i) {
-        x[i] = (phx_real)samples->positions[i].x;
-        y[i] = (phx_real)samples->positions[i].y;
-        z[i] = (phx_real)samples->positions[i].z;
-        volume[i] = (phx_real)samples->volumes[i];
-        spacing[i] = (phx_real)samples->spacings[i];
+        positions[3 * i] = samples->positions[i].x;
+        positions[3 * i + 1] = samples->positions[i].y;
+        positions[3 * i + 2] = samples->positions[i].z;
     }
-    const phxi_channel channels[] = {{"volume", PHXI_FIELD_REAL, 1, volume}, {"spacing", PHXI_FIELD_REAL, 1, spacing}};
-    phxi_cloud cloud = {samples->count, x, y, z, channels, 2, 0};
+    const phxi_channel channels[] = {{"volume", PHXI_CHANNEL_DOUBLE, 1, samples->volumes},
+                                     {"spacing", PHXI_CHANNEL_DOUBLE, 1, samples->spacings}};
+    phxi_cloud cloud = {.count = samples->count, .positions = positions, .channels = channels, .channel_count = 2};
     return write(heap, &cloud, path);
 }
 

@@ -23,8 +23,8 @@ typedef struct reader {
     const char* folder; // may be NULL
 } reader;
 
-static const char* const SECTIONS[] = {"title",     "world",   "materials", "bodies",
-                                       "colliders", "drivers", "probes",    "run"};
+static const char* const SECTIONS[] = {"title",   "world",  "materials", "bodies", "colliders",
+                                       "drivers", "probes", "run",       "camera"};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
 // ------------------------------------------------------------------------------------------------------------- names,
@@ -303,6 +303,21 @@ static phx_result read_run(reader* r, const phxi_node* run) {
     return PHX_OK;
 }
 
+static phx_result read_camera(reader* r, const phxi_node* camera) {
+    phx_scene* scene = r->scene;
+    phxi_params_defaults(&phxi_camera_table, &scene->camera);
+    if (!camera) {
+        return PHX_OK;
+    }
+    phxi_keys keys = {.what = "camera", .table = &phxi_camera_table, .values = &scene->camera};
+    PHXI_TRY(phxi_keys_read(r->tree, r->heap, camera, &keys));
+    if (phxi_distance(scene->camera.eye, scene->camera.target) == 0) {
+        return phxi_tree_fail(r->tree, camera->key_place, "eye and target of the camera are one point");
+    }
+    scene->has_camera = true;
+    return PHX_OK;
+}
+
 static phx_result read_items(reader* r, const char* section, phx_result (*read)(reader* r, const phxi_node* item)) {
     const phxi_node* map = phxi_node_find(r->tree->root, section);
     if (!map) {
@@ -330,7 +345,7 @@ static phx_result check_sections(const reader* r) {
         return phxi_tree_fail(
             r->tree, node->key_place,
             "unknown key '%s' in scene, expected title, world, materials, bodies, colliders, drivers, "
-            "probes or run",
+            "probes, run or camera",
             node->key);
     }
     return PHX_OK;
@@ -357,6 +372,7 @@ static phx_result read_scene(reader* r) {
     PHXI_TRY(read_items(r, "drivers", read_driver));
     PHXI_TRY(read_items(r, "probes", read_probe));
     PHXI_TRY(read_run(r, phxi_node_find(root, "run")));
+    PHXI_TRY(read_camera(r, phxi_node_find(root, "camera")));
     if (scene->bodies.count == 0) {
         const phxi_node* bodies = phxi_node_find(root, "bodies");
         return phxi_tree_fail(r->tree, bodies ? bodies->key_place : root->place,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <phyxel/io.h>
+#include <phyxel/render.h>
 #include "core/array.h"
 #include "io/scene_tree.h"
 
@@ -13,6 +14,7 @@ typedef struct phxi_run_settings {
     const char* formats;     // of frames: vtp ply obj
     const char* fields;      // in frames
     double checkpoint_every; // s on the clock; 0: at the end only
+    bool skin;               // keep what drawing the bodies' meshes needs
 } phxi_run_settings;
 
 typedef struct phxi_scene_material {
@@ -51,6 +53,8 @@ struct phx_scene {
     const char* title; // may be NULL
     phx_world_def world;
     phxi_run_settings run;
+    bool has_camera;
+    phx_camera camera;
     phxi_place fields_place; // of run.fields; line 0: not given
     PHXI_ARRAY(phxi_scene_material) materials;
     PHXI_ARRAY(phxi_scene_body) bodies;
@@ -70,6 +74,7 @@ typedef struct phxi_scene_extra {
     const char* mesh;     // of a body
     const char* material; // of a body
 } phxi_scene_extra;
-extern const phx_param_table phxi_run_table, phxi_scene_table, phxi_scene_material_table, phxi_scene_body_table;
+extern const phx_param_table phxi_run_table, phxi_camera_table, phxi_scene_table, phxi_scene_material_table,
+    phxi_scene_body_table;
 /// "vtp", "ply", "obj", NULL.
 extern const char* const phxi_format_words[];

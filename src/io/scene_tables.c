@@ -13,6 +13,15 @@ static const phx_param run_params[] = {
     PHXI_WORDS(phxi_run_settings, fields, "velocity speed", "numbers of each particle in a frame"),
     PHXI_REAL(phxi_run_settings, checkpoint_every, "s", "60", 0, 1e9,
               "time on the clock between checkpoints; 0: one at the end only"),
+    PHXI_BOOL(phxi_run_settings, skin, "false",
+              "keep the bodies' meshes and what moves them: phyxel render --skin, phyxel surface --skin"),
+};
+
+static const phx_param camera_params[] = {
+    PHXI_VEC3(phx_camera, eye, "m", NULL, "where it stands"),
+    PHXI_VEC3(phx_camera, target, "m", NULL, "what it looks at"),
+    PHXI_VEC3(phx_camera, up, "", "0, 0, 1", "what is up in the picture"),
+    PHXI_REAL(phx_camera, field_of_view, "degrees", "35", 1, 160, "vertical angle of view"),
 };
 
 static const phx_param scene_params[] = {
@@ -34,6 +43,8 @@ static const phx_param body_params[] = {
 
 const phx_param_table phxi_run_table =
     TABLE("run", "how long, and what is written (scene key `run`)", run_params, phxi_run_settings);
+const phx_param_table phxi_camera_table =
+    TABLE("camera", "where pictures are taken from (scene key `camera`)", camera_params, phx_camera);
 const phx_param_table phxi_scene_table = TABLE("scene", "keys of a whole scene", scene_params, phxi_scene_extra);
 const phx_param_table phxi_scene_material_table =
     TABLE("scene_material", "further keys of a material in a scene", material_params, phxi_scene_extra);

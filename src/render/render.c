@@ -5,7 +5,7 @@
 #include "core/hash.h"
 #include "math/vec3.h"
 #include "parallel/parallel.h"
-#include "render/image.h"
+#include "render/coloring.h"
 #include "render/raster.h"
 #include "render/shade.h"
 #include "surface/frame.h"
@@ -21,8 +21,7 @@ typedef struct painter {
     const phx_render_def* def;
     phxi_heap heap; // all scratch of one picture
     phxi_drawing drawing;
-    const phxi_color_map* map;
-    double low, high; // of the colours
+    phxi_coloring coloring;
     phx_vec3 center;
     phxi_view view;
     phxi_lighting light;
@@ -68,67 +67,6 @@ static phx_result check(const phx_frame* frame, const phx_render_def* d, phx_ima
     return PHX_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------- colours
-
-static double field_value(const phx_frame_field* field, int i) {
-    const float* v = field->values + (size_t)field->components * (size_t)i;
-    double sum = 0;
-    if (field->components == 1) {
-        return isfinite(v[0]) ? (double)v[0] : NAN;
-    }
-    for (int k = 0; k < field->components; ++k) {
-        sum += (double)v[k] * (double)v[k];
-    }
-    return isfinite(sum) ? sqrt(sum) : NAN;
-}
-
-static void find_range(painter* p, const phx_frame_field* field) {
-    p->low = p->def->low, p->high = p->def->high;
-    if (p->low < p->high) {
-        return;
-    }
-    p->low = DBL_MAX, p->high = -DBL_MAX;
-    for (int i = 0; i < p->frame->points; ++i) {
-        double value = field_value(field, i);
-        p->low = value < p->low ? value : p->low;
-        p->high = value > p->high ? value : p->high;
-    }
-    if (p->low > p->high) { // not one finite value
-        p->low = 0, p->high = 1;
-    } else if (!(p->high - p->low > 1e-12 * fmax(fabs(p->low), fabs(p->high)))) {
-        p->high = p->low + fmax(1e-3 * fabs(p->low), 1e-12);
-    }
-}
-
-static phx_result choose_colors(painter* p, float* colors) {
-    const phx_frame_field* field = p->def->field ? phx_frame_find(p->frame, p->def->field) : NULL;
-    if (p->def->field && !field) {
-        char names[256] = "";
-        for (int i = 0; i < p->frame->fields.count; ++i) {
-            size_t length = strlen(names);
-            snprintf(names + length, sizeof names - length, " %s", p->frame->fields.items[i].name);
-        }
-        return phxi_fail(PHX_ERROR_ARGUMENT, "there is no field '%s' to colour by; the frame has:%s", p->def->field,
-                         names[0] ? names : " none");
-    }
-    p->map = field ? phxi_color_map_find(p->def->map) : NULL;
-    if (field && !p->map) {
-        return PHX_ERROR_ARGUMENT;
-    }
-    if (field) {
-        find_range(p, field);
-    }
-    const phx_frame_field* body = phx_frame_find(p->frame, "body");
-    for (int i = 0; i < p->frame->points; ++i) {
-        if (field) {
-            phxi_color_map_at(p->map, (field_value(field, i) - p->low) / (p->high - p->low), colors + 3 * i);
-        } else {
-            phxi_color_of_body(body ? (int)body->values[i] : 0, colors + 3 * i);
-        }
-    }
-    return PHX_OK;
-}
-
 // ------------------------------------------------------------------------------------------------------- drawing
 
 // Positions relative to the camera's target, in float; points that are not finite are put out of sight.
@@ -137,7 +75,7 @@ static phx_result make_drawing(painter* p) {
     float *positions, *colors;
     PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
     PHXI_NEW(colors, &p->heap, 3 * (size_t)f->points, "colours");
-    PHXI_TRY(choose_colors(p, colors));
+    PHXI_TRY(phxi_color_frame(f, p->def, &p->coloring, colors));
     double radius = p->def->radius > 0 ? p->def->radius : f->triangles ? 0 : 0.5 * phxi_frame_spacing(f);
     const phx_frame_field* spacing = p->def->radius > 0 ? NULL : phx_frame_find(f, "spacing");
     const phx_frame_field* normal = phx_frame_find(f, "normal");
@@ -323,21 +261,21 @@ static void draw_bar(painter* p) {
     char text[64];
     snprintf(text, sizeof text, "t = %.4g s", p->frame->time);
     phx_image_text(p->image, margin, h - margin - size, size, text, ink);
-    if (!p->map) {
+    if (!p->coloring.map) {
         return;
     }
     int width = size * 2, top = h / 5, height = h * 3 / 5, labels = 9 * size,
         x = p->view.width - width - labels - margin;
     for (int row = 0; row < height; ++row) {
         float rgb[3];
-        phxi_color_map_at(p->map, 1 - (row + 0.5) / height, rgb);
+        phxi_color_map_at(p->coloring.map, 1 - (row + 0.5) / height, rgb);
         unsigned char color[3] = {phxi_srgb(rgb[0]), phxi_srgb(rgb[1]), phxi_srgb(rgb[2])};
         phxi_image_fill(p->image, x, top + row, width, 1, color);
     }
     for (int tick = 0; tick <= 4; ++tick) {
         int y = top + (height - 1) * (4 - tick) / 4;
         phxi_image_fill(p->image, x + width, y, size / 2, 1, ink);
-        snprintf(text, sizeof text, "%.3g", p->low + (p->high - p->low) * tick / 4);
+        snprintf(text, sizeof text, "%.3g", p->coloring.low + (p->coloring.high - p->coloring.low) * tick / 4);
         phx_image_text(p->image, x + width + size, y - size / 2, size, text, ink);
     }
     int name_width = phxi_text_width(size, p->def->field), name_x = p->view.width - margin - name_width;

@@ -44,7 +44,7 @@ sed 's/duration: 0.1, fps: 50/duration: 100000, fps: 50/' "$small" >"$long"
 test_help_of_everything() {
     expect 0 "$phyxel" help
     expect 2 "$phyxel"
-    for command in run sample validate bench methods materials help; do
+    for command in run render surface plot sample validate bench methods materials help; do
         says out "  $command" 2>/dev/null
         expect 0 "$phyxel" $command --help
         says out "usage: phyxel $command"
@@ -54,7 +54,7 @@ test_help_of_everything() {
     done
     expect 0 "$phyxel" --version
     says out "phyxel 0."
-    for topic in world materials bodies colliders drivers probes efg run shapes exit-codes; do
+    for topic in world materials bodies colliders drivers probes efg run camera shapes exit-codes; do
         expect 0 "$phyxel" help $topic
     done
 }
@@ -173,6 +173,244 @@ test_full_disk_is_told() {
     [ -e /dev/full ] || exit 77
     "$phyxel" help >/dev/full 2>"$work/err"
     [ $? = 3 ] || fail "a full disk passed for success"
+}
+# a run of a few frames to draw, in $work/r
+a_run() {
+    expect 0 "$phyxel" run "$small" --out "$work/r" --quiet --set "run.fields=[velocity, speed, von_mises]" "$@"
+}
+tiny="--size 64x48 --samples 1 --occlusion 0 --quiet"
+is_png() { # is_png FILE WIDTH HEIGHT
+    python3 - "$@" <<'END' || fail "$1 is no picture of $2 x $3"
+import struct, sys
+head = open(sys.argv[1], "rb").read(24)
+assert head[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", head[16:]) == (int(sys.argv[2]), int(sys.argv[3]))
+END
+}
+# without PROGRAM: a PATH that has what tests need, but not this program
+without() {
+    mkdir -p "$work/bin"
+    for tool in sh rm cp mkdir; do
+        ln -sf "$(command -v $tool)" "$work/bin/$tool"
+    done
+    expect "$2" env PATH="$work/bin" "$phyxel" $3
+    says err "$1 is not installed"
+}
+test_examples_of_pictures_run() {
+    command -v gnuplot >/dev/null || exit 77
+    mkdir "$work/here" && ln -s "$source/scenes" "$work/here/scenes"
+    cd "$work/here" || exit 2
+    for command in run render surface plot; do
+        example=$("$phyxel" $command --help | sed -n '/^example:/{n;s/^ *phyxel //;p;}')
+        [ -n "$example" ] || fail "no example of $command"
+        expect 0 "$phyxel" $example
+    done
+    is_png out/bounce/pictures/sheet.png 2572 964
+    [ -s out/bounce/ball.svg ] || fail "no plot"
+    [ -s out/bounce/surface/frame_00060.obj ] || fail "no surface"
+}
+test_render_pictures_and_sheets() {
+    a_run
+    expect 0 "$phyxel" render "$work/r" $tiny
+    for i in 0 1 2 3 4 5; do
+        is_png "$work/r/pictures/frame_0000$i.png" 64 48
+    done
+    expect 0 "$phyxel" render "$work/r/frames.pvd" $tiny --out "$work/p" --sheet 3x1 --field von_mises --map coolwarm
+    is_png "$work/p/sheet.png" 200 48
+    [ "$(ls "$work/p")" = sheet.png ] || fail "more than the sheet: $(ls "$work/p")"
+    expect 0 "$phyxel" render "$work/r/frames/frame_00003.vtp" $tiny --out "$work/q" --view 1,0,0 --floor none --title "one frame"
+    expect 0 "$phyxel" render "$work/r" $tiny --out "$work/s" --every 2 --from 0.03 --to 0.09 --range 0:1e3 --field speed --plain
+    [ "$(ls "$work/s" | wc -l)" = 2 ] || fail "not frames 2 and 4: $(ls "$work/s")"
+    expect 0 "$phyxel" render "$work/r" "$work/r" $tiny --frame 2 --out "$work/t" --engine z-buffer
+    is_png "$work/t/frame_00002.png" 132 48
+    expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/u" --surface --camera "0.3,-0.5,0.2 0,0,0.05"
+    expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/u2" --points
+    cmp -s "$work/u/frame_00002.png" "$work/u2/frame_00002.png" && fail "a surface looks like its particles"
+    expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/v" --threads 1
+    expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/w" --threads 3
+    cmp "$work/v/frame_00002.png" "$work/w/frame_00002.png" >&2 || fail "pictures depend on the threads"
+}
+test_render_mistakes() {
+    a_run
+    expect 2 "$phyxel" render
+    expect 3 "$phyxel" render "$work/none"
+    says err "none"
+    expect 2 "$phyxel" render "$work/r" --size 64
+    expect 2 "$phyxel" render "$work/r" --range 5:1
+    expect 2 "$phyxel" render "$work/r" --sheet 3
+    expect 2 "$phyxel" render "$work/r" --film a.avi
+    says err ".mp4, .webm or .gif"
+    expect 2 "$phyxel" render "$work/r" --frame 99
+    says err "0 to 5"
+    expect 2 "$phyxel" render "$work/r" --surface --skin
+    expect 2 "$phyxel" render "$work/r" --camera 1,2
+    expect 2 "$phyxel" render "$work/r" --floor deep
+    expect 2 "$phyxel" render "$work/r" --engine magic
+    expect 2 "$phyxel" render "$work/r" --every 0
+    expect 3 "$phyxel" render "$work/r" $tiny --field tempreature
+    says err "the frame has:"
+    expect 3 "$phyxel" render "$work/r" $tiny --field speed --map rainbow
+    expect 3 "$phyxel" render "$work/r" $tiny --skin
+    says err "run: {skin: true}"
+    : >"$work/file"
+    expect 3 "$phyxel" render "$work/r" $tiny --out "$work/file/below"
+    expect 3 "$phyxel" render "$work/file" $tiny
+}
+test_render_leaves_out_damaged_frames() {
+    a_run
+    rm "$work/r/frames/frame_00001.vtp"
+    head -c 1000 "$work/r/frames/frame_00002.vtp" >"$work/cut" && mv "$work/cut" "$work/r/frames/frame_00002.vtp"
+    printf 'garbage' >"$work/r/frames/frame_00004.vtp"
+    expect 6 "$phyxel" render "$work/r" $tiny
+    says err "frame_00001.vtp"
+    says err "frame_00002.vtp"
+    says err "frame_00004.vtp"
+    [ "$(ls "$work/r/pictures" | wc -l)" = 3 ] || fail "not three pictures: $(ls "$work/r/pictures")"
+    expect 6 "$phyxel" render "$work/r" "$work/r" $tiny --out "$work/two"
+    expect 6 "$phyxel" surface "$work/r" --quiet
+    [ "$(ls "$work/r/surface" | wc -l)" = 3 ] || fail "not three surfaces"
+    printf '<VTKFile type="Collection"' >"$work/r/frames.pvd"
+    expect 3 "$phyxel" render "$work/r" $tiny
+    says err "frames.pvd:1:"
+}
+test_render_films() {
+    without ffmpeg 6 "render $(a_run && echo "$work/r") $tiny --film $work/no.mp4"
+    [ ! -e "$work/no.mp4" ] || fail "a film without ffmpeg"
+    [ -s "$work/r/pictures/frame_00000.png" ] || fail "no pictures instead"
+    command -v ffmpeg >/dev/null || { echo "skipped: no ffmpeg" >&2; return; }
+    for film in a.mp4 a.webm a.gif; do
+        expect 0 "$phyxel" render "$work/r" --size 65x49 --samples 1 --occlusion 0 --film "$work/$film" --fps 10
+        says out "film of 6 pictures"
+        frames=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 "$work/$film" | tr -d ',\n')
+        [ "$frames" = 6 ] || fail "$film has '$frames' pictures"
+    done
+    printf 'old' >"$work/old.mp4"
+    cp "$work/old.mp4" "$work/same.mp4"
+    rm -f "$work/bin/"*
+    printf '#!/bin/sh\nexit 1\n' >"$work/bin/ffmpeg"
+    chmod +x "$work/bin/ffmpeg"
+    expect 3 env PATH="$work/bin:$PATH" "$phyxel" render "$work/r" $tiny --film "$work/old.mp4"
+    cmp -s "$work/old.mp4" "$work/same.mp4" || fail "a failed film replaced the old one"
+    expect 3 "$phyxel" render "$work/r" $tiny --film "$work/no/folder/a.mp4"
+}
+test_render_by_povray() {
+    a_run
+    without povray 6 "render $work/r $tiny --pov --frame 1"
+    [ -s "$work/r/pictures/frame_00001.pov" ] || fail "no scene"
+    expect 2 "$phyxel" render "$work/r" --pov --sheet 2x2
+    command -v povray >/dev/null || { echo "skipped: no povray" >&2; return; }
+    expect 0 "$phyxel" render "$work/r" $tiny --pov --frame 1 --surface --field speed
+    is_png "$work/r/pictures/frame_00001.png" 64 48
+}
+test_skin_and_camera() {
+    cat >>"$small" <<'END'
+camera: {eye: [0.4, -0.5, 0.3], target: [0, 0, 0.05], field_of_view: 30}
+END
+    a_run --set run.skin=true
+    [ -s "$work/r/bodies/cube.obj" ] || fail "no mesh of the body"
+    grep -q '^0,cube,bodies/cube.obj$' "$work/r/bodies.csv" || fail "bodies.csv: $(cat "$work/r/bodies.csv")"
+    grep -q '^eye 0.4 -0.5 0.3$' "$work/r/camera.txt" || fail "camera.txt: $(cat "$work/r/camera.txt")"
+    expect 0 "$phyxel" render "$work/r" $tiny --skin --frame 2
+    expect 0 "$phyxel" render "$work/r" $tiny --skin --frame 2 --out "$work/other" --view 0,-1,0
+    cmp -s "$work/r/pictures/frame_00002.png" "$work/other/frame_00002.png" && fail "the scene's camera is not used"
+    expect 0 "$phyxel" surface "$work/r" --skin --format obj --frame 5
+    [ -s "$work/r/surface/frame_00005.obj" ] || fail "no skin"
+    sed 's/eye: .0.4, -0.5, 0.3./eye: [0, 0, 0.05]/' "$small" >"$work/bad.yaml"
+    expect 3 "$phyxel" run "$work/bad.yaml" --out "$work/b"
+    says err "eye and target"
+    a_run --set run.duration=0.02
+    [ ! -e "$work/r/bodies.csv" ] || fail "bodies.csv of the run before"
+}
+test_run_renders() {
+    expect 0 "$phyxel" run "$small" --out "$work/r" --quiet --sheet 1x1 --set run.skin=true --field speed
+    is_png "$work/r/pictures/sheet.png" 640 480
+    expect 0 "$phyxel" run "$small" --out "$work/q" --json --render --set run.duration=0.01
+    is_json
+    is_png "$work/q/pictures/frame_00000.png" 640 480
+}
+test_surface_formats() {
+    a_run
+    expect 0 "$phyxel" surface "$work/r" --every 5 --format ply --format obj --format vtp --format pov --usd "$work/s.usda"
+    says out "2 frames"
+    for ending in ply obj vtp pov; do
+        [ -s "$work/r/surface/frame_00005.$ending" ] || fail "no .$ending"
+    done
+    grep -q 'def Mesh "surface"' "$work/s.usda" || fail "no mesh in the USD file"
+    expect 0 "$phyxel" sample "$work/r/surface/frame_00005.obj" --spacing 0.02
+    expect 0 "$phyxel" render "$work/r/surface" $tiny --field von_mises
+    expect 0 "$phyxel" surface "$work/r" --points --usd "$work/p.usda" --out "$work/none"
+    grep -q 'def Points "particles"' "$work/p.usda" || fail "no points in the USD file"
+    [ ! -e "$work/none" ] || fail "a folder that was not needed"
+    expect 0 "$phyxel" surface "$work/r" --frame 1 --out "$work/a" --anisotropic --smoothing 2 --cell 0.4 --radius 2.5 --iso 0.4
+    expect 2 "$phyxel" surface "$work/r" --format stl
+    expect 2 "$phyxel" surface
+    expect 3 "$phyxel" surface "$work/r" --usd "$work/a.usd"
+    expect 3 "$phyxel" surface "$work/r" --usd "$work/no/folder/a.usda"
+    expect 3 "$phyxel" surface "$work/r" --radius -1
+}
+test_plots() {
+    a_run
+    without gnuplot 6 "plot $work/r/probes/all.csv"
+    expect 3 "$phyxel" plot "$work/none.csv"
+    expect 3 "$phyxel" plot "$small"
+    says err "no probe file"
+    expect 2 "$phyxel" plot "$work/r/probes/all.csv" --columns kinetik
+    says err "did you mean 'kinetic'"
+    expect 2 "$phyxel" plot "$work/r/probes/all.csv" --out "$work/a.pdf"
+    command -v gnuplot >/dev/null || { echo "skipped: no gnuplot" >&2; return; }
+    expect 0 "$phyxel" plot "$work/r/probes/all.csv"
+    is_png "$work/r/probes/all.png" 900 540
+    expect 0 "$phyxel" plot "$work/r/probes/all.csv" --columns "z,max_speed[m/s]" --out "$work/a.svg" --title 'a "title"'
+    grep -q 'max_speed' "$work/a.svg" || fail "no curve"
+    head -n 1 "$work/r/probes/all.csv" >"$work/empty.csv"
+    expect 3 "$phyxel" plot "$work/empty.csv"
+}
+test_validation_report() {
+    expect 0 "$phyxel" validate kernels materials.table --report "$work/report"
+    python3 - "$work/report/index.html" <<'END' || fail "the report"
+import html.parser, sys
+text = open(sys.argv[1]).read()
+class Check(html.parser.HTMLParser):
+    stack, rows, plots = [], 0, 0
+    def handle_starttag(self, tag, attributes):
+        self.rows += tag == "tr"
+        self.plots += tag == "svg"
+        if tag not in ("meta",):
+            self.stack.append(tag)
+    def handle_startendtag(self, tag, attributes):
+        pass
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag, tag
+check = Check()
+check.feed(text)
+assert not check.stack and check.plots == 2 and check.rows > 5 and "within their bounds" in text
+assert "http" not in text
+END
+    : >"$work/file"
+    expect 3 "$phyxel" validate kernels --report "$work/file/below"
+}
+test_blender_reads_runs() {
+    a_run --set "run.formats=[vtp, ply]"
+    expect 0 "$phyxel" surface "$work/r" --quiet --every 5
+    script="$source/extras/blender_import.py"
+    expect 0 python3 "$script" --list "$work/r"
+    says out "frame_00005.vtp: t = 0.1 s, "
+    says out "velocity[3]"
+    expect 0 python3 "$script" --list "$work/r/surface"
+    says out "normal[3]"
+    if command -v blender >/dev/null; then
+        run_blender() { blender --background --python-exit-code 1 --python "$script" -- "$@"; }
+    elif "${PHX_BPY_PYTHON:-python3}" -c 'import bpy' 2>/dev/null; then
+        run_blender() { "${PHX_BPY_PYTHON:-python3}" "$script" "$@"; }
+    else
+        echo "skipped: no blender" >&2
+        [ $failures = 0 ] && exit 77
+        exit 1
+    fi
+    expect 0 run_blender "$work/r" --save "$work/points.blend"
+    says out "6 frames"
+    expect 0 run_blender "$work/r/surface" --save "$work/surface.blend"
+    says out "2 frames"
+    [ -s "$work/points.blend" ] && [ -s "$work/surface.blend" ] || fail "nothing was saved"
 }
 test_readme_shows_the_scene_as_it_is() {
     sed -n '/^```yaml$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$work/shown.yaml"

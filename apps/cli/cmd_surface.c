@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// phyxel surface: the frames of a run as a sequence of meshes for other programs, or as one animated USD file.
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include "progress.h"
+#include "source.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct exporter {
+    const cli_command* command;
+    const char *out, *usd_path;
+    cli_list formats;
+    int every, frame;
+    double from, to, fps;
+    bool skin, points, quiet;
+    phx_surface_def surface;
+    cli_source source;
+    char folder[1100];
+    phx_usd* usd;
+    int written, left_out;
+    long long triangles;
+    cli_progress progress;
+} exporter;
+
+static const char* const FORMATS[] = {"ply", "obj", "vtp", "pov"};
+
+static int check(exporter* e) {
+    for (int i = 0; i < e->formats.count; ++i) {
+        bool known = false;
+        for (int k = 0; k < 4; ++k) {
+            known = known || strcmp(e->formats.items[i], FORMATS[k]) == 0;
+        }
+        if (!known) {
+            return cli_usage(e->command, "--format cannot take '%s', expected ply, obj, vtp or pov",
+                             e->formats.items[i]);
+        }
+    }
+    if (e->formats.count == 0 && !e->usd_path) {
+        e->formats.items[e->formats.count++] = "ply";
+    }
+    if (e->skin && e->points) {
+        return cli_usage(e->command, "one of --skin and --points at a time");
+    }
+    return e->every > 0 ? CLI_OK : cli_usage(e->command, "--every cannot take 0");
+}
+
+static bool chosen(const exporter* e, int i) {
+    double time = phx_frames_time(e->source.frames, i);
+    return (e->frame < 0 ? i % e->every == 0 : i == e->frame) && time >= e->from && time <= e->to;
+}
+
+// Frames a second: given, or those of the run.
+static double rate(const exporter* e) {
+    int count = phx_frames_count(e->source.frames);
+    double span = phx_frames_time(e->source.frames, count - 1) - phx_frames_time(e->source.frames, 0);
+    return e->fps > 0 ? e->fps : span > 0 ? (count - 1) / span : 24;
+}
+
+static phx_result write_frame(exporter* e, int i, const phx_frame* frame) {
+    phx_result result = PHX_OK;
+    for (int k = 0; result == PHX_OK && k < e->formats.count; ++k) {
+        char path[1200];
+        snprintf(path, sizeof path, "%s/frame_%05d.%s", e->folder, i, e->formats.items[k]);
+        result = phx_frame_write(frame, path);
+    }
+    return result == PHX_OK && e->usd ? phx_usd_add(e->usd, frame) : result;
+}
+
+static phx_result write_all(exporter* e) {
+    int count = phx_frames_count(e->source.frames), total = 0, done = 0;
+    for (int i = 0; i < count; ++i) {
+        total += chosen(e, i);
+    }
+    e->progress = cli_progress_begin("frame", total, e->quiet);
+    for (int i = 0; i < count && !cli_interrupted(); ++i) {
+        if (!chosen(e, i)) {
+            continue;
+        }
+        phx_frame* frame = NULL;
+        phx_result result = cli_source_read(&e->source, i, &frame);
+        if (result == PHX_OK) {
+            result = write_frame(e, i, frame);
+            e->triangles += phx_frame_triangles(frame);
+            ++e->written;
+            phx_frame_destroy(frame);
+        } else if (result == PHX_ERROR_FORMAT || result == PHX_ERROR_IO) {
+            cli_progress_clear(&e->progress);
+            fprintf(stderr, "phyxel: frame %d is left out: %s\n", i, phx_error_message());
+            ++e->left_out;
+            result = PHX_OK;
+        }
+        if (result != PHX_OK) {
+            return result;
+        }
+        cli_progress_show(&e->progress, ++done);
+    }
+    cli_progress_clear(&e->progress);
+    return PHX_OK;
+}
+
+static int finish(exporter* e, phx_result result) {
+    phx_result usd = e->usd ? phx_usd_end(e->usd, result == PHX_OK && e->written > 0) : PHX_OK;
+    e->usd = NULL;
+    result = result == PHX_OK ? usd : result;
+    if (result != PHX_OK) {
+        return cli_fail(result);
+    }
+    if (e->written == 0) {
+        fprintf(stderr, "phyxel: nothing was written\n");
+        return CLI_BAD_INPUT;
+    }
+    if (!e->quiet) {
+        printf("%d frames, %lld triangles in all", e->written, e->triangles);
+        printf(e->formats.count ? ": %s\n" : "\n", e->folder);
+        if (e->usd_path) {
+            printf("animated USD: %s\n", e->usd_path);
+        }
+    }
+    return cli_interrupted() ? CLI_INTERRUPTED : e->left_out ? CLI_INCOMPLETE : CLI_OK;
+}
+
+static int work(exporter* e, const char* run) {
+    int code = check(e);
+    if (code == CLI_OK) {
+        code = cli_source_open(&e->source, run, e->skin ? CLI_SKIN : e->points ? CLI_POINTS : CLI_SURFACE, &e->surface);
+    }
+    if (code != CLI_OK) {
+        return code;
+    }
+    snprintf(e->folder, sizeof e->folder, "%.1000s%s", e->out ? e->out : e->source.folder, e->out ? "" : "/surface");
+    if (e->formats.count && mkdir(e->folder, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "phyxel: cannot make folder '%s': %s\n", e->folder, strerror(errno));
+        return CLI_BAD_INPUT;
+    }
+    phx_result result = e->usd_path ? phx_usd_begin(e->usd_path, rate(e), &e->usd) : PHX_OK;
+    if (result != PHX_OK) {
+        return cli_fail(result);
+    }
+    cli_listen_for_interrupts();
+    return finish(e, write_all(e));
+}
+
+int cmd_surface(int count, char** arguments) {
+    exporter e = {.command = cli_find_command("surface"),
+                  .every = 1,
+                  .frame = -1,
+                  .from = -HUGE_VAL,
+                  .to = HUGE_VAL,
+                  .surface = phx_surface_def_default()};
+    const cli_option options[] = {
+        {"--out", "DIR", "where to write; RUN/surface if not given", CLI_TEXT, &e.out},
+        {"--format", "NAME", "ply, obj, vtp or pov; may be given several times; ply", CLI_LIST, &e.formats},
+        {"--usd", "FILE.usda", "one animated file; no other files unless --format is given", CLI_TEXT, &e.usd_path},
+        {"--skin", NULL, "the meshes the bodies were made of (runs with run.skin)", CLI_FLAG, &e.skin},
+        {"--points", NULL, "the particles themselves", CLI_FLAG, &e.points},
+        {"--spacing", "M", "distance of particles; from the frames if not given", CLI_NUMBER, &e.surface.spacing},
+        {"--radius", "R", "of the kernel, in spacings; 2", CLI_NUMBER, &e.surface.radius},
+        {"--cell", "C", "edge of a grid cell, in spacings; 0.5", CLI_NUMBER, &e.surface.cell},
+        {"--iso", "L", "level of the surface, between 0 and 1; 0.5", CLI_NUMBER, &e.surface.iso},
+        {"--anisotropic", NULL, "kernels stretched along the surface: flatter", CLI_FLAG, &e.surface.anisotropic},
+        {"--smoothing", "N", "rounds of smoothing of the mesh; 0", CLI_INT, &e.surface.smoothing},
+        {"--every", "N", "only every N-th frame", CLI_INT, &e.every},
+        {"--frame", "N", "only frame N", CLI_INT, &e.frame},
+        {"--from", "S", "only frames from this time on", CLI_NUMBER, &e.from},
+        {"--to", "S", "only frames up to this time", CLI_NUMBER, &e.to},
+        {"--fps", "N", "time codes a second of the USD file; those of the run if not given", CLI_NUMBER, &e.fps},
+        {"--threads", "N", "0: one per processor", CLI_INT, &e.surface.threads},
+        {"--quiet", NULL, "no progress, only warnings", CLI_FLAG, &e.quiet},
+        {NULL, NULL, NULL, CLI_FLAG, NULL},
+    };
+    int code = cli_parse(e.command, options, &count, arguments);
+    if (code >= 0) {
+        return code;
+    }
+    if (count != 1) {
+        return cli_usage(e.command, count == 0 ? "which run?" : "one run at a time");
+    }
+    code = work(&e, arguments[0]);
+    cli_source_close(&e.source);
+    return code;
+}

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: MIT
+// Two passes over the chosen instants: the first finds what all of them share (the box of the whole motion for the
+// camera, the range of the colours), the second draws. A frame that cannot be read costs its picture and a message;
+// what was drawn stays.
+#define _POSIX_C_SOURCE 200809L
+#include "pictures.h"
+
+#include "film.h"
+#include "progress.h"
+#include "source.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RUNS = 16 };
+
+typedef struct studio {
+    const cli_command* command;
+    const cli_pictures* options;
+    cli_source sources[RUNS];
+    int runs;
+    int base;           // the run whose instants are drawn: the one with the most frames
+    int* chosen;        // its frames
+    int count;          // of them
+    int columns, cells; // of the sheet; 0: none
+    phx_image** sheet;  // its pictures
+    int sheet_count;
+    phx_render_def def;
+    phx_vec3 low, high; // of the whole motion
+    double least, most; // of the field
+    char folder[1100];  // of the pictures
+    cli_film film;
+    bool filming, png;
+    int drawn, left_out;
+    cli_progress progress;
+} studio;
+
+cli_pictures cli_pictures_default(void) {
+    return (cli_pictures){.samples = 4, .occlusion = 8, .every = 1, .frame = -1, .from = -HUGE_VAL, .to = HUGE_VAL};
+}
+
+// ------------------------------------------------------------------------------------------------------------- options
+
+static bool parse_vectors(const char* text, int count, phx_vec3* vectors) {
+    for (int i = 0; i < 3 * count; ++i) {
+        char* end;
+        text += strspn(text, " ,();");
+        double value = strtod(text, &end);
+        if (end == text || !isfinite(value)) {
+            return false;
+        }
+        ((double*)vectors)[i] = value;
+        text = end;
+    }
+    return text[strspn(text, " ,();")] == 0;
+}
+
+static bool parse_pair(const char* text, char separator, int* a, int* b) {
+    char* end;
+    long first = strtol(text, &end, 10);
+    if (end == text || *end != separator) {
+        return false;
+    }
+    text = end + 1;
+    long second = strtol(text, &end, 10);
+    *a = (int)first, *b = (int)second;
+    return end != text && !*end && first > 0 && second > 0 && first <= 16384 && second <= 16384;
+}
+
+static bool parse_range(const char* text, double* low, double* high) {
+    char* end;
+    *low = strtod(text, &end);
+    if (end == text || *end != ':') {
+        return false;
+    }
+    text = end + 1;
+    *high = strtod(text, &end);
+    return end != text && !*end && *low < *high && isfinite(*low) && isfinite(*high);
+}
+
+static int read_options(studio* s) {
+    const cli_pictures* o = s->options;
+    phx_render_def* d = &s->def;
+    *d = phx_render_def_default();
+    d->samples = o->samples, d->occlusion = o->occlusion, d->threads = o->threads;
+    d->radius = o->radius, d->bar = !o->plain;
+    d->field = o->field ? o->field : NULL;
+    d->map = o->map ? o->map : d->map;
+    if (o->size && !parse_pair(o->size, 'x', &d->width, &d->height)) {
+        return cli_usage(s->command, "--size cannot take '%s', expected WxH such as 640x480", o->size);
+    }
+    if (o->range && !parse_range(o->range, &d->low, &d->high)) {
+        return cli_usage(s->command, "--range cannot take '%s', expected LOW:HIGH such as 0:1e4", o->range);
+    }
+    int rows = 0;
+    if (o->sheet && !parse_pair(o->sheet, 'x', &s->columns, &rows)) {
+        return cli_usage(s->command, "--sheet cannot take '%s', expected columns x rows such as 4x2", o->sheet);
+    }
+    s->cells = s->columns * rows;
+    if (o->film && !cli_film_known(o->film)) {
+        return cli_usage(s->command, "--film cannot take '%s', expected a name ending in .mp4, .webm or .gif", o->film);
+    }
+    if (o->pov && (o->film || o->sheet)) {
+        return cli_usage(s->command, "--pov makes single pictures, without --film and --sheet");
+    }
+    if (o->engine && strcmp(o->engine, "rays") != 0 && strcmp(o->engine, "z-buffer") != 0) {
+        return cli_usage(s->command, "--engine cannot take '%s', expected rays or z-buffer", o->engine);
+    }
+    if (o->engine && strcmp(o->engine, "rays") == 0 && strcmp(phx_render_engine(), "embree") != 0) {
+        fprintf(stderr, "phyxel: this build has no Embree and draws by z-buffer\n");
+    }
+    d->z_buffer = o->engine && strcmp(o->engine, "z-buffer") == 0;
+    if (o->surface + o->skin + o->points > 1) {
+        return cli_usage(s->command, "one of --points, --surface and --skin at a time");
+    }
+    return o->every >= 1 ? CLI_OK : cli_usage(s->command, "--every cannot take 0");
+}
+
+// Sees the whole motion, beside the colour bar if there is one: framed in what is left of the width, then moved aside.
+static phx_camera frame_motion(const studio* s, phx_vec3 direction) {
+    const phx_render_def* d = &s->def;
+    double letter = fmax(d->height / 48, 7), bar = d->field && d->bar ? 14 * letter : 0;
+    double room = fmax(d->width - bar, 0.4 * d->width);
+    phx_camera c = phx_camera_framing(s->low, s->high, direction, room / d->height);
+    phx_vec3 to = {c.target.x - c.eye.x, c.target.y - c.eye.y, c.target.z - c.eye.z};
+    phx_vec3 right = {to.y * c.up.z - to.z * c.up.y, to.z * c.up.x - to.x * c.up.z, to.x * c.up.y - to.y * c.up.x};
+    double distance = sqrt(to.x * to.x + to.y * to.y + to.z * to.z);
+    double length = sqrt(right.x * right.x + right.y * right.y + right.z * right.z);
+    double pixel = 2 * distance * tan(c.field_of_view * 3.14159265358979323846 / 360) / d->height; // m at the target
+    double shift = length > 0 ? 0.5 * (d->width - room) * pixel / length : 0;
+    c.eye = (phx_vec3){c.eye.x + shift * right.x, c.eye.y + shift * right.y, c.eye.z + shift * right.z};
+    c.target = (phx_vec3){c.target.x + shift * right.x, c.target.y + shift * right.y, c.target.z + shift * right.z};
+    return c;
+}
+
+// The rest of the definition needs to know the motion.
+static int place(studio* s) {
+    const cli_pictures* o = s->options;
+    phx_render_def* d = &s->def;
+    phx_vec3 direction = {0.5, -1, 0.45}, places[2];
+    if (o->view && !parse_vectors(o->view, 1, &direction)) {
+        return cli_usage(s->command, "--view cannot take '%s', expected a direction such as 1,-2,0.5", o->view);
+    }
+    if (o->camera && !parse_vectors(o->camera, 2, places)) {
+        return cli_usage(s->command, "--camera cannot take '%s', expected \"eye target\" such as \"1,-2,1 0,0,0\"",
+                         o->camera);
+    }
+    d->camera = frame_motion(s, direction);
+    if (o->camera) {
+        d->camera.eye = places[0], d->camera.target = places[1];
+        d->camera.up = (phx_vec3){0, 0, 1};
+    } else if (!o->view) {
+        (void)cli_source_camera(&s->sources[0], &d->camera);
+    }
+    // A floor where things seem to lie or fall, unless told otherwise.
+    double size = fmax(fmax(s->high.x - s->low.x, s->high.y - s->low.y), s->high.z - s->low.z);
+    d->floor = s->low.z > -0.05 * size && s->low.z < size;
+    if (o->floor) {
+        char* end;
+        d->floor = strcmp(o->floor, "none") != 0;
+        d->floor_height = d->floor ? strtod(o->floor, &end) : 0;
+        if (d->floor && (end == o->floor || *end || !isfinite(d->floor_height))) {
+            return cli_usage(s->command, "--floor cannot take '%s', expected a height in m or none", o->floor);
+        }
+    }
+    if (d->field && !o->range && s->least < s->most) {
+        d->low = fabs(s->least) < 1e-6 * fabs(s->most) ? 0 : s->least; // roundings are nothing
+        d->high = s->most;
+    }
+    return CLI_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ instants
+
+// The frame of another run that is nearest in time.
+static int frame_at(const phx_frames* frames, double time) {
+    int best = 0;
+    for (int i = 1; i < phx_frames_count(frames); ++i) {
+        if (fabs(phx_frames_time(frames, i) - time) < fabs(phx_frames_time(frames, best) - time)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int frame_of(const studio* s, int run, int instant) {
+    int base = s->chosen[instant];
+    return run == s->base ? base : frame_at(s->sources[run].frames, phx_frames_time(s->sources[s->base].frames, base));
+}
+
+// `count` of the chosen, evenly spaced, both ends included.
+static void thin_out(studio* s, int count) {
+    for (int i = 0; i < count && count < s->count; ++i) {
+        s->chosen[i] = s->chosen[count == 1 ? s->count - 1 : (int)((int64_t)i * (s->count - 1) / (count - 1))];
+    }
+    s->count = count < s->count ? count : s->count;
+}
+
+static int choose_instants(studio* s) {
+    const cli_pictures* o = s->options;
+    for (int r = 1; r < s->runs; ++r) {
+        s->base = phx_frames_count(s->sources[r].frames) > phx_frames_count(s->sources[s->base].frames) ? r : s->base;
+    }
+    const phx_frames* frames = s->sources[s->base].frames;
+    int total = phx_frames_count(frames);
+    s->chosen = malloc((size_t)total * sizeof *s->chosen);
+    s->sheet = calloc((size_t)(s->cells ? s->cells : 1), sizeof *s->sheet);
+    if (!s->chosen || !s->sheet) {
+        return CLI_MEMORY;
+    }
+    for (int i = 0; i < total; i += o->every) {
+        double time = phx_frames_time(frames, i);
+        if ((o->frame < 0 || i == o->frame) && time >= o->from && time <= o->to) {
+            s->chosen[s->count++] = i;
+        }
+    }
+    if (o->frame >= 0 && o->frame < total && s->count == 0 && o->frame % o->every) {
+        s->chosen[s->count++] = o->frame;
+    }
+    if (s->count == 0) {
+        return cli_usage(s->command, "none of the %d frames (0 to %d, %g to %g s) is chosen", total, total - 1,
+                         phx_frames_time(frames, 0), phx_frames_time(frames, total - 1));
+    }
+    if (s->cells && !o->film && !o->png) {
+        thin_out(s, s->cells);
+    }
+    return CLI_OK;
+}
+
+// Whether instant i is a cell of the sheet.
+static bool in_sheet(const studio* s, int i) {
+    int cells = s->cells < s->count ? s->cells : s->count;
+    for (int k = 0; k < cells; ++k) {
+        if (i == (cells == 1 ? s->count - 1 : (int)((int64_t)k * (s->count - 1) / (cells - 1)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// -------------------------------------------------------------------------------------------------------- first pass
+
+static double length_at(const phx_frame_field* field, int i) {
+    const float* v = field->values + (size_t)field->components * (size_t)i;
+    double sum = 0;
+    for (int k = 0; k < field->components; ++k) {
+        sum += (double)v[k] * (double)v[k];
+    }
+    return field->components == 1 ? (double)v[0] : sqrt(sum);
+}
+
+static void look_at(studio* s, const phx_frame* frame) {
+    phx_frame_bounds(frame, &s->low, &s->high);
+    const phx_frame_field* field = s->def.field ? phx_frame_find(frame, s->def.field) : NULL;
+    for (int i = 0; field && i < phx_frame_points(frame); ++i) {
+        double value = length_at(field, i);
+        if (isfinite(value)) {
+            s->least = fmin(s->least, value);
+            s->most = fmax(s->most, value);
+        }
+    }
+}
+
+static void survey(studio* s) {
+    s->low = (phx_vec3){1, 1, 1}, s->high = (phx_vec3){-1, -1, -1};
+    s->least = HUGE_VAL, s->most = -HUGE_VAL;
+    for (int i = 0; i < s->count && !cli_interrupted(); ++i) {
+        for (int r = 0; r < s->runs; ++r) {
+            phx_frame* frame = NULL;
+            // What is wrong with a frame is told when it is drawn.
+            if (phx_frames_read(s->sources[r].frames, frame_of(s, r, i), &frame) == PHX_OK) {
+                look_at(s, frame);
+            }
+            phx_frame_destroy(frame);
+        }
+    }
+    if (s->low.x > s->high.x) {
+        s->low = s->high = (phx_vec3){0, 0, 0};
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- second pass
+
+static void name_file(const studio* s, int i, const char* ending, char path[1200]) {
+    snprintf(path, 1200, "%s/frame_%05d.%s", s->folder, s->chosen[i], ending);
+}
+
+// A picture of one run; NULL if its frame cannot be read (told) or the drawing fails (*result).
+static phx_image* draw_run(studio* s, int run, int i, phx_result* result) {
+    phx_frame* frame = NULL;
+    phx_image* image = NULL;
+    *result = PHX_OK;
+    int number = frame_of(s, run, i);
+    phx_result read = cli_source_read(&s->sources[run], number, &frame);
+    if (read != PHX_OK) {
+        cli_progress_clear(&s->progress);
+        fprintf(stderr, "phyxel: frame %d of %s is left out: %s\n", number, s->sources[run].run, phx_error_message());
+        ++s->left_out;
+        *result = read == PHX_ERROR_MEMORY || read == PHX_ERROR_ARGUMENT ? read : PHX_OK;
+        return NULL;
+    }
+    phx_render_def def = s->def;
+    def.title = s->options->title ? s->options->title : s->runs > 1 ? s->sources[run].run : NULL;
+    char path[1200];
+    name_file(s, i, "pov", path);
+    *result = s->options->pov ? phx_render_write_pov(frame, &def, path) : phx_render(frame, &def, &image);
+    phx_frame_destroy(frame);
+    return image;
+}
+
+static phx_image* blank(const studio* s) {
+    phx_image* image = NULL;
+    if (phx_image_create(s->def.width, s->def.height, &image) == PHX_OK) {
+        static const unsigned char ink[3] = {120, 120, 120};
+        memset(phx_image_pixels(image), 235, 3 * (size_t)s->def.width * (size_t)s->def.height);
+        phx_image_text(image, 16, s->def.height / 2, 14, "no frame", ink);
+    }
+    return image;
+}
+
+// All runs at one instant. NULL and PHX_OK: left out.
+static phx_image* draw_instant(studio* s, int i, phx_result* result) {
+    phx_image *images[RUNS] = {0}, *all = NULL;
+    int there = 0;
+    *result = PHX_OK;
+    for (int r = 0; r < s->runs && *result == PHX_OK; ++r) {
+        images[r] = draw_run(s, r, i, result);
+        there += images[r] != NULL;
+    }
+    if (s->runs == 1) {
+        return images[0];
+    }
+    for (int r = 0; r < s->runs && there; ++r) {
+        images[r] = images[r] ? images[r] : blank(s);
+        *result = images[r] ? *result : PHX_ERROR_MEMORY;
+    }
+    if (there && *result == PHX_OK) {
+        *result = phx_image_sheet(images, s->runs, s->runs, &all);
+    }
+    for (int r = 0; r < s->runs; ++r) {
+        phx_image_destroy(images[r]);
+    }
+    return all;
+}
+
+// As fast as it happened, within what players can show.
+static double film_rate(const studio* s) {
+    const phx_frames* frames = s->sources[s->base].frames;
+    double span = phx_frames_time(frames, s->chosen[s->count - 1]) - phx_frames_time(frames, s->chosen[0]);
+    double rate = s->options->fps > 0 ? s->options->fps : span > 0 ? (s->count - 1) / span : 25;
+    return fmin(fmax(rate, 1), 60);
+}
+
+// Puts a finished picture where it belongs; takes it.
+static phx_result keep(studio* s, int i, phx_image* image) {
+    phx_result result = PHX_OK;
+    if (s->filming && !s->film.path) {
+        s->filming =
+            cli_film_begin(&s->film, s->options->film, phx_image_width(image), phx_image_height(image), film_rate(s));
+    }
+    if (s->filming && !cli_film_add(&s->film, image)) {
+        cli_progress_clear(&s->progress);
+        fprintf(stderr, "phyxel: ffmpeg stopped; no film\n");
+        (void)cli_film_end(&s->film);
+        s->filming = false;
+    }
+    if (s->png) {
+        char path[1200];
+        name_file(s, i, "png", path);
+        result = phx_image_save_png(image, path);
+    }
+    ++s->drawn;
+    if (s->cells && in_sheet(s, i) && s->sheet_count < s->cells) {
+        s->sheet[s->sheet_count++] = image;
+    } else {
+        phx_image_destroy(image);
+    }
+    return result;
+}
+
+static bool run_povray(const studio* s, int i) {
+    char scene[1202] = "+I", picture[1202] = "+O", width[32], height[32];
+    name_file(s, i, "pov", scene + 2);
+    name_file(s, i, "png", picture + 2);
+    snprintf(width, sizeof width, "+W%d", s->def.width);
+    snprintf(height, sizeof height, "+H%d", s->def.height);
+    const char* const arguments[] = {"povray", scene, picture, width, height, "-D", "+A0.2", "-GA", NULL};
+    cli_process process;
+    return cli_start(&process, arguments, false, true) && cli_finish(&process);
+}
+
+static phx_result draw_all(studio* s) {
+    bool povray = s->options->pov && cli_has_program("povray");
+    if (s->options->pov && !povray) {
+        fprintf(stderr, "phyxel: povray is not installed: the scenes are written, not drawn\n");
+        ++s->left_out;
+    }
+    s->progress = cli_progress_begin("picture", s->count, s->options->quiet);
+    for (int i = 0; i < s->count && !cli_interrupted(); ++i) {
+        cli_progress_show(&s->progress, i);
+        phx_result result;
+        phx_image* image = draw_instant(s, i, &result);
+        if (image) {
+            result = keep(s, i, image);
+        } else if (result == PHX_OK && s->options->pov) {
+            s->left_out += povray && !run_povray(s, i);
+            ++s->drawn;
+        }
+        if (result != PHX_OK) {
+            return result;
+        }
+    }
+    cli_progress_show(&s->progress, s->count);
+    cli_progress_clear(&s->progress);
+    return PHX_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- all
+
+static bool make_folder(const char* path) {
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+static int prepare_outputs(studio* s) {
+    const cli_pictures* o = s->options;
+    s->filming = o->film != NULL;
+    if (s->filming && !cli_has_program("ffmpeg")) {
+        fprintf(stderr, "phyxel: ffmpeg is not installed (package ffmpeg): no film, %s\n",
+                s->cells ? "only the sheet" : "but single pictures");
+        s->filming = false;
+        ++s->left_out;
+    }
+    s->png = !o->pov && (o->png || (!s->cells && !s->filming));
+    if (o->out) {
+        snprintf(s->folder, sizeof s->folder, "%.1000s", o->out);
+    } else {
+        snprintf(s->folder, sizeof s->folder, "%.1000s/pictures", s->sources[0].folder);
+    }
+    if ((s->png || s->cells || o->pov) && !make_folder(s->folder)) {
+        fprintf(stderr, "phyxel: cannot make folder '%s': %s\n", s->folder, strerror(errno));
+        return CLI_BAD_INPUT;
+    }
+    return CLI_OK;
+}
+
+static phx_result finish_sheet(studio* s) {
+    if (s->sheet_count == 0) {
+        return PHX_OK;
+    }
+    phx_image* sheet = NULL;
+    char path[1200];
+    snprintf(path, sizeof path, "%s/sheet.png", s->folder);
+    phx_result result = phx_image_sheet(s->sheet, s->sheet_count, s->columns, &sheet);
+    if (result == PHX_OK) {
+        result = phx_image_save_png(sheet, path);
+    }
+    if (result == PHX_OK && !s->options->quiet) {
+        printf("sheet of %d pictures: %s\n", s->sheet_count, path);
+    }
+    phx_image_destroy(sheet);
+    return result;
+}
+
+static int finish(studio* s, phx_result result) {
+    bool filmed = s->filming && s->film.path;
+    if (filmed && cli_film_end(&s->film)) {
+        if (!s->options->quiet) {
+            printf("film of %d pictures: %s\n", s->film.count, s->options->film);
+        }
+    } else if (filmed || (s->options->film && s->drawn && !s->filming && s->film.path)) {
+        fprintf(stderr, "phyxel: the film '%s' could not be made\n", s->options->film);
+        result = result == PHX_OK ? PHX_ERROR_IO : result;
+        (void)finish_sheet(s);
+        return CLI_BAD_INPUT;
+    }
+    phx_result sheet = finish_sheet(s);
+    result = result == PHX_OK ? sheet : result;
+    if (!s->options->quiet && s->drawn && (s->png || s->options->pov)) {
+        printf("%d %s in %s\n", s->drawn, s->png ? "pictures" : "scenes", s->folder);
+    }
+    if (result != PHX_OK) {
+        return cli_fail(result);
+    }
+    if (cli_interrupted()) {
+        fprintf(stderr, "phyxel: stopped; what was drawn is kept\n");
+        return CLI_INTERRUPTED;
+    }
+    if (s->drawn == 0) {
+        fprintf(stderr, "phyxel: nothing could be drawn\n");
+        return CLI_BAD_INPUT;
+    }
+    return s->left_out ? CLI_INCOMPLETE : CLI_OK;
+}
+
+static int work(studio* s, int count, char** runs) {
+    const cli_pictures* o = s->options;
+    int code = read_options(s);
+    phx_surface_def surface = phx_surface_def_default();
+    surface.threads = o->threads;
+    for (int i = 0; i < count && code == CLI_OK; ++i) {
+        ++s->runs;
+        code = cli_source_open(&s->sources[i], runs[i],
+                               o->surface ? CLI_SURFACE
+                               : o->skin  ? CLI_SKIN
+                                          : CLI_POINTS,
+                               &surface);
+    }
+    code = code == CLI_OK ? choose_instants(s) : code;
+    code = code == CLI_OK ? prepare_outputs(s) : code;
+    if (code != CLI_OK) {
+        return code;
+    }
+    cli_listen_for_interrupts();
+    survey(s);
+    code = place(s);
+    return code == CLI_OK ? finish(s, draw_all(s)) : code;
+}
+
+int cli_draw(const cli_command* command, const cli_pictures* options, int count, char** runs) {
+    if (count > RUNS) {
+        return cli_usage(command, "%d runs, expected at most %d side by side", count, RUNS);
+    }
+    studio s = {.command = command, .options = options};
+    int code = work(&s, count, runs);
+    for (int i = 0; i < s.sheet_count; ++i) {
+        phx_image_destroy(s.sheet[i]);
+    }
+    for (int i = 0; i < s.runs; ++i) {
+        cli_source_close(&s.sources[i]);
+    }
+    free(s.sheet);
+    free(s.chosen);
+    return code;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Pictures, contact sheets and films of runs: what `phyxel render` and `phyxel run --render` share.
+#pragma once
+
+#include "cli.h"
+
+typedef struct cli_pictures {
+    const char *field, *range, *map;                    // colours
+    const char *size, *camera, *view, *floor, *title;   // the picture
+    const char* engine;                                 // "rays" or "z-buffer"
+    const char *out, *sheet, *film;                     // what is made of them
+    int samples, occlusion, threads, every, frame;      // frame < 0: all
+    double from, to, radius, fps;                       // s, s, m, 1/s (0: as fast as it happened)
+    bool surface, skin, points, pov, png, quiet, plain; // plain: no bar, no time
+} cli_pictures;
+
+cli_pictures cli_pictures_default(void);
+/// Draws the runs side by side. Returns the exit code.
+int cli_draw(const cli_command* command, const cli_pictures* options, int count, char** runs);

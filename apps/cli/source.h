@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The frames of a run in the form they are wanted in: particles, a surface around them, or the meshes they were made
+// of.
+#pragma once
+
+#include <phyxel/phyxel.h>
+
+typedef enum cli_form { CLI_POINTS, CLI_SURFACE, CLI_SKIN } cli_form;
+
+typedef struct cli_source {
+    const char* run;
+    char folder[1024]; // of the run
+    phx_frames* frames;
+    cli_form form;
+    phx_surface_def surface;
+    struct cli_skin* skins; // one a body
+    int bodies;
+    bool bound;
+} cli_source;
+
+/// Prints what is wrong and returns the exit code, 0 if all is well.
+int cli_source_open(cli_source* source, const char* run, cli_form form, const phx_surface_def* surface);
+void cli_source_close(cli_source* source);
+/// Frame i in the source's form.
+phx_result cli_source_read(cli_source* source, int i, phx_frame** frame);
+/// True if the run kept what skinning needs (run.skin of its scene).
+bool cli_source_can_skin(const char* run);
+/// The camera that the scene gave; false if it gave none.
+bool cli_source_camera(const cli_source* source, phx_camera* camera);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Animated USD files: read by USD itself where it is installed, and whole or not there.
+#include "support/test.h"
+#include "unit/io/frame_fixture.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+static phx_result write_film(const char* path, bool triangles, int frames, bool keep) {
+    phx_usd* usd = NULL;
+    phx_result result = phx_usd_begin(path, 24, &usd);
+    for (int i = 0; result == PHX_OK && i < frames; ++i) {
+        phx_frame* frame = small_frame(triangles, i / 24.0, NULL);
+        result = phx_usd_add(usd, frame);
+        phx_frame_destroy(frame);
+    }
+    if (result != PHX_OK) {
+        char message[512];
+        snprintf(message, sizeof message, "%s", phx_error_message());
+        (void)phx_usd_end(usd, false);
+        printf("%s\n", message);
+        return result;
+    }
+    return phx_usd_end(usd, keep);
+}
+
+// Temporary files that were left behind.
+static int rests(void) {
+    int count = 0;
+    DIR* folder = opendir(phxt_scratch());
+    for (struct dirent* item; folder && (item = readdir(folder));) {
+        count += strstr(item->d_name, ".tmp") != NULL;
+    }
+    closedir(folder);
+    return count;
+}
+
+TEST(text_of_a_mesh) {
+    REQUIRE_OK(write_film(phxt_path("a.usda"), true, 3, true));
+    char* text = phxt_read(phxt_path("a.usda"), NULL);
+    static const char* const parts[] = {"#usda 1.0\n",
+                                        "startTimeCode = 0\n",
+                                        "endTimeCode = 2\n",
+                                        "timeCodesPerSecond = 24\n",
+                                        "upAxis = \"Z\"",
+                                        "def Mesh \"surface\"",
+                                        "point3f[] points.timeSamples = {\n            0: [(0, 0, 0), (1, 0, 0), ",
+                                        "int[] faceVertexCounts.timeSamples = {\n            0: [3, 3, 3, 3],\n",
+                                        "            2: [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3],\n",
+                                        "normal3f[] normals (\n            interpolation = \"vertex\"\n",
+                                        "float[] primvars:body.timeSamples",
+                                        "vector3f[] primvars:velocity.timeSamples",
+                                        "elementSize = 9"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+        if (!strstr(text, parts[i])) {
+            phxt_failed(__FILE__, __LINE__, "lacks \"%s\"", parts[i]);
+        }
+    }
+    free(text);
+    ENSURE(rests() == 0);
+}
+
+TEST(read_by_usd) {
+    const char* python = getenv("PHX_USD_PYTHON") ? getenv("PHX_USD_PYTHON") : "python3";
+    char command[4096];
+    snprintf(command, sizeof command, "ASAN_OPTIONS= LD_PRELOAD= %s -c 'import pxr' >/dev/null 2>&1", python);
+    if (system(command) != 0) {
+        printf("skipped: no USD for %s (pip install usd-core)\n", python);
+        return;
+    }
+    REQUIRE_OK(write_film(phxt_path("m.usda"), true, 3, true));
+    REQUIRE_OK(write_film(phxt_path("p.usda"), false, 3, true));
+    static const char script[] =
+        "import sys\n"
+        "from pxr import Usd, UsdGeom\n"
+        "for name, path in (('m.usda', '/phyxel/surface'), ('p.usda', '/phyxel/particles')):\n"
+        "    stage = Usd.Stage.Open(sys.argv[1] + '/' + name)\n"
+        "    assert stage.GetEndTimeCode() == 2 and stage.GetTimeCodesPerSecond() == 24\n"
+        "    assert UsdGeom.GetStageUpAxis(stage) == 'Z' and UsdGeom.GetStageMetersPerUnit(stage) == 1\n"
+        "    prim = stage.GetPrimAtPath(path)\n"
+        "    points = UsdGeom.PointBased(prim).GetPointsAttr()\n"
+        "    assert points.GetTimeSamples() == [0, 1, 2]\n"
+        "    assert len(points.Get(2)) == 4 and points.Get(2)[3][2] == 2\n"
+        "    velocity = UsdGeom.PrimvarsAPI(prim).GetPrimvar('velocity')\n"
+        "    assert velocity.GetInterpolation() == 'vertex' and velocity.Get(1)[3][2] == 7.75\n"
+        "    deformation = UsdGeom.PrimvarsAPI(prim).GetPrimvar('deformation')\n"
+        "    assert deformation.GetElementSize() == 9 and len(deformation.Get(1)) == 36\n"
+        "    if name == 'm.usda':\n"
+        "        mesh = UsdGeom.Mesh(prim)\n"
+        "        good, why = UsdGeom.Mesh.ValidateTopology(mesh.GetFaceVertexIndicesAttr().Get(1),\n"
+        "                                                  mesh.GetFaceVertexCountsAttr().Get(1), 4)\n"
+        "        assert good, why\n"
+        "        assert mesh.GetNormalsInterpolation() == 'vertex' and len(mesh.GetNormalsAttr().Get(1)) == 4\n"
+        "    else:\n"
+        "        assert len(UsdGeom.Points(prim).GetWidthsAttr().Get(0)) == 4\n";
+    phxt_write(phxt_path("read.py"), script, sizeof script - 1);
+    snprintf(command, sizeof command, "ASAN_OPTIONS= LD_PRELOAD= %s '%s' '%s'", python, phxt_path("read.py"),
+             phxt_scratch());
+    ENSURE(system(command) == 0);
+}
+
+TEST(given_up) {
+    phxt_write(phxt_path("a.usda"), "old", 3);
+    ENSURE_OK(write_film(phxt_path("a.usda"), true, 2, false));
+    char* text = phxt_read(phxt_path("a.usda"), NULL);
+    ENSURE(text && strcmp(text, "old") == 0 && rests() == 0);
+    free(text);
+    ENSURE_RESULT(write_film(phxt_path("a.usda"), true, 0, true), PHX_ERROR_ARGUMENT); // no frames
+    ENSURE(rests() == 0);
+}
+
+TEST(mistakes) {
+    phx_usd* usd = NULL;
+    ENSURE_RESULT(phx_usd_begin(phxt_path("a.usd"), 24, &usd), PHX_ERROR_ARGUMENT);
+    ENSURE_RESULT(phx_usd_begin(phxt_path("a.usda"), 0, &usd), PHX_ERROR_ARGUMENT);
+    ENSURE_RESULT(phx_usd_begin(phxt_path("a.usda"), NAN, &usd), PHX_ERROR_ARGUMENT);
+    ENSURE_RESULT(phx_usd_begin(NULL, 24, &usd), PHX_ERROR_ARGUMENT);
+    ENSURE_RESULT(phx_usd_begin(phxt_path("no/folder/a.usda"), 24, &usd), PHX_ERROR_IO);
+    ENSURE_MESSAGE("no/folder");
+    ENSURE_OK(phx_usd_end(NULL, true));
+    REQUIRE_OK(phx_usd_begin(phxt_path("a.usda"), 24, &usd));
+    phx_frame *mesh = small_frame(true, 0, NULL), *points = small_frame(false, 1, NULL), *bare = NULL;
+    REQUIRE_OK(phx_frame_create(3, 1, 0, NULL, &bare));
+    ENSURE_OK(phx_usd_add(usd, mesh));
+    ENSURE_RESULT(phx_usd_add(usd, points), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("has points, the first one had triangles");
+    ENSURE_RESULT(phx_usd_add(usd, bare), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("has no field 'body'");
+    ENSURE_OK(phx_usd_add(usd, mesh)); // the same time again takes the next step
+    phx_frame_positions(mesh)[0] = NAN;
+    ENSURE_RESULT(phx_usd_add(usd, mesh), PHX_ERROR_FORMAT);
+    ENSURE_OK(phx_usd_end(usd, true));
+    char* text = phxt_read(phxt_path("a.usda"), NULL);
+    ENSURE(text && strstr(text, "endTimeCode = 1\n"));
+    free(text);
+    phx_frame_destroy(mesh);
+    phx_frame_destroy(points);
+    phx_frame_destroy(bare);
+}
+
+TEST(full_disk_keeps_the_old_file) {
+    phxt_write(phxt_path("a.usda"), "old", 3);
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit before, small;
+    getrlimit(RLIMIT_FSIZE, &before);
+    for (rlim_t bytes = 32; bytes < 3000; bytes *= 3) {
+        small = before;
+        small.rlim_cur = bytes;
+        setrlimit(RLIMIT_FSIZE, &small);
+        phx_result result = write_film(phxt_path("a.usda"), true, 8, true);
+        setrlimit(RLIMIT_FSIZE, &before);
+        ENSURE(result == PHX_ERROR_IO);
+        char* text = phxt_read(phxt_path("a.usda"), NULL);
+        ENSURE(text && strcmp(text, "old") == 0 && rests() == 0);
+        free(text);
+    }
+}
