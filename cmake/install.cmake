@@ -15,6 +15,9 @@ install(FILES ${PROJECT_BINARY_DIR}/phyxelConfig.cmake ${PROJECT_BINARY_DIR}/phy
 # A static library hands its own needs on; a shared one keeps them.
 set(PHX_PC_PRIVATE "")
 set(PHX_PC_LIBS "-pthread -lm")
+if(embree_FOUND)
+    string(PREPEND PHX_PC_LIBS "-lembree3 ")
+endif()
 if(BUILD_SHARED_LIBS)
     set(PHX_PC_PRIVATE ".private")
     set(PHX_PC_LIBS "")
