@@ -160,7 +160,9 @@ int cmd_run(int count, char** arguments) {
     if (!folder) {
         const char* slash = strrchr(path, '/');
         const char* base = slash ? slash + 1 : path;
-        snprintf(default_folder, sizeof default_folder, "out/%.*s", (int)strcspn(base, "."), base);
+        const char* dot = strrchr(base, '.'); // only the last ending goes: a.1.yaml and a.2.yaml do not share a folder
+        int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+        snprintf(default_folder, sizeof default_folder, "out/%.*s", length, base);
         folder = default_folder;
     }
     phx_scene* scene = NULL;

@@ -2,6 +2,7 @@
 // phyxel COMMAND ...: finds the command and hands over.
 #include "cli.h"
 
+#include <signal.h>
 #include <string.h>
 
 const cli_command cli_commands[] = {
@@ -60,6 +61,7 @@ int main(int count, char** arguments) {
         cmd_help(0, NULL);
         return CLI_USAGE;
     }
+    signal(SIGXFSZ, SIG_IGN); // a file that grows past the limit is an error with a message, as a full disk is
     const char* name = arguments[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         return cmd_help(0, NULL);

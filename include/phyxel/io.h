@@ -29,8 +29,8 @@ PHX_API int phx_mesh_vertex_count(const phx_mesh* mesh);
 PHX_API int phx_mesh_triangle_count(const phx_mesh* mesh);
 PHX_API const double* phx_mesh_positions(const phx_mesh* mesh);
 PHX_API const int* phx_mesh_triangles(const phx_mesh* mesh);
-/// Signed volume (m^3), and number of edges that do not have one triangle on each side (0: closed and oriented; vertices
-/// at one position count as one; -1: no memory to find out).
+/// Signed volume (m^3), and number of edges that do not have one triangle on each side (0: closed and oriented;
+/// vertices at one position count as one; -1: no memory to find out).
 PHX_API double phx_mesh_volume(const phx_mesh* mesh);
 PHX_API int phx_mesh_open_edges(const phx_mesh* mesh);
 

@@ -23,7 +23,8 @@ PHX_API phx_surface_def phx_surface_def_default(void);
 
 typedef struct phx_surface_times { ///< s of one reconstruction, for the benchmark
     double density, sampling, triangulation, attributes, total;
-    int cells, blocks;
+    int cells;  ///< crossed by the surface
+    int blocks; ///< of 15^3 cells, sampled
 } phx_surface_times;
 
 /// Triangles around the points of a frame, closed, with the field "normal" and all of its fields interpolated.

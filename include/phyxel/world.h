@@ -29,8 +29,8 @@ PHX_API int phx_world_body_count(const phx_world* world);
 PHX_API const char* phx_world_body_name(const phx_world* world, int index);
 PHX_API const char* phx_world_body_method(const phx_world* world, int index);
 
-/// Advances by `duration` seconds in as many equal substeps as stability asks for. If anything fails, the world is again
-/// what it was before the call. PHX_ERROR_UNSTABLE: the state stopped being finite on the way.
+/// Advances by `duration` seconds in as many equal substeps as stability asks for. If anything fails, the world is
+/// again what it was before the call. PHX_ERROR_UNSTABLE: the state stopped being finite on the way.
 PHX_API phx_result phx_world_step(phx_world* world, double duration);
 /// One substep of the size phx_world_dt says; for tests and benchmarks. A failure leaves the state as it went wrong.
 PHX_API phx_result phx_world_substep(phx_world* world, double dt);

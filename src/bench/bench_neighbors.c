@@ -39,6 +39,7 @@ static phx_result run_engine(phxi_bench* bench, phxi_search_engine engine, const
         best = fmin(best, phxi_bench_clock() - start);
     }
     if (result == PHX_OK) {
+        PHXI_ASSERT(lists.start);
         double pairs = (double)lists.start[points.count];
         *alone = threads == 1 ? best : *alone;
         phx_bench_line line = {name, points.count, (int)pairs, threads, 1e9 * best / points.count, 1e9 * best / pairs,

@@ -59,7 +59,7 @@ phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const ph
                                 .damping = def->damping,
                                 .friction = def->friction,
                                 .plan = plan_of(def)};
-    strcpy(collider->name, def->name);
+    memcpy(collider->name, def->name, strlen(def->name) + 1);
     result = phxi_shape_parse(heap, def->shape, &collider->shape);
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "shape of collider '%s'", def->name);
 }

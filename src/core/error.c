@@ -39,7 +39,7 @@ phx_result phxi_fail_v(phx_result result, const char* format, va_list arguments)
     return result;
 }
 
-phx_result phxi_fail(phx_result result, const char* format, ...) {
+phx_result(phxi_fail)(phx_result result, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     phxi_fail_v(result, format, arguments);
@@ -47,7 +47,7 @@ phx_result phxi_fail(phx_result result, const char* format, ...) {
     return result;
 }
 
-phx_result phxi_fail_within(phx_result result, const char* format, ...) {
+phx_result(phxi_fail_within)(phx_result result, const char* format, ...) {
     char inner[MESSAGE_SIZE];
     memcpy(inner, message, sizeof inner);
     va_list arguments;
@@ -57,6 +57,6 @@ phx_result phxi_fail_within(phx_result result, const char* format, ...) {
     return phxi_fail(result, "%s: %s", message, inner);
 }
 
-phx_result phxi_fail_memory(const char* label) {
+phx_result(phxi_fail_memory)(const char* label) {
     return phxi_fail(PHX_ERROR_MEMORY, "no memory for %s", label ? label : "a block");
 }

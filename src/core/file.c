@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -141,8 +142,12 @@ phx_result phxi_file_commit(phxi_file_writer* writer) {
     if (!writer->stream) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "no file is being written");
     }
+    bool good = !ferror(writer->stream);
+    if (!good) { // an earlier write failed; its reason is gone, but one more byte will meet it again
+        fputc('\n', writer->stream);
+    }
     errno = 0;
-    bool good = fflush(writer->stream) == 0 && !ferror(writer->stream);
+    good = fflush(writer->stream) == 0 && good;
     int error = errno ? errno : EIO;
     if (fclose(writer->stream) != 0 && good) {
         good = false;
@@ -198,6 +203,25 @@ phx_result phxi_make_folder(const char* path) {
         }
     }
     return PHX_OK;
+}
+
+phx_result phxi_folder_lock(const char* path, int* lock) {
+    *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0) {
+        return errno == EACCES ? PHX_OK : fail_path("open folder", path, errno); // one may write without reading
+    }
+    if (flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        phxi_folder_unlock(*lock);
+        *lock = -1;
+        return phxi_fail(PHX_ERROR_IO, "cannot write into '%s': another run is writing there", path);
+    }
+    return PHX_OK;
+}
+
+void phxi_folder_unlock(int lock) {
+    if (lock >= 0) {
+        close(lock);
+    }
 }
 
 char* phxi_path_join(phxi_heap* heap, const char* folder, const char* name) {

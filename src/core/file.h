@@ -24,6 +24,10 @@ void phxi_file_abandon(phxi_file_writer* writer);
 
 /// Makes a folder and its parents; no error if it is there.
 phx_result phxi_make_folder(const char* path);
+/// Takes a folder for the caller alone, until it is given back or the process ends, so that two runs cannot mix their
+/// files; leaves nothing in it. Where the file system has no locks, nothing is locked.
+phx_result phxi_folder_lock(const char* path, int* lock);
+void phxi_folder_unlock(int lock); // -1: nothing to give back
 /// folder + "/" + name (name alone if it is absolute or folder is NULL or empty).
 char* phxi_path_join(phxi_heap* heap, const char* folder, const char* name);
 /// The folder part of a path ("." if none).

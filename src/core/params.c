@@ -165,7 +165,7 @@ static phx_result set_vec3(const phx_param* param, void* value, span s) {
     for (int i = 0; i < 3; ++i) {
         const char* comma = i < 2 ? memchr(at, ',', (size_t)(end - at)) : end;
         span part = comma ? trim(at, (size_t)(comma - at)) : (span){at, 0};
-        if (!phxi_parse_double(part.text, part.length, true, &numbers[i])) {
+        if (!comma || !phxi_parse_double(part.text, part.length, true, &numbers[i])) {
             return fail_kind(param, s, "three numbers \"x, y, z\"");
         }
         at = comma + (i < 2);

@@ -157,7 +157,7 @@ static bool print_special(double value, char text[32]) {
     if (isfinite(value)) {
         return false;
     }
-    strcpy(text, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    snprintf(text, 32, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
     return true;
 }
 

@@ -312,7 +312,8 @@ static size_t room_left(const ply* p) {
 static phx_result read_list(ply* p, const property* of) {
     double count, value;
     PHXI_TRY(read_value(p, of->count_type, &count));
-    if (!(count >= 0) || count > (double)(room_left(p) / least_bytes(p, of->type))) {
+    const size_t most = room_left(p) / least_bytes(p, of->type);
+    if (!(count >= 0) || count > (double)most) {
         return phxi_source_fail(&p->source, "a list of %.0f items with %zu bytes left, expected no more than fit",
                                 count, phxi_source_left(&p->source));
     }

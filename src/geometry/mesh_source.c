@@ -92,7 +92,7 @@ phxi_quote phxi_word_quote(phxi_word word) {
     for (size_t i = 0; i < length; ++i) {
         quote.text[i] = word.text[i] >= ' ' && word.text[i] <= '~' ? word.text[i] : '?';
     }
-    strcpy(quote.text + length, length < word.length ? "..." : "");
+    memcpy(quote.text + length, length < word.length ? "..." : "\0\0\0", 4);
     return quote;
 }
 

@@ -10,6 +10,7 @@
 enum { SUB = 4 }; // points a cell and axis, mesh
 
 #define MAX_CELLS 50e6
+#define MAX_CUBES 1e6
 
 // ------------------------------------------------------------------------------------------------------------ creation
 
@@ -153,13 +154,16 @@ static double cube_fraction(const phxi_shape* shape, phx_vec3 center, double hal
     return sum / 8;
 }
 
-/// How often a cell is halved to be as small as the header promises.
-static int cell_depth(const phxi_region* region, double edge) {
+/// How often a cell is halved to be as small as the header promises. A sheet much thinner than a cell makes every
+/// cell one at the surface, with four times the cubes at each halving: those are stopped before they take minutes.
+static int cell_depth(const phxi_region* region, const phxi_grid* grid) {
+    double edge = grid->edge, cubes = 16.0 * grid->nx * grid->ny * grid->nz; // after two halvings
     phx_vec3 size = phxi_sub(region->box.high, region->box.low);
     double longest = fmax(size.x, fmax(size.y, size.z)), thinnest = fmin(size.x, fmin(size.y, size.z));
     double smallest = fmin(edge / 4, fmin(longest / 128, thinnest / 4));
     int depth = 0;
-    for (; depth < 8 && edge > smallest * (1 + 1e-9); edge *= 0.5) {
+    for (; depth < 8 && edge > smallest * (1 + 1e-9) && (depth < 2 || cubes < MAX_CUBES); edge *= 0.5) {
+        cubes *= depth < 2 ? 1 : 4;
         ++depth;
     }
     return depth;
@@ -167,7 +171,7 @@ static int cell_depth(const phxi_region* region, double edge) {
 
 static void shape_fractions(const phxi_region* region, const phxi_grid* grid, int j, int k, float* fractions) {
     double edge = grid->edge, half = 0.5 * edge;
-    int depth = cell_depth(region, edge);
+    int depth = cell_depth(region, grid);
     phx_vec3 center = {0, grid->origin.y + (j + 0.5) * edge, grid->origin.z + (k + 0.5) * edge};
     for (int i = 0; i < grid->nx; ++i) {
         center.x = grid->origin.x + (i + 0.5) * edge;
@@ -198,8 +202,8 @@ static phx_result mesh_fractions(phxi_region* region, const phxi_grid* grid, int
     memset(fractions, 0, (size_t)grid->nx * sizeof *fractions);
     double step = grid->edge / SUB, x0 = grid->origin.x + 0.5 * step;
     for (int column = 0; column < SUB * SUB; ++column) {
-        double y = grid->origin.y + (j * SUB + column % SUB + 0.5) * step;
-        double z = grid->origin.z + (k * SUB + column / SUB + 0.5) * step;
+        const int row = j * SUB + column % SUB, layer = k * SUB + column / SUB;
+        double y = grid->origin.y + (row + 0.5) * step, z = grid->origin.z + (layer + 0.5) * step;
         PHXI_TRY(phxi_inside_column(region->inside, x0, step, SUB * grid->nx, y, z, region->marks));
         for (int i = 0; i < SUB * grid->nx; ++i) {
             fractions[i / SUB] += (float)region->marks[i] * (1.0f / (SUB * SUB * SUB));

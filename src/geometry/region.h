@@ -39,8 +39,8 @@ phx_result phxi_grid_refine(phxi_grid* grid, int levels);
 
 /// The inside fraction of each cell of the row (j, k). Exactly 1 and 0 away from the surface.
 /// Mesh: 4^3 points a cell. Shape: halving down to a quarter of a cell, 1/128 of the box and a quarter of its thinnest
-/// side, where the surface is taken for a plane: the sum is good to 2e-4 of the volume (6e-5 for a sphere), and parts
-/// thinner than half a cell are overestimated.
+/// side (unless that makes more than some million cubes), where the surface is taken for a plane: the sum is good
+/// to 2e-4 of the volume (6e-5 for a sphere), and parts thinner than half a cell are overestimated.
 phx_result phxi_region_fractions(phxi_region* region, const phxi_grid* grid, int j, int k, float* fractions);
 
 /// Marks (1/0) the points (x0 + i dx, y, z), i < count.

@@ -26,8 +26,8 @@ static phx_result check(const phx_body_def* def) {
     if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_OCTREE) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "sampling is %d, expected uniform, bcc or octree", def->sampling);
     }
-    if (def->levels < 0 || def->levels > 6) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "levels is %d, expected 0 to 6", def->levels);
+    if (def->levels < 0 || def->levels > PHXI_MAX_LEVELS) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "levels is %d, expected 0 to %d", def->levels, PHXI_MAX_LEVELS);
     }
     return PHX_OK;
 }

@@ -16,7 +16,7 @@
 #include "geometry/inside.h"
 #include "geometry/shape.h"
 
-#include <stdio.h>
+enum { PHXI_MAX_LEVELS = 6 }; // of an octree
 
 typedef struct phxi_samples {
     phx_vec3* positions;
@@ -31,7 +31,3 @@ typedef struct phxi_samples {
 /// thick"). Jitter moves each coordinate by up to that fraction of the local spacing, the same way every time.
 phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples, phx_sample_report* report);
 void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples);
-
-/// Points with volume and spacing as text: x,y,z,volume,spacing with a heading, or PLY. The stream keeps any error.
-void phxi_samples_write_csv(const phxi_samples* samples, FILE* stream);
-void phxi_samples_write_ply(const phxi_samples* samples, FILE* stream);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { EMPTY = 0, MIXED = 1, FULL = 2, FILLING = 3, SPLIT = 4, MAX_LEVELS = 6 };
+enum { EMPTY = 0, MIXED = 1, FULL = 2, FILLING = 3, SPLIT = 4 };
 
 typedef struct level {
     uint8_t* state; // filling, and SPLIT
@@ -17,7 +17,7 @@ typedef struct level {
 } level;
 
 typedef struct octree {
-    level levels[MAX_LEVELS + 1]; // 0 is the coarsest
+    level levels[PHXI_MAX_LEVELS + 1]; // 0 is the coarsest
     int finest;
 } octree;
 
@@ -111,7 +111,7 @@ static phx_result create(phxi_heap* heap, const phxi_cells* cells, int finest, o
 }
 
 static void destroy(phxi_heap* heap, octree* tree) {
-    for (int l = 0; l <= MAX_LEVELS; ++l) {
+    for (int l = 0; l <= PHXI_MAX_LEVELS; ++l) {
         phxi_free(heap, tree->levels[l].state);
     }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Implicit shapes from text: bodies, colliders and regions are all written this way.
 //
-//   sphere(center=(0,0,0), radius=0.5)      box(center=(0,0,0), size=(1,1,1), round=0)   ellipsoid(center=, radii=)
-//   capsule(from=, to=, radius=)            cylinder(from=, to=, radius=)                cone(from=, to=, radius1=, radius2=)
-//   torus(center=, axis=(0,0,1), major=, minor=)        plane(point=(0,0,0), normal=(0,0,1))   all()
+//   sphere(center=(0,0,0), radius=0.5)    box(center=(0,0,0), size=(1,1,1), round=0)    ellipsoid(center=, radii=)
+//   capsule(from=, to=, radius=)          cylinder(from=, to=, radius=)
+//   cone(from=, to=, radius1=, radius2=)  torus(center=, axis=(0,0,1), major=, minor=)
+//   plane(point=(0,0,0), normal=(0,0,1))  all()
 //   union(a, b, ...)  intersection(a, b, ...)  difference(a, b, ...)  smooth_union(radius=, a, b, ...)
 //   move(offset=, a)  rotate(axis=, angle=degrees, a)  scale(factor=, a)
 //
-// Arguments are named or in this order; defaults as written (a center is the origin); blanks are free. plane() is the half space below it.
-// A shape gives a signed distance (negative inside): exact for the primitives, a bound from below outside for the combinations.
+// Arguments are named or in this order; defaults as written (a center is the origin); blanks are free. plane() is the
+// half space below it. A shape gives a signed distance (negative inside): exact for the primitives, a bound from below
+// outside for the combinations.
 #pragma once
 
 #include "geometry/mesh.h"
@@ -26,5 +28,6 @@ phx_vec3 phxi_shape_normal(const phxi_shape* shape, phx_vec3 point);
 double phxi_shape_distance_normal(const phxi_shape* shape, phx_vec3 point, phx_vec3* normal);
 /// A box around the inside, tight for the primitives; false if it is unbounded, of size 0 at the origin if it is empty.
 bool phxi_shape_bounds(const phxi_shape* shape, phxi_box* box);
-/// Scales the shape, then rotates it (degrees about x, y, z in this order), then moves it, as phxi_mesh_transformed does.
+/// Scales the shape, then rotates it (degrees about x, y, z in this order), then moves it, as phxi_mesh_transformed
+/// does.
 phx_result phxi_shape_place(phxi_heap* heap, phxi_shape* shape, double scale, phx_vec3 rotate, phx_vec3 translate);

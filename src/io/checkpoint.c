@@ -82,6 +82,21 @@ static phx_result check_head(const phx_world* world, const phxi_chunk_head* head
     return PHX_OK;
 }
 
+// What is counted on: times, and how many substeps there were.
+static phx_result check_clock(const entry* e, const void* values) {
+    double number = 0;
+    if ((strcmp(e->name, "state time") == 0 || strcmp(e->name, "state last dt") == 0) && e->size == sizeof number) {
+        memcpy(&number, values, sizeof number);
+    } else if (strcmp(e->name, "state substeps") == 0) {
+        int64_t count = 0;
+        memcpy(&count, values, sizeof count);
+        number = (double)count;
+    }
+    return number >= 0 && number <= 1e15
+               ? PHX_OK
+               : phxi_fail(PHX_ERROR_FORMAT, "'%s' is %g, expected 0 to 1e15", e->name, number);
+}
+
 // Sound checksums do not make sound values: what other code relies on is checked.
 static phx_result check_values(const entry* e, const void* values) {
     if (e->field && e->field->def.type != PHXI_FIELD_REAL) {
@@ -97,13 +112,7 @@ static phx_result check_values(const entry* e, const void* values) {
             }
         }
     }
-    double time = 0;
-    if (strcmp(e->name, "state time") == 0 && e->size == sizeof time) {
-        memcpy(&time, values, sizeof time);
-    }
-    if (!(time >= 0 && time <= 1e15)) {
-        return phxi_fail(PHX_ERROR_FORMAT, "'%s' is %g s, expected at least 0 s and finite", e->name, time);
-    }
+    PHXI_TRY(check_clock(e, values));
     if (!e->field && e->size == 1 && *(const unsigned char*)values > 1) {
         return phxi_fail(PHX_ERROR_FORMAT, "'%s' is neither true nor false", e->name);
     }

@@ -8,7 +8,7 @@ static const phx_param_table* const DEFINITIONS[] = {&phxi_world_table,    &phxi
 static const phx_param_table* const SCENE[] = {&phxi_run_table, &phxi_camera_table, &phxi_scene_table,
                                                &phxi_scene_material_table, &phxi_scene_body_table};
 
-enum { DEFINITION_COUNT = sizeof DEFINITIONS / sizeof *DEFINITIONS, SCENE_COUNT = sizeof SCENE / sizeof *SCENE };
+enum { DEFINITION_COUNT = sizeof DEFINITIONS / sizeof DEFINITIONS[0], SCENE_COUNT = sizeof SCENE / sizeof SCENE[0] };
 
 const phx_param_table* phx_param_table_at(int i) {
     if (i < 0) {

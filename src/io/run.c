@@ -19,6 +19,7 @@
 
 enum { RUN_STAMP = 0x52554e31, PIECE_WORK = 1000000, PIECE_SUBSTEPS = 64 };
 static const double PROGRESS_EVERY = 0.1; // s on the clock
+static const double MAX_SUBSTEPS = 1e11;
 
 typedef struct run {
     const phx_run_def* def;
@@ -27,6 +28,7 @@ typedef struct run {
     phx_world* world;
     phxi_outputs outputs;
     char* checkpoint;
+    int lock; // of the folder
     int64_t substeps_before;
     double began, last_progress, last_checkpoint; // s on the clock
 } run;
@@ -52,7 +54,12 @@ static phx_result save_checkpoint(run* r) {
 static phx_result take_piece(run* r, double target) {
     phx_dt_info info;
     PHXI_TRY(phx_world_dt(r->world, &info));
-    double left = target - phx_world_time(r->world), count = fmax(1, ceil(left / info.dt - 1e-9));
+    double now_at = phx_world_time(r->world), all = (r->def->scene->run.duration - now_at) / info.dt;
+    if (!(all <= MAX_SUBSTEPS)) { // none of them would move the clock by more than the tolerance of the outputs
+        return phxi_fail(PHX_ERROR_ARGUMENT, "%g s would take %g substeps of %g s, expected at most %g (%s)",
+                         r->def->scene->run.duration, all, info.dt, MAX_SUBSTEPS, info.reason);
+    }
+    double left = target - now_at, count = fmax(1, ceil(left / info.dt - 1e-9));
     int particles = phx_world_particles(r->world).count;
     double most = fmax(1, fmin(PIECE_SUBSTEPS, (double)PIECE_WORK / fmax(particles, 1)));
     double length = count <= most ? left : floor(most) * (left / count);
@@ -127,6 +134,7 @@ static phx_result start(run* r) {
     world_def.log = def->log;
     PHXI_TRY(phx_scene_build(def->scene, &world_def, &r->world));
     PHXI_TRY(phxi_make_folder(def->folder));
+    PHXI_TRY(phxi_folder_lock(def->folder, &r->lock));
     r->checkpoint = phxi_path_join(r->heap, def->folder, "checkpoint.phx");
     if (!r->checkpoint) {
         return PHX_ERROR_MEMORY;
@@ -199,11 +207,12 @@ phx_result phx_run(const phx_run_def* def, phx_run_summary* summary) {
     phx_run_summary own;
     phxi_heap heap;
     phxi_heap_init(&heap, NULL);
-    run r = {.def = def, .summary = summary ? summary : &own, .heap = &heap};
+    run r = {.def = def, .summary = summary ? summary : &own, .heap = &heap, .lock = -1};
     *r.summary = (phx_run_summary){.dt_min = INFINITY};
     phx_result result = run_all(&r);
     summarize(&r);
     phxi_outputs_close(&r.outputs);
+    phxi_folder_unlock(r.lock);
     phx_world_destroy(r.world);
     phxi_heap_destroy(&heap);
     return result;

@@ -275,7 +275,8 @@ phx_result phxi_outputs_open(phxi_outputs* outputs, bool resume) {
     }
     if (resume) {
         double now = phx_world_time(outputs->world);
-        outputs->frames = (int)floor((now + outputs->tolerance) * scene->run.fps) + 1;
+        double frames = floor((now + outputs->tolerance) * scene->run.fps) + 1;
+        outputs->frames = (int)fmin(frames, phxi_outputs_frame_total(outputs)); // the run may have been shortened
     }
     PHXI_NEW(outputs->probes, outputs->heap, scene->probes.count, "probe files");
     for (int i = 0; i < scene->probes.count; ++i) {

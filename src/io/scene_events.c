@@ -28,7 +28,7 @@ phx_result phxi_place_within(phx_result result, const char* name, phxi_place pla
     return phxi_fail_within(result, "%s:%d:%d", shown(name), place.line, place.column);
 }
 
-phx_result phxi_tree_fail(const phxi_tree* tree, phxi_place place, const char* format, ...) {
+phx_result(phxi_tree_fail)(const phxi_tree* tree, phxi_place place, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     phxi_fail_v(PHX_ERROR_FORMAT, format, arguments);

@@ -137,7 +137,8 @@ phx_result phxi_tree_override(phxi_tree* tree, const char* setting) {
     label[sizeof prefix - 1 + length] = 0;
     copy[length] = 0;
     path p = {.tree = tree, .place = {0, 0, trim(label)}, .value = trim(copy + length + 1)};
-    for (char* step = trim(copy); step; ++p.count) {
+    char* step = trim(copy);
+    do {
         char* dot = strchr(step, '.');
         if (p.count == STEPS || *step == 0 || *step == '.') {
             return phxi_tree_fail(tree, p.place, "expected a path of keys such as materials.wax.young");
@@ -151,6 +152,7 @@ phx_result phxi_tree_override(phxi_tree* tree, const char* setting) {
                                   PHXI_TREE_KEY);
         }
         step = dot;
-    }
+        ++p.count;
+    } while (step);
     return descend(&p, tree->root, 0);
 }

@@ -54,5 +54,8 @@ phxi_node* phxi_node_find(const phxi_node* map, const char* key);
 /// PHX_ERROR_FORMAT with the place in front: "jelly.yaml:3:7: ..." or "--set run.fps: ...".
 phx_result phxi_tree_fail(const phxi_tree* tree, phxi_place place, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__ // as in core/error.h
+#define phxi_tree_fail(tree, place, ...) (phxi_tree_fail(tree, place, __VA_ARGS__), PHX_ERROR_FORMAT)
+#endif
 /// The place in front of the message that is there.
 phx_result phxi_place_within(phx_result result, const char* name, phxi_place place);

@@ -436,6 +436,7 @@ static double edge_for_nearest(const phxi_query* query) {
     const phx_real* axes[3] = {query->points.x, query->points.y, query->points.z};
     int count = query->points.count, taken = count < SAMPLE ? count : SAMPLE;
     double width[3], edge = 0;
+    PHXI_ASSERT(taken > 0);
     for (int a = 0; a < 3; ++a) {
         double sample[SAMPLE];
         for (int k = 0; k < taken; ++k) {

@@ -2,9 +2,10 @@
 // Who is near whom. One object, three engines with equal answers: cell grid with counting sort (default), adaptive
 // octree (at most ten per leaf, as the melting paper does), brute force (the reference of the tests).
 //
-// A search owns its memory and reuses it: rebuilding with no more points and pairs than before allocates nothing (fluids
-// search every step; memory grows by half, so a few more pairs do not matter). Points may be anything finite: clustered, coplanar, coincident, none. Cells are hashed, so that memory
-// follows the points and not their bounding box.
+// A search owns its memory and reuses it: rebuilding with no more points and pairs than before allocates nothing
+// (fluids search every step; memory grows by half, so a few more pairs do not matter). Points may be anything finite:
+// clustered, coplanar, coincident, none. Cells are hashed, so that memory follows the points and not their bounding
+// box.
 #pragma once
 
 #include "core/heap.h"
@@ -35,10 +36,11 @@ phx_result phxi_search_create(phxi_heap* heap, phxi_search_engine engine, phxi_s
 void phxi_search_destroy(phxi_search* search);
 
 /// All pairs with distance r < (radius[i] + radius[j]) / 2 (symmetric lists; distances are compared in double from the
-/// stored positions, so every engine agrees to the last pair). `radii` NULL: `radius` for all. The lists (zeroed before the
-/// first use) are grown as needed and belong to the caller, freed by phxi_lists_destroy. Same order at any thread count.
-phx_result phxi_search_pairs(phxi_search* search, phxi_pool* pool, phxi_points points, const phx_real* radii, double radius,
-                             phxi_lists* lists);
+/// stored positions, so every engine agrees to the last pair). `radii` NULL: `radius` for all. The lists (zeroed before
+/// the first use) are grown as needed and belong to the caller, freed by phxi_lists_destroy. Same order at any thread
+/// count.
+phx_result phxi_search_pairs(phxi_search* search, phxi_pool* pool, phxi_points points, const phx_real* radii,
+                             double radius, phxi_lists* lists);
 /// The k nearest other points of each point (fewer if there are not so many), nearest first, ties by index:
 /// nearest[i*k ...], -1 behind the last. k <= 64.
 phx_result phxi_search_nearest(phxi_search* search, phxi_pool* pool, phxi_points points, int k, int* nearest);

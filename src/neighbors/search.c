@@ -15,7 +15,7 @@ phx_result phxi_search_create(phxi_heap* heap, phxi_search_engine engine, phxi_s
         [PHXI_SEARCH_BRUTE] = &phxi_engine_brute_force,
     };
     *search = NULL;
-    if ((unsigned)engine >= sizeof engines / sizeof *engines) {
+    if ((unsigned)engine >= sizeof engines / sizeof engines[0]) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "there is no neighbour search engine %d", (int)engine);
     }
     PHXI_NEW(*search, heap, 1, label);

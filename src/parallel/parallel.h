@@ -11,6 +11,8 @@
 
 #define PHXI_SIMD _Pragma("omp simd")
 
+enum { PHXI_MAX_THREADS = 1024 };
+
 typedef struct phxi_pool phxi_pool;
 
 /// `threads` <= 0: one per processor this process may use. One thread starts none.

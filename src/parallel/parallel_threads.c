@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { SPINS = 400, MAX_THREADS = 1024, CACHE_LINE = 64 };
+enum { SPINS = 400, CACHE_LINE = 64 };
 
 struct phxi_pool {
     _Alignas(CACHE_LINE) atomic_int left;
@@ -161,7 +161,7 @@ static int processor_count(void) {
     }
 #endif
     long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : (int)count;
+    return count < 1 ? 1 : count > PHXI_MAX_THREADS ? PHXI_MAX_THREADS : (int)count;
 }
 
 // Signals are for the program's own threads. Fewer workers than asked for are as good: the results are the same.
@@ -178,8 +178,8 @@ static void start_workers(phxi_pool* pool, int wanted) {
 
 phx_result phxi_pool_create(phxi_heap* heap, int threads, phxi_pool** pool) {
     *pool = NULL;
-    if (threads > MAX_THREADS) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "%d threads, expected at most %d", threads, MAX_THREADS);
+    if (threads > PHXI_MAX_THREADS) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "%d threads, expected at most %d", threads, PHXI_MAX_THREADS);
     }
     threads = threads > 0 ? threads : processor_count();
     phxi_pool* made = phxi_alloc_zero(heap, 1, sizeof *made, "thread pool");

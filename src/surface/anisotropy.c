@@ -15,11 +15,12 @@
 #include "surface/reconstruct.h"
 
 #include "math/decompose3.h"
+#include "surface/lanes.h"
 
 #include <string.h>
 
-enum { FEW = 6, BINS_AT_ONCE = 64 };
-static const double centering = 0.9, flattest = 0.25, wide = 2; // the last: radius of the covariance over h
+enum { FEW = 6, WIDE = 2, BINS_AT_ONCE = 64 }; // WIDE: radius of the covariance over h
+static const double centering = 0.9, flattest = 0.25;
 
 typedef struct stretching {
     const phxi_cloud* cloud;
@@ -30,44 +31,59 @@ typedef struct stretching {
     phx_result* results;
 } stretching;
 
-static double weight_of(const phxi_stage* stage, int j, const double at[3], double reach) {
-    double x = (double)stage->x[j] - at[0], y = (double)stage->y[j] - at[1], z = (double)stage->z[j] - at[2];
-    double r2 = x * x + y * y + z * z;
-    if (r2 >= reach * reach) {
-        return 0;
+// 1 - (r/R)^3 of eight points, 0 from R on.
+PHXI_INLINE void weights_of(const phxi_f8 d[3], float reach, phxi_f8* weight) {
+    const phxi_f8 q2 = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) * (1 / (reach * reach));
+    phxi_f8 q = q2;
+    for (int lane = 0; lane < PHXI_LANES; ++lane) {
+        q[lane] = sqrtf(q2[lane]);
     }
-    double q = sqrt(r2) / reach;
-    return 1 - q * q * q;
+    const phxi_f8 rest = 1 - q2 * q;
+    *weight = PHXI_F8_POSITIVE(rest);
 }
 
-int phxi_neighbour_moments(const phxi_stage* stage, double reach, const double at[3], double mean[3],
-                           phxi_sym3* covariance) {
-    double total = 0, second[6] = {0};
-    int count = 0;
-    memset(mean, 0, 3 * sizeof *mean);
-    for (int j = 0; j < stage->count; ++j) {
-        double weight = weight_of(stage, j, at, reach);
-        if (weight == 0) {
-            continue;
-        }
-        double d[3] = {(double)stage->x[j] - at[0], (double)stage->y[j] - at[1], (double)stage->z[j] - at[2]};
+PHXI_INLINE void offsets_of(const phxi_stage* stage, int j, const float at[3], phxi_f8 d[3]) {
+    d[0] = *(const phxi_f8u*)(stage->x + j) - at[0];
+    d[1] = *(const phxi_f8u*)(stage->y + j) - at[1];
+    d[2] = *(const phxi_f8u*)(stage->z + j) - at[2];
+}
+
+// Sums of weights, of how many there are, of w d and of w d d^T (as a shape).
+PHXI_CLONES static void phxi_surface_moments(const phxi_stage* stage, float reach, const float at[3], float sums[11]) {
+    phxi_f8 total = {0}, count = {0}, first[3] = {{0}, {0}, {0}}, second[6] = {{0}, {0}, {0}, {0}, {0}, {0}};
+    for (int j = 0; j < stage->padded; j += PHXI_LANES) {
+        phxi_f8 d[3], weight;
+        offsets_of(stage, j, at, d);
+        weights_of(d, reach, &weight);
         total += weight;
-        ++count;
+        count -= __builtin_convertvector(weight > 0, phxi_f8); // true is -1
         for (int k = 0; k < 3; ++k) {
-            mean[k] += weight * d[k];
+            first[k] += weight * d[k];
             second[k] += weight * d[k] * d[k];
         }
         second[3] += weight * d[0] * d[1];
         second[4] += weight * d[0] * d[2];
         second[5] += weight * d[1] * d[2];
     }
-    for (int k = 0; k < 3; ++k) {
-        mean[k] /= total;
+    sums[0] = phxi_f8_sum(&total);
+    sums[1] = phxi_f8_sum(&count);
+    for (int k = 0; k < 9; ++k) {
+        sums[2 + k] = phxi_f8_sum(k < 3 ? &first[k] : &second[k - 3]);
     }
-    *covariance = (phxi_sym3){second[0] / total - mean[0] * mean[0], second[1] / total - mean[1] * mean[1],
-                              second[2] / total - mean[2] * mean[2], second[3] / total - mean[0] * mean[1],
-                              second[4] / total - mean[0] * mean[2], second[5] / total - mean[1] * mean[2]};
-    return count;
+}
+
+int phxi_neighbour_moments(const phxi_stage* stage, float reach, const float at[3], double mean[3],
+                           phxi_sym3* covariance) {
+    float sums[11];
+    phxi_surface_moments(stage, reach, at, sums);
+    double m[9];
+    for (int k = 0; k < 9; ++k) {
+        m[k] = (double)sums[2 + k] / (double)sums[0];
+    }
+    memcpy(mean, m, 3 * sizeof *mean);
+    *covariance = (phxi_sym3){m[3] - m[0] * m[0], m[4] - m[1] * m[1], m[5] - m[2] * m[2],
+                              m[6] - m[0] * m[1], m[7] - m[0] * m[2], m[8] - m[1] * m[2]};
+    return (int)sums[1];
 }
 
 // S = Q diag(1/(h t))^2 Q^T
@@ -88,31 +104,32 @@ static void find_shape(const phxi_sym3* covariance, double reach, float shape[6]
     }
 }
 
-static void place_in_bin(const phxi_cloud* cloud, int bin, const phxi_grain* g, double at[3]) {
+static void place_in_bin(const phxi_cloud* cloud, int bin, const phxi_grain* g, float at[3]) {
     phxi_place place = cloud->bins[bin];
-    at[0] = g->x - cloud->bin * place.x + (double)g->u;
-    at[1] = g->y - cloud->bin * place.y + (double)g->v;
-    at[2] = g->z - cloud->bin * place.z + (double)g->w;
+    at[0] = (float)(g->x - cloud->bin * place.x) + g->u;
+    at[1] = (float)(g->y - cloud->bin * place.y) + g->v;
+    at[2] = (float)(g->z - cloud->bin * place.z) + g->w;
 }
 
 // Shapes and shifts.
 static void stretch_bins(void* context, int begin, int end, int piece) {
     const stretching* s = context;
     const phxi_cloud* cloud = s->cloud;
-    const double reach = (double)cloud->reach;
+    const float reach = cloud->reach;
     phxi_stage stage = {0};
     phx_result result = PHX_OK;
     for (int bin = begin; bin < end && result == PHX_OK; ++bin) {
-        result = phxi_stage_bin(cloud, &stage, bin, (int)wide);
+        result = phxi_stage_bin(cloud, &stage, bin, WIDE);
         for (int i = cloud->bin_start[bin]; i < cloud->bin_start[bin + 1] && result == PHX_OK; ++i) {
             const phxi_grain* g = &cloud->grains[i];
-            double at[3], mean[3];
+            float at[3];
+            double mean[3];
             phxi_sym3 covariance;
             place_in_bin(cloud, bin, g, at);
-            if (phxi_neighbour_moments(&stage, wide * reach, at, mean, &covariance) < FEW) {
+            if (phxi_neighbour_moments(&stage, WIDE * reach, at, mean, &covariance) < FEW) {
                 covariance = (phxi_sym3){1, 1, 1, 0, 0, 0};
             }
-            find_shape(&covariance, reach, s->shapes[g->index]);
+            find_shape(&covariance, (double)reach, s->shapes[g->index]);
             phxi_neighbour_moments(&stage, reach, at, mean, &covariance);
             for (size_t k = 0; k < 3; ++k) {
                 s->shifts[3 * (size_t)g->index + k] = centering * cloud->cell * mean[k];
@@ -123,14 +140,20 @@ static void stretch_bins(void* context, int begin, int end, int piece) {
     s->results[piece] = result;
 }
 
-static void move_center(const stretching* s, const phxi_stage* stage, int point, const double at[3]) {
-    double reach = (double)s->cloud->reach, total = 0, sum[3] = {0};
-    for (int j = 0; j < stage->count; ++j) {
-        double weight = weight_of(stage, j, at, reach);
-        const double* shift = s->shifts + 3 * (size_t)s->cloud->grains[stage->grain[j]].index;
-        total += weight;
-        for (int k = 0; k < 3 && weight > 0; ++k) {
-            sum[k] += weight * shift[k];
+static void move_center(const stretching* s, const phxi_stage* stage, int point, const float at[3]) {
+    double total = 0, sum[3] = {0};
+    for (int j = 0; j < stage->count; j += PHXI_LANES) {
+        phxi_f8 d[3], weights;
+        offsets_of(stage, j, at, d);
+        weights_of(d, s->cloud->reach, &weights);
+        for (int lane = 0; lane < PHXI_LANES; ++lane) {
+            if (weights[lane] > 0) {
+                const double* shift = s->shifts + 3 * (size_t)s->cloud->grains[stage->grain[j + lane]].index;
+                total += (double)weights[lane];
+                for (int k = 0; k < 3; ++k) {
+                    sum[k] += (double)weights[lane] * shift[k];
+                }
+            }
         }
     }
     for (size_t k = 0, first = 3 * (size_t)point; k < 3; ++k) {
@@ -146,7 +169,7 @@ static void move_bins(void* context, int begin, int end, int piece) {
     for (int bin = begin; bin < end && result == PHX_OK; ++bin) {
         result = phxi_stage_bin(cloud, &stage, bin, 1);
         for (int i = cloud->bin_start[bin]; i < cloud->bin_start[bin + 1] && result == PHX_OK; ++i) {
-            double at[3];
+            float at[3];
             place_in_bin(cloud, bin, &cloud->grains[i], at);
             move_center(s, &stage, cloud->grains[i].index, at);
         }

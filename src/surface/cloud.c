@@ -412,17 +412,19 @@ void phxi_stage_destroy(const phxi_cloud* cloud, phxi_stage* stage) {
 
 // ------------------------------------------------------------------------------------------------------------ volumes
 
+// Volumes are put aside until all are known: stages copy those of the grains while other threads are still at work.
 typedef struct volumes {
-    phxi_cloud* cloud;
+    const phxi_cloud* cloud;
+    float* found; // a grain
     phx_result* results;
 } volumes;
 
-PHXI_CLONES static void phxi_surface_volumes(const phxi_cloud* cloud, const phxi_stage* stage, int bin) {
+PHXI_CLONES static void phxi_surface_volumes(const phxi_cloud* cloud, const phxi_stage* stage, int bin, float* found) {
     phxi_place base = {cloud->bin * cloud->bins[bin].x, cloud->bin * cloud->bins[bin].y,
                        cloud->bin * cloud->bins[bin].z};
     const float round[6] = {1, 1, 1, 0, 0, 0}, top = cloud->shapes ? 1 : cloud->reach * cloud->reach;
     for (int i = cloud->bin_start[bin]; i < cloud->bin_start[bin + 1]; ++i) {
-        phxi_grain* g = &cloud->grains[i];
+        const phxi_grain* g = &cloud->grains[i];
         const float* s = cloud->shapes ? cloud->shapes[i] : round;
         float x = (float)(g->x - base.x) + g->u, y = (float)(g->y - base.y) + g->v, z = (float)(g->z - base.z) + g->w;
         phxi_f8 sum = {0};
@@ -436,7 +438,7 @@ PHXI_CLONES static void phxi_surface_volumes(const phxi_cloud* cloud, const phxi
             phxi_f8 rest = top - square, weight = PHXI_F8_POSITIVE(rest);
             sum += weight * weight * weight;
         }
-        g->volume = 1 / phxi_f8_sum(&sum); // the point itself is in the sum
+        found[i] = 1 / phxi_f8_sum(&sum); // the point itself is in the sum
     }
 }
 
@@ -447,7 +449,7 @@ static void find_volumes(void* context, int begin, int end, int piece) {
     for (int bin = begin; bin < end && result == PHX_OK; ++bin) {
         result = phxi_stage_bin(v->cloud, &stage, bin, 1);
         if (result == PHX_OK) {
-            phxi_surface_volumes(v->cloud, &stage, bin);
+            phxi_surface_volumes(v->cloud, &stage, bin, v->found);
         }
     }
     phxi_stage_destroy(v->cloud, &stage);
@@ -456,13 +458,20 @@ static void find_volumes(void* context, int begin, int end, int piece) {
 
 phx_result phxi_cloud_find_volumes(phxi_cloud* cloud, phxi_pool* pool) {
     int pieces = phxi_block_count(cloud->bin_count, BINS_AT_ONCE);
-    volumes v = {cloud, NULL};
-    PHXI_NEW(v.results, cloud->heap, pieces, "surface volumes");
-    phxi_parallel_for(pool, cloud->bin_count, BINS_AT_ONCE, find_volumes, &v);
-    phx_result result = PHX_OK;
-    for (int i = 0; i < pieces && result == PHX_OK; ++i) {
-        result = v.results[i] == PHX_OK ? PHX_OK : phxi_fail_memory("surface neighbours");
+    volumes v = {.cloud = cloud};
+    v.found = phxi_alloc(cloud->heap, (size_t)cloud->count, sizeof *v.found, "surface volumes");
+    v.results = phxi_alloc(cloud->heap, (size_t)pieces, sizeof *v.results, "surface volumes");
+    phx_result result = v.found && v.results ? PHX_OK : PHX_ERROR_MEMORY;
+    if (result == PHX_OK) {
+        phxi_parallel_for(pool, cloud->bin_count, BINS_AT_ONCE, find_volumes, &v);
+        for (int i = 0; i < pieces && result == PHX_OK; ++i) {
+            result = v.results[i] == PHX_OK ? PHX_OK : phxi_fail_memory("surface neighbours");
+        }
     }
+    for (int i = 0; i < cloud->count && result == PHX_OK; ++i) {
+        cloud->grains[i].volume = v.found[i];
+    }
+    phxi_free(cloud->heap, v.found);
     phxi_free(cloud->heap, v.results);
     return result;
 }

@@ -17,7 +17,7 @@ phx_result phxi_cloud_stretch(phxi_cloud* cloud, phxi_pool* pool, const double* 
 
 /// Mean (relative to `at`) and covariance of the staged points within reach of a place where one of them is, both in
 /// cells; returns how many there are.
-int phxi_neighbour_moments(const phxi_stage* stage, double reach, const double at[3], double mean[3],
+int phxi_neighbour_moments(const phxi_stage* stage, float reach, const float at[3], double mean[3],
                            phxi_sym3* covariance);
 
 /// Rounds of smoothing that keep the volume (smooth.c); normals are made anew from the triangles.

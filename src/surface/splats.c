@@ -24,7 +24,7 @@ typedef struct splatting {
     phx_result* results;
 } splatting;
 
-static phx_vec3 direction_of_sheet(const phxi_stage* stage, double reach, const double at[3]) {
+static phx_vec3 direction_of_sheet(const phxi_stage* stage, float reach, const float at[3]) {
     double mean[3], values[3];
     phxi_sym3 covariance;
     phxi_mat3 vectors;
@@ -34,10 +34,10 @@ static phx_vec3 direction_of_sheet(const phxi_stage* stage, double reach, const 
     return (phx_vec3){sign * vectors.m[0][2], sign * vectors.m[1][2], sign * vectors.m[2][2]};
 }
 
-static void judge_point(const splatting* s, const phxi_stage* stage, const phxi_grain* g, const double at[3]) {
+static void judge_point(const splatting* s, const phxi_stage* stage, const phxi_grain* g, const float at[3]) {
     double reach = (double)s->cloud->reach, h2 = reach * reach, sum[3] = {0};
     for (int j = 0; j < stage->count; ++j) {
-        double d[3] = {at[0] - (double)stage->x[j], at[1] - (double)stage->y[j], at[2] - (double)stage->z[j]};
+        double d[3] = {(double)(at[0] - stage->x[j]), (double)(at[1] - stage->y[j]), (double)(at[2] - stage->z[j])};
         double rest = h2 - (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         for (int k = 0; k < 3 && rest > 0; ++k) {
             sum[k] += rest * rest * d[k];
@@ -49,7 +49,7 @@ static void judge_point(const splatting* s, const phxi_stage* stage, const phxi_
     s->shown[g->index] = slope > steep || volume > hollow * s->full;
     phx_vec3 normal = phxi_normalize((phx_vec3){sum[0], sum[1], sum[2]}, (phx_vec3){0, 0, 1});
     if (s->shown[g->index] && !(slope > flat)) {
-        normal = direction_of_sheet(stage, reach, at);
+        normal = direction_of_sheet(stage, s->cloud->reach, at);
     }
     float* out = s->normals[g->index];
     out[0] = (float)normal.x, out[1] = (float)normal.y, out[2] = (float)normal.z;
@@ -65,8 +65,8 @@ static void judge_bins(void* context, int begin, int end, int piece) {
         phxi_place place = cloud->bins[bin];
         for (int i = cloud->bin_start[bin]; i < cloud->bin_start[bin + 1] && result == PHX_OK; ++i) {
             const phxi_grain* g = &cloud->grains[i];
-            double at[3] = {g->x - cloud->bin * place.x + (double)g->u, g->y - cloud->bin * place.y + (double)g->v,
-                            g->z - cloud->bin * place.z + (double)g->w};
+            float at[3] = {(float)(g->x - cloud->bin * place.x) + g->u, (float)(g->y - cloud->bin * place.y) + g->v,
+                           (float)(g->z - cloud->bin * place.z) + g->w};
             judge_point(s, &stage, g, at);
         }
     }

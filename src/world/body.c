@@ -223,13 +223,22 @@ static phx_result reserve(making* m) {
 }
 
 static phx_result check_particle(const phxi_particles* p, int i, double mass) {
-    double low = sizeof(phx_real) == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
-    double high = sizeof(phx_real) == sizeof(float) ? (double)FLT_MAX : DBL_MAX;
+    const bool single = sizeof(phx_real) == sizeof(float);
+    const char* word = single ? "float" : "double";
+    double low = single ? (double)FLT_MIN : DBL_MIN, high = single ? (double)FLT_MAX : DBL_MAX;
+    double epsilon = single ? (double)FLT_EPSILON : DBL_EPSILON;
     phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]);
+    double step = fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))) * epsilon; // from one number to the next
+    if (phxi_finite(x) && step > p->spacing[i] / 32) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "a particle at (%g, %g, %g) m: positions so far from the origin are %g m apart in %s "
+                         "precision, too coarse for a spacing of %g m",
+                         x.x, x.y, x.z, step, word, (double)p->spacing[i]);
+    }
     if (!phxi_finite(x) || !(mass >= low && mass <= high) || !(p->volume[i] > 0) || !(p->spacing[i] > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
                          "a particle of %g kg at (%g, %g, %g) m cannot be held in %s precision; mind the units", mass,
-                         x.x, x.y, x.z, sizeof(phx_real) == sizeof(float) ? "float" : "double");
+                         x.x, x.y, x.z, word);
     }
     return PHX_OK;
 }

@@ -85,13 +85,15 @@ typedef struct block_context {
 } block_context;
 
 static phx_vec3 load3(const phx_real* values, int k) {
-    return phxi_vec3(values[3 * k], values[3 * k + 1], values[3 * k + 2]);
+    const phx_real* three = values + 3 * (size_t)k;
+    return phxi_vec3(three[0], three[1], three[2]);
 }
 
 static void store3(phx_real* values, int k, phx_vec3 v) {
-    values[3 * k] = (phx_real)v.x;
-    values[3 * k + 1] = (phx_real)v.y;
-    values[3 * k + 2] = (phx_real)v.z;
+    phx_real* three = values + 3 * (size_t)k;
+    three[0] = (phx_real)v.x;
+    three[1] = (phx_real)v.y;
+    three[2] = (phx_real)v.z;
 }
 
 static void capture_block(void* context, int begin, int end, int block) {

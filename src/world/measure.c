@@ -99,7 +99,7 @@ static void sum_drivers(const phx_world* world, int begin, int count, const uint
         for (int k = 0; driver->used && k < driver->group.count; ++k) {
             int i = driver->group.indices[k];
             if (i >= begin && i < begin + count && (!selected || selected[i])) {
-                const phx_real* r = &driver->reactions[3 * k];
+                const phx_real* r = driver->reactions + 3 * (size_t)k;
                 t->reaction = phxi_add(t->reaction, phxi_vec3(r[0], r[1], r[2]));
             }
         }

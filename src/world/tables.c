@@ -3,6 +3,8 @@
 // The help lines are the reference: scene reader, program and pages print them as they stand.
 #include "world/world.h"
 
+#include "geometry/sample.h"
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
 static const phx_param world_params[] = {
@@ -11,7 +13,8 @@ static const phx_param world_params[] = {
     PHXI_BOOL(phx_world_def, force_dt, "false", "take dt even if it is above the stable substep"),
     {"safety", PHX_PARAM_REAL, offsetof(phx_world_def, safety), "",
      "fraction of the stable substep to take when dt is 0", "0.9", 0, 1, true, NULL},
-    PHXI_INT(phx_world_def, threads, "0", 0, 4096, "threads; 0: one per processor; results do not depend on it"),
+    PHXI_INT(phx_world_def, threads, "0", 0, PHXI_MAX_THREADS,
+             "threads; 0: one per processor; results do not depend on it"),
 };
 const phx_param_table phxi_world_table = {"world", "what holds for everything", world_params, COUNT(world_params),
                                           sizeof(phx_world_def)};
@@ -26,7 +29,8 @@ static const phx_param body_params[] = {
     PHXI_POSITIVE(phx_body_def, spacing, "m", NULL, 1e15, "distance of particles; half of it: 8 times as many"),
     PHXI_WORD(phx_body_def, sampling, sampling_words, "uniform",
               "cubic cells, body-centred cubic cells, or cells refined at the surface"),
-    PHXI_INT(phx_body_def, levels, "1", 0, 8, "octree: how many times a cell at the surface may be halved"),
+    PHXI_INT(phx_body_def, levels, "1", 0, PHXI_MAX_LEVELS,
+             "octree: how many times a cell at the surface may be halved"),
     PHXI_TEXT(phx_body_def, method, "efg", "how it is simulated; parameters of the method may stand beside this key"),
     PHXI_VEC3(phx_body_def, velocity, "m/s", "(0, 0, 0)", "at the start"),
     PHXI_VEC3(phx_body_def, angular_velocity, "rad/s", "(0, 0, 0)", "at the start, about the centre of mass"),

@@ -17,6 +17,13 @@ phx_result phxi_name_copy(char copy[PHXI_NAME_SIZE], const char* what, const cha
         return phxi_fail(PHX_ERROR_ARGUMENT, "a %s needs a name of 1 to %d bytes, this one has %zu", what,
                          PHXI_NAME_SIZE - 1, length);
     }
+    for (size_t i = 0; i < length; ++i) { // names stand in messages, and probes' in paths
+        if ((unsigned char)name[i] < 0x20 || name[i] == 0x7F || name[i] == '/') {
+            return phxi_fail(PHX_ERROR_ARGUMENT,
+                             "byte 0x%02x in the name of a %s, expected no '/', no control character",
+                             (unsigned)(unsigned char)name[i], what);
+        }
+    }
     memcpy(copy, name, length + 1);
     return PHX_OK;
 }

@@ -125,10 +125,8 @@ test_set_changes_the_scene() {
 test_interrupt_and_resume() {
     "$phyxel" run "$long" --out "$work/r" >"$work/out" 2>"$work/err" &
     pid=$!
-    tries=0
-    while [ ! -s "$work/r/frames/frame_00002.vtp" ] && [ $tries -lt 600 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
+    while [ ! -s "$work/r/frames/frame_00002.vtp" ] && kill -0 $pid 2>/dev/null; do
+        sleep 0.05
     done
     kill -INT $pid
     wait $pid
@@ -417,6 +415,58 @@ test_blender_reads_runs() {
 test_readme_shows_the_scene_as_it_is() {
     sed -n '/^```yaml$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$work/shown.yaml"
     diff "$work/shown.yaml" "$source/scenes/bounce-ball.yaml" >&2 || fail "README.md shows another scene"
+}
+test_file_size_limit_is_told() {
+    (ulimit -f 1 && exec "$phyxel" run "$small" --out "$work/r" --quiet) >"$work/out" 2>"$work/err"
+    [ $? = 3 ] || fail "a file size limit: exit code $?, expected 3"
+    says err "frame_00000.vtp"
+    says err "File too large"
+}
+test_folders_of_any_name() {
+    mkdir -p "$work/here/ünder the sea" && cp "$small" "$work/here/ünder the sea/a scene.v2.yaml" || exit 2
+    cd "$work/here" || exit 2
+    expect 0 "$phyxel" run "ünder the sea/a scene.v2.yaml" --out 'out ♥ "here"/x y' --quiet
+    [ -s 'out ♥ "here"/x y/frames/frame_00005.vtp' ] || fail "no frames in a folder with blanks"
+    expect 0 "$phyxel" run "ünder the sea/a scene.v2.yaml" --json
+    is_json
+    [ -s "out/a scene.v2/frames.pvd" ] || fail "not in out/<scene>: $(ls out)"
+    expect 3 "$phyxel" run "$small" --out "$work/$(printf '%05000d' 0)"
+    expect 3 "$phyxel" run "$small" --out ""
+}
+test_folder_that_cannot_be_written() {
+    [ "$(id -u)" != 0 ] || exit 77
+    mkdir -m 555 "$work/locked"
+    expect 3 "$phyxel" run "$small" --out "$work/locked" --quiet
+    says err "locked"
+}
+test_two_runs_into_one_folder() {
+    "$phyxel" run "$long" --out "$work/r" >/dev/null 2>&1 &
+    pid=$!
+    while [ ! -s "$work/r/frames/frame_00000.vtp" ] && kill -0 $pid 2>/dev/null; do
+        sleep 0.05
+    done
+    expect 3 "$phyxel" run "$small" --out "$work/r"
+    says err "another run is writing there"
+    kill -INT $pid
+    wait $pid
+    [ $? = 130 ] || fail "the first run was disturbed"
+    expect 0 "$phyxel" run "$small" --out "$work/r" --quiet
+}
+test_hostile_values() {
+    for set in bodies.cube.spacing=1e-300 bodies.cube.spacing=1e-9 bodies.cube.spacing=nan bodies.cube.spacing=-1 \
+        bodies.cube.translate=1e15,0,0 bodies.cube.scale=1e-30 bodies.cube.levels=7 bodies.cube.shape= \
+        'bodies.cube.shape=box(size=(1e15,1e15,1e15))' 'bodies.cube.shape=all()' bodies.cube.mesh=/dev/null \
+        bodies.cube.mesh=../../etc/passwd run.duration=1e300 run.duration=-1 run.duration=nan run.fps=1e9 run.fps=0 \
+        world.threads=100000 world.threads=-1 world.gravity=nan,0,0 world.gravity=inf,0,0 world.gravity=1,2 \
+        world.safety=1e-300 world.dt=1e-300 world.dt=inf materials.soft.young=1e300 materials.soft.density=1e-300 \
+        materials.soft.poisson=0.5 probes.all.every=1e-300 probes.all.every=-1 probes.all.region=sphere \
+        probes.all.body=nobody run.formats=exe run.fields=nothing = a=b .=1 bodies..x=1 bodies.cube=1 title=; do
+        expect 3 "$phyxel" run "$small" --out "$work/r" --quiet --set "$set"
+    done
+    # odd, but possible
+    for set in run.duration=1e-300 run.fps=1e-300 probes.all.every=1e15 run.formats=[] materials.soft.young=1e-300; do
+        expect 0 "$phyxel" run "$small" --out "$work/r" --quiet --set "$set"
+    done
 }
 test_reference_is_up_to_date() {
     expect 0 "$phyxel" help --markdown "$work/reference"

@@ -60,16 +60,32 @@ static void rewrite(const char* from, const char* to, const uint8_t* data, size_
     phxi_heap_destroy(&heap);
 }
 
+static phx_world* world; // one for all inputs: each begins by going back to the good state
+static char good[256], made[256];
+
+static void clean_up(void) {
+    remove(good);
+    remove(made);
+    phx_world_destroy(world);
+}
+
+static void set_up(void) {
+    const char* folder = getenv("TMPDIR");
+    snprintf(good, sizeof good, "%s/fuzz-%ld-good.phx", folder ? folder : "/tmp", (long)getpid());
+    snprintf(made, sizeof made, "%s/fuzz-%ld-made.phx", folder ? folder : "/tmp", (long)getpid());
+    world = make_world();
+    if (!world || phx_checkpoint_save(world, good) != PHX_OK) {
+        abort();
+    }
+    atexit(clean_up);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    static phx_world* world; // making one takes long: it is put back to its first state instead
-    static char good[64], made[64];
     if (!world) {
-        snprintf(good, sizeof good, "fuzz-good-%ld.phx", (long)getpid());
-        snprintf(made, sizeof made, "fuzz-made-%ld.phx", (long)getpid());
-        world = make_world();
-        if (!world || phx_checkpoint_save(world, good) != PHX_OK) {
-            abort();
-        }
+        set_up();
+    }
+    if (phx_checkpoint_load(world, good) != PHX_OK) {
+        abort();
     }
     FILE* file = fopen(made, "wb");
     if (file) {
@@ -83,10 +99,6 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     rewrite(good, made, data, size);
     if (phx_checkpoint_load(world, made) == PHX_OK) {
         (void)phx_world_substep(world, 1e-4);
-    }
-    remove(made);
-    if (phx_checkpoint_load(world, good) != PHX_OK) {
-        abort();
     }
     return 0;
 }

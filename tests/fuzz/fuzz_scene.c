@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a scene, with the last line as an override. Nothing is built: what a scene may ask for is not bounded.
+// Any bytes as a scene, with the last line as an override. Nothing is built here: see fuzz_build.c.
 #include <phyxel/io.h>
 
 #include <stdlib.h>

@@ -88,8 +88,8 @@ char* phxt_read(const char* path, size_t* size);
 
 /// An allocator that counts, and fails from the n-th allocation on (`fail_at` < 0: never).
 typedef struct phxt_heap {
-    phx_allocator allocator; // give this to a def
-    int64_t allocations;     // so far
+    phx_allocator allocator;  // give this to a def
+    int64_t allocations;      // so far
     int64_t live, live_bytes; // now
     int64_t fail_at;
 } phxt_heap;

@@ -168,5 +168,6 @@ static inline phxi_efg_slot* phxi_efg_slot_of(phxi_efg* efg, int body) {
             return &efg->slots.items[k];
         }
     }
+    PHXI_ASSERT(false); // every body of this method has one
     return NULL;
 }

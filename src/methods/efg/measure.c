@@ -23,7 +23,7 @@ void phxi_efg_complete(const phxi_efg_flat* flat, phxi_mat3* j) {
     for (int k = 0; k < flat->rank; ++k) {
         image[k] = phxi_mat3_apply(j, column(&flat->basis, k));
     }
-    if (flat->rank == 0) {
+    if (flat->rank <= 0) {
         *j = phxi_identity();
         return;
     }

@@ -447,24 +447,3 @@ TEST(every_allocation_may_fail) {
     }
     phx_mesh_destroy(mesh);
 }
-
-TEST(text_reports) {
-    phx_body_def def = body("box(size=(0.2,0.1,0.1))", 0.1, PHX_SAMPLING_UNIFORM);
-    phxi_heap heap;
-    phx_sample_report report;
-    phxi_samples samples = sample(&heap, &def, &report);
-    const char* path = phxt_path("points.txt");
-    FILE* file = fopen(path, "w");
-    REQUIRE(file);
-    phxi_samples_write_csv(&samples, file);
-    phxi_samples_write_ply(&samples, file);
-    fclose(file);
-    char* text = phxt_read(path, NULL);
-    REQUIRE(text);
-    ENSURE(strstr(text, "x,y,z,volume,spacing\n-0.05,0,0,"));
-    ENSURE(strstr(text, "ply\nformat ascii 1.0\n"));
-    ENSURE(strstr(text, "element vertex 2\n"));
-    ENSURE(strstr(text, "end_header\n-0.05 0 0 "));
-    free(text);
-    done(&heap, &samples);
-}

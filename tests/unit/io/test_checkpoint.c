@@ -166,7 +166,17 @@ TEST(values_are_checked) {
     broken->time = -1;
     REQUIRE_OK(phx_checkpoint_save(broken, phxt_path("a.phx")));
     ENSURE_RESULT(phx_checkpoint_load(world, phxt_path("a.phx")), PHX_ERROR_FORMAT);
-    ENSURE_MESSAGE("'state time' is -1 s");
+    ENSURE_MESSAGE("'state time' is -1, expected");
+    broken->time = 0;
+    broken->last_dt = (double)NAN;
+    REQUIRE_OK(phx_checkpoint_save(broken, phxt_path("a.phx")));
+    ENSURE_RESULT(phx_checkpoint_load(world, phxt_path("a.phx")), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("'state last dt' is ");
+    broken->last_dt = 0;
+    broken->substeps = INT64_MAX; // one more would overflow
+    REQUIRE_OK(phx_checkpoint_save(broken, phxt_path("a.phx")));
+    ENSURE_RESULT(phx_checkpoint_load(world, phxt_path("a.phx")), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("'state substeps' is 9.22");
     ENSURE(phx_world_hash(world) == hash);
     phx_world_destroy(world);
     phx_world_destroy(broken);
@@ -201,6 +211,7 @@ TEST(full_disk_keeps_the_old_one) {
     ENSURE_RESULT(phx_checkpoint_save(world, phxt_path("a.phx")), PHX_ERROR_IO);
     setrlimit(RLIMIT_FSIZE, &before);
     ENSURE_MESSAGE("a.phx");
+    ENSURE_MESSAGE("File too large");
     REQUIRE_OK(phx_checkpoint_load(world, phxt_path("a.phx")));
     ENSURE(phx_world_hash(world) == hash);
     phx_world_destroy(world);

@@ -5,6 +5,7 @@
 
 #include <sys/resource.h>
 #include <signal.h>
+#include <unistd.h>
 
 // One array of a .vtp, as its XML describes it and its data stands.
 typedef struct vtp_array {
@@ -222,11 +223,36 @@ TEST(full_disk_keeps_the_old_frame) {
         ENSURE_RESULT(phx_frame_save(world, phxt_path(names[i]), NULL), PHX_ERROR_IO);
         setrlimit(RLIMIT_FSIZE, &before);
         ENSURE_MESSAGE(names[i]);
+        ENSURE_MESSAGE("File too large");
         char* bytes = phxt_read(phxt_path(names[i]), NULL);
         ENSURE(bytes && strcmp(bytes, "old") == 0);
         free(bytes);
     }
     phx_world_destroy(world);
+}
+
+TEST(full_disk_stops_samples_and_meshes) {
+    phx_body_def def = phx_body_def_default();
+    def.shape = "box(size=(1, 1, 1))";
+    def.spacing = 0.1;
+    phx_mesh* mesh = NULL;
+    REQUIRE_OK(phx_mesh_from_shape("sphere(radius=1)", 0.2, &mesh));
+    static const char* const names[] = {"s.csv", "s.ply", "s.vtp", "m.obj", "m.ply", "m.stl"};
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit before, small;
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = 512;
+    setrlimit(RLIMIT_FSIZE, &small);
+    for (int i = 0; i < 6; ++i) {
+        const char* path = phxt_path(names[i]);
+        ENSURE_RESULT(i < 3 ? phx_sample(&def, path, NULL) : phx_mesh_save(mesh, path), PHX_ERROR_IO);
+        ENSURE_MESSAGE(names[i]);
+        ENSURE_MESSAGE("File too large");
+        ENSURE(access(path, F_OK) != 0);
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    phx_mesh_destroy(mesh);
 }
 
 TEST(samples) {

@@ -3,6 +3,7 @@
 #include "support/test.h"
 #include "unit/io/small_scene.h"
 
+#include "core/file.h"
 #include "io/scene.h"
 
 #include <signal.h>
@@ -276,6 +277,69 @@ TEST(mistakes) {
     def = run_def(scene, phxt_path("mistakes-out"));
     ENSURE_RESULT(phx_run(&def, NULL), PHX_ERROR_FORMAT);
     ENSURE_MESSAGE("--set run.fields: run.fields: unknown field 'velocty', did you mean 'velocity'?");
+    phx_scene_destroy(scene);
+}
+
+TEST(one_run_to_a_folder) {
+    phx_scene* scene = small_scene(NULL);
+    REQUIRE(scene);
+    phx_run_def def = run_def(scene, phxt_path("shared-out"));
+    REQUIRE_OK(phxi_make_folder(def.folder));
+    int lock = -1;
+    REQUIRE_OK(phxi_folder_lock(def.folder, &lock));
+    ENSURE_RESULT(phx_run(&def, NULL), PHX_ERROR_IO);
+    ENSURE_MESSAGE("another run");
+    ENSURE(!exists(phxt_path("shared-out/probes")));
+    phxi_folder_unlock(lock);
+    ENSURE_OK(phx_run(&def, NULL));
+    ENSURE_OK(phx_run(&def, NULL));
+    phx_scene_destroy(scene);
+}
+
+TEST(substeps_without_end_are_refused) {
+    static const char* const settings[][2] = {{"world.safety=1e-300", NULL}, {"world.dt=1e-100", NULL}};
+    for (int i = 0; i < 2; ++i) {
+        phx_scene* scene = small_scene(settings[i]);
+        REQUIRE(scene);
+        phx_run_def def = run_def(scene, phxt_path("endless-out"));
+        ENSURE_RESULT(phx_run(&def, NULL), PHX_ERROR_ARGUMENT);
+        ENSURE_MESSAGE("0.1 s would take ");
+        phx_scene_destroy(scene);
+    }
+}
+
+TEST(resume_refuses_what_is_not_its_own) {
+    phx_scene* scene = small_scene(NULL);
+    REQUIRE(scene);
+    phx_run_def def = run_def(scene, phxt_path("foreign-out"));
+    REQUIRE_OK(phx_run(&def, NULL));
+    // of a run with another material
+    static const char* const softer[] = {"materials.soft.young=5e3", NULL};
+    phx_scene* other = small_scene(softer);
+    REQUIRE(other);
+    def.scene = other;
+    def.resume = true;
+    ENSURE_RESULT(phx_run(&def, NULL), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("another world");
+    phx_scene_destroy(other);
+    // of a run that went further than this one is to go: nothing is done, and no frame is counted that is not asked for
+    static const char* const shorter[] = {"run.duration=0.05", NULL};
+    other = small_scene(shorter);
+    REQUIRE(other);
+    def.scene = other;
+    phx_run_summary summary;
+    REQUIRE_OK(phx_run(&def, &summary));
+    ENSURE(summary.substeps == 0 && summary.frames == 2 && summary.simulated > 0.09);
+    phx_scene_destroy(other);
+    // cut in the middle
+    size_t size = 0;
+    char* bytes = phxt_read(phxt_path("foreign-out/checkpoint.phx"), &size);
+    REQUIRE(bytes);
+    phxt_write(phxt_path("foreign-out/checkpoint.phx"), bytes, size / 2);
+    free(bytes);
+    def.scene = scene;
+    ENSURE_RESULT(phx_run(&def, NULL), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("checkpoint.phx");
     phx_scene_destroy(scene);
 }
 

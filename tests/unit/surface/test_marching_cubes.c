@@ -145,7 +145,7 @@ static void free_surface(surface* s) {
 
 TEST(blocks_fit_together) {
     for (int kind = 0; kind < 5; ++kind) {
-        field f = {random_field, 40, 0, 0, 5, kind};
+        field f = {random_field, 32, 0, 0, 5, kind};
         surface s;
         phxt_topology t;
         REQUIRE_OK(march_field(&f, 2, 1, &s));
@@ -239,7 +239,7 @@ TEST(touching_spheres_converge) {
 }
 
 TEST(every_failing_allocation_is_survived) {
-    field f = {random_field, 20, 0, 0, 3, 0};
+    field f = {random_field, 17, 0, 0, 3, 0};
     phxt_heap counting;
     for (int64_t fail = 0;; ++fail) {
         phxt_heap_init(&counting, fail);

@@ -115,6 +115,21 @@ static void same_name(phx_body_def* def) {
 static void long_name(phx_body_def* def) {
     def->name = "a name that is far too long to be shown in any message without making it hard to read";
 }
+static void name_with_path(phx_body_def* def) {
+    def->name = "../first";
+}
+static void name_with_line_end(phx_body_def* def) {
+    def->name = "first\n";
+}
+static void empty_name(phx_body_def* def) {
+    def->name = "";
+}
+static void too_far_to_tell_apart(phx_body_def* def) {
+    def->translate.y = 1e14;
+}
+static void too_many_levels(phx_body_def* def) {
+    def->levels = 7;
+}
 static void no_material(phx_body_def* def) {
     def->material = (phx_material_id){0, 0};
 }
@@ -153,6 +168,11 @@ TEST(refused_definitions_leave_no_trace) {
         {"body 'next'", -1, too_coarse},
         {"there is a body of this name already", PHX_ERROR_ARGUMENT, same_name},
         {"a body needs a name of 1 to 63 bytes", PHX_ERROR_ARGUMENT, long_name},
+        {"a body needs a name of 1 to 63 bytes", PHX_ERROR_ARGUMENT, empty_name},
+        {"byte 0x2f in the name of a body, expected no '/'", PHX_ERROR_ARGUMENT, name_with_path},
+        {"byte 0x0a in the name of a body", PHX_ERROR_ARGUMENT, name_with_line_end},
+        {"too coarse for a spacing of 0.1 m", PHX_ERROR_ARGUMENT, too_far_to_tell_apart},
+        {"levels is 7, expected at most 6", PHX_ERROR_ARGUMENT, too_many_levels},
         {"material", PHX_ERROR_STALE_ID, no_material},
         {"body 'next'", -1, far_away},
         {"pionts", PHX_ERROR_ARGUMENT, other_method},
