@@ -413,7 +413,9 @@ static phx_result draw_all(studio* s) {
             return result;
         }
     }
-    cli_progress_show(&s->progress, s->count);
+    if (!cli_interrupted()) {
+        cli_progress_show(&s->progress, s->count);
+    }
     cli_progress_clear(&s->progress);
     return PHX_OK;
 }
