@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A pool of POSIX threads that share the blocks of one loop at a time.
 //
-// The whole state of a loop is one number, `left`: blocks that nobody has taken. Whoever lowers it from n to n - 1 owns
-// block `count - n`, and the loop cannot end before that block is done; so the fields that describe the loop are read
-// only after a block was taken, and a worker that comes late, to no loop or to a later one, can do no harm: it takes a
-// block of the loop that runs now, or none. `unfinished` counts blocks that are not done; the caller works until `left`
-// is zero and then waits for blocks that are being worked on, never for a thread that has none.
+// The whole state of a loop is one number, `span`: the first block that nobody has taken and the one behind the last.
+// Who moves one of its ends inwards owns the block there, and the loop cannot end before that block is done; so the
+// fields that describe the loop are read only after a block was taken, and a worker that comes late, to no loop or to a
+// later one, can do no harm: it takes a block of the loop that runs now, or none. The caller takes blocks from the
+// front, the first worker from the back, and so on by turns: in loop after loop over the same particles a thread finds
+// most of its data in its own cache. `unfinished` counts blocks that are not done; the caller works until none is left
+// to take and then waits for blocks that are being worked on, never for a thread that has none.
 //
 // Both sides spin for some microseconds before they sleep, since a step is a row of short loops. Going to sleep is
 // announced before the condition is looked at again, and the other side sets the condition before it looks for
@@ -22,9 +24,10 @@
 enum { SPINS = 400, CACHE_LINE = 64 };
 
 struct phxi_pool {
-    _Alignas(CACHE_LINE) atomic_int left;
+    _Alignas(CACHE_LINE) _Atomic uint64_t span; // front | back << 32; none left where they are equal
     _Alignas(CACHE_LINE) atomic_int unfinished;
     _Alignas(CACHE_LINE) atomic_int sleepers; // workers that are, or soon will be, waiting for `work`
+    atomic_int arrived;                       // workers that have begun
     atomic_bool caller_sleeps;
     atomic_bool quit;
     // The loop; read by those who own a block of it.
@@ -53,34 +56,40 @@ static void run_block(phxi_loop_body* body, void* context, int count, int grain,
     body(context, begin, end, block);
 }
 
+static bool any_left(uint64_t span) {
+    return (uint32_t)span != span >> 32;
+}
+
 // Works while there are blocks to take.
-static void take_blocks(phxi_pool* pool) {
-    int left = atomic_load_explicit(&pool->left, memory_order_relaxed);
-    while (left > 0) {
-        if (!atomic_compare_exchange_weak_explicit(&pool->left, &left, left - 1, memory_order_acquire,
+static void take_blocks(phxi_pool* pool, bool from_back) {
+    uint64_t span = atomic_load_explicit(&pool->span, memory_order_relaxed);
+    while (any_left(span)) {
+        uint64_t rest = from_back ? span - (UINT64_C(1) << 32) : span + 1;
+        if (!atomic_compare_exchange_weak_explicit(&pool->span, &span, rest, memory_order_acquire,
                                                    memory_order_relaxed)) {
             continue;
         }
-        run_block(pool->body, pool->context, pool->count, pool->grain, pool->blocks - left);
+        int block = (int)(from_back ? rest >> 32 : (uint32_t)span);
+        run_block(pool->body, pool->context, pool->count, pool->grain, block);
         if (atomic_fetch_sub(&pool->unfinished, 1) == 1 && atomic_load(&pool->caller_sleeps)) {
             pthread_mutex_lock(&pool->mutex);
             pthread_cond_signal(&pool->done);
             pthread_mutex_unlock(&pool->mutex);
         }
-        left = atomic_load_explicit(&pool->left, memory_order_relaxed);
+        span = atomic_load_explicit(&pool->span, memory_order_relaxed);
     }
 }
 
 static void await_work(phxi_pool* pool) {
     for (int i = 0; i < SPINS; ++i) {
-        if (atomic_load_explicit(&pool->left, memory_order_relaxed) > 0) {
+        if (any_left(atomic_load_explicit(&pool->span, memory_order_relaxed))) {
             return;
         }
         relax();
     }
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->sleepers, 1);
-    while (atomic_load(&pool->left) == 0 && !atomic_load(&pool->quit)) {
+    while (!any_left(atomic_load(&pool->span)) && !atomic_load(&pool->quit)) {
         pthread_cond_wait(&pool->work, &pool->mutex);
     }
     atomic_fetch_sub(&pool->sleepers, 1);
@@ -89,8 +98,9 @@ static void await_work(phxi_pool* pool) {
 
 static void* run_worker(void* argument) {
     phxi_pool* pool = argument;
+    bool from_back = atomic_fetch_add(&pool->arrived, 1) % 2 == 0;
     while (!atomic_load(&pool->quit)) {
-        take_blocks(pool);
+        take_blocks(pool, from_back);
         await_work(pool);
     }
     return NULL;
@@ -101,7 +111,7 @@ static void wake_workers(phxi_pool* pool, int wanted) {
     if (sleepers == 0) {
         return;
     }
-    // Who looked at `left` before it was set holds the mutex until it sleeps; after this pair it can be woken.
+    // Who looked at `span` before it was set holds the mutex until it sleeps; after this pair it can be woken.
     pthread_mutex_lock(&pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
     if (wanted >= sleepers) {
@@ -147,9 +157,9 @@ void phxi_parallel_for(phxi_pool* pool, int count, int grain, phxi_loop_body* bo
     pool->grain = grain;
     pool->blocks = blocks;
     atomic_store(&pool->unfinished, blocks);
-    atomic_store(&pool->left, blocks);
+    atomic_store(&pool->span, (uint64_t)blocks << 32);
     wake_workers(pool, blocks - 1);
-    take_blocks(pool);
+    take_blocks(pool, false);
     await_blocks(pool);
 }
 
