@@ -34,7 +34,8 @@ bool cli_film_begin(cli_film* film, const char* path, int width, int height, dou
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%.6g", fps);
     *film = (cli_film){.path = path, .width = width, .height = height};
-    if (snprintf(film->part, sizeof film->part, "%s.part%s", path, ENDINGS[kind]) >= (int)sizeof film->part) {
+    if (kind < 0 ||
+        snprintf(film->part, sizeof film->part, "%s.part%s", path, ENDINGS[kind]) >= (int)sizeof film->part) {
         return false;
     }
     const char* arguments[32] = {"ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt",

@@ -122,7 +122,8 @@ static int read_options(studio* s) {
 // Sees the whole motion, beside the colour bar if there is one: framed in what is left of the width, then moved aside.
 static phx_camera frame_motion(const studio* s, phx_vec3 direction) {
     const phx_render_def* d = &s->def;
-    double letter = fmax(d->height / 48, 7), bar = d->field && d->bar ? 14 * letter : 0;
+    const int line = d->height / 48;
+    double letter = fmax(line, 7), bar = d->field && d->bar ? 14 * letter : 0;
     double room = fmax(d->width - bar, 0.4 * d->width);
     phx_camera c = phx_camera_framing(s->low, s->high, direction, room / d->height);
     phx_vec3 to = {c.target.x - c.eye.x, c.target.y - c.eye.y, c.target.z - c.eye.z};
@@ -472,7 +473,6 @@ static int finish(studio* s, phx_result result) {
         }
     } else if (filmed || (s->options->film && s->drawn && !s->filming && s->film.path)) {
         fprintf(stderr, "phyxel: the film '%s' could not be made\n", s->options->film);
-        result = result == PHX_OK ? PHX_ERROR_IO : result;
         (void)finish_sheet(s);
         return CLI_BAD_INPUT;
     }

@@ -143,7 +143,7 @@ static int group(const ply* p, int first, char name[NAME]) {
     memcpy(name, c->name, NAME);
     if (strcmp(name, "nx") == 0 && first + 2 < p->column_count && strcmp(c[1].name, "ny") == 0 &&
         strcmp(c[2].name, "nz") == 0) {
-        strcpy(name, "normal");
+        snprintf(name, NAME, "normal");
         return 3;
     }
     size_t length = strlen(name);
