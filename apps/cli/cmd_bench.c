@@ -2,29 +2,56 @@
 // phyxel bench: the table of speeds.
 #include "cli.h"
 
+#include <math.h>
+
 typedef struct table {
     bool json;
     int lines;
 } table;
 
+// A dash where a number makes no sense.
+static void print_number(int width, const char* format, double value) {
+    char text[32] = "-";
+    if (value == value) {
+        snprintf(text, sizeof text, format, value);
+    }
+    printf(" %*s", width, text);
+}
+
 static void print_line(void* context, const phx_bench_line* line) {
     table* t = context;
+    double n = line->particles, per_second = line->ns_per_particle > 0 ? 1e3 / line->ns_per_particle : NAN;
+    const struct {
+        const char *name, *format;
+        int width;
+        double value;
+    } columns[] = {
+        {"neighbours", "%.1f", 10, line->pairs > 0 ? line->pairs / n : NAN},
+        {"threads", "%.0f", 7, line->threads},
+        {"ns_per_particle", "%.1f", 11, line->ns_per_particle},
+        {"ns_per_pair", "%.2f", 8, line->ns_per_pair},
+        {"x_limit", "%.2f", 7, line->x_limit},
+        {"speedup", "%.2f", 7, line->speedup},
+        {"million_particles_per_second", "%.3f", 8, per_second},
+        {"million_triangles_per_second", "%.3f", 8, line->triangles > 0 ? per_second * line->triangles / n : NAN},
+        {"share_percent", "%.0f", 7, 100 * line->share},
+    };
     if (t->json) {
         printf("%s\n  {\"name\": ", t->lines ? "," : "");
         cli_json_text(stdout, line->name);
-        printf(", \"particles\": %d, \"pairs\": %d, \"threads\": %d", line->particles, line->pairs, line->threads);
-        const char* const names[] = {"ns_per_particle", "ns_per_pair", "x_limit", "speedup"};
-        const double values[] = {line->ns_per_particle, line->ns_per_pair, line->x_limit, line->speedup};
-        for (int i = 0; i < 4; ++i) {
-            printf(", \"%s\": ", names[i]);
-            cli_json_number(stdout, values[i]);
-        }
-        printf("}");
+        printf(", \"particles\": %d, \"pairs\": %d, \"triangles\": %d", line->particles, line->pairs, line->triangles);
     } else {
-        printf("%-16s %10d %10.1f %8d %14.1f %9.2f %8.2f %8.2f\n", line->name, line->particles,
-               line->particles > 0 ? (double)line->pairs / line->particles : 0.0, line->threads, line->ns_per_particle,
-               line->ns_per_pair, line->x_limit, line->speedup);
+        printf("%-17s %9d", line->name, line->particles);
     }
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
+        if (t->json) {
+            printf(", \"%s\": ", columns[i].name);
+            cli_json_number(stdout, columns[i].value);
+        } else {
+            print_number(columns[i].width, columns[i].format, columns[i].value);
+        }
+    }
+    fputs(t->json ? "}" : "\n", stdout);
     fflush(stdout);
     ++t->lines;
 }
@@ -51,8 +78,8 @@ int cmd_bench(int count, char** arguments) {
     if (t.json) {
         printf("[");
     } else {
-        printf("phyxel %s\n%-16s %10s %10s %8s %14s %9s %8s %8s\n", phx_version(), "what", "particles", "neighbours",
-               "threads", "ns/particle", "ns/pair", "x limit", "speedup");
+        printf("phyxel %s\n%-17s %9s %10s %7s %11s %8s %7s %7s %8s %8s %7s\n", phx_version(), "what", "particles",
+               "neighbours", "threads", "ns/particle", "ns/pair", "x limit", "speedup", "Mpart/s", "Mtri/s", "share %");
     }
     phx_result result = phx_bench_run(&def, print_line, &t);
     if (t.json) {

@@ -122,8 +122,7 @@ static int read_options(studio* s) {
 // Sees the whole motion, beside the colour bar if there is one: framed in what is left of the width, then moved aside.
 static phx_camera frame_motion(const studio* s, phx_vec3 direction) {
     const phx_render_def* d = &s->def;
-    const int line = d->height / 48;
-    double letter = fmax(line, 7), bar = d->field && d->bar ? 14 * letter : 0;
+    double letter = fmax(d->height / 48.0, 7), bar = d->field && d->bar ? 14 * letter : 0;
     double room = fmax(d->width - bar, 0.4 * d->width);
     phx_camera c = phx_camera_framing(s->low, s->high, direction, room / d->height);
     phx_vec3 to = {c.target.x - c.eye.x, c.target.y - c.eye.y, c.target.z - c.eye.z};
@@ -207,8 +206,8 @@ static int choose_instants(studio* s) {
     }
     const phx_frames* frames = s->sources[s->base].frames;
     int total = phx_frames_count(frames);
-    s->chosen = malloc((size_t)total * sizeof *s->chosen);
-    s->sheet = calloc((size_t)(s->cells ? s->cells : 1), sizeof *s->sheet);
+    s->chosen = calloc((size_t)total, sizeof *s->chosen);
+    s->sheet = calloc((size_t)(s->cells ? s->cells : 1), sizeof(phx_image*));
     if (!s->chosen || !s->sheet) {
         return CLI_MEMORY;
     }
@@ -414,7 +413,9 @@ static phx_result draw_all(studio* s) {
             return result;
         }
     }
-    cli_progress_show(&s->progress, s->count);
+    if (!cli_interrupted()) {
+        cli_progress_show(&s->progress, s->count);
+    }
     cli_progress_clear(&s->progress);
     return PHX_OK;
 }

@@ -164,7 +164,7 @@ static phx_result join(phx_frame* const* parts, int count, double time, phx_fram
 }
 
 static phx_result skin_all(cli_source* source, const phx_frame* particles, phx_frame** frame) {
-    phx_frame** parts = calloc((size_t)source->bodies + 1, sizeof *parts);
+    phx_frame** parts = calloc((size_t)source->bodies + 1, sizeof(phx_frame*));
     int count = 0;
     phx_result result = !parts ? PHX_ERROR_MEMORY : source->bound ? PHX_OK : bind(source, particles);
     for (int i = 0; result == PHX_OK && i < source->bodies; ++i) {

@@ -34,6 +34,8 @@ typedef struct phx_bench_line {
     double ns_per_pair;
     double x_limit; ///< time over two passes of a bare loop over the same lists (load, gather, multiply-add)
     double speedup; ///< against one thread; 1 on one
+    int triangles;  ///< made, for surfaces; 0 elsewhere
+    double share;   ///< of the whole's time, for stages of a whole; NaN elsewhere
 } phx_bench_line;
 typedef struct phx_bench_def {
     const char* name;  ///< which benchmark; NULL: all

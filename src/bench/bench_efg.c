@@ -133,9 +133,15 @@ static phx_result run_size(phxi_bench* bench, int side, int threads, double* alo
         int used = phx_world_threads(world);
         *alone = used == 1 ? substep : *alone;
         int pairs = l.start[l.count];
-        phx_bench_line line = {
-            "efg",           l.count, pairs, used, 1e9 * substep / l.count, 1e9 * substep / pairs, substep / (2 * bare),
-            *alone / substep};
+        phx_bench_line line = {.name = "efg",
+                               .particles = l.count,
+                               .pairs = pairs,
+                               .threads = used,
+                               .ns_per_particle = 1e9 * substep / l.count,
+                               .ns_per_pair = 1e9 * substep / pairs,
+                               .x_limit = substep / (2 * bare),
+                               .speedup = *alone / substep,
+                               .share = NAN};
         bench->report(bench->context, &line);
     }
     phxi_free(bench->heap, l.start);

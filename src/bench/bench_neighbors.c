@@ -42,8 +42,15 @@ static phx_result run_engine(phxi_bench* bench, phxi_search_engine engine, const
         PHXI_ASSERT(lists.start);
         double pairs = (double)lists.start[points.count];
         *alone = threads == 1 ? best : *alone;
-        phx_bench_line line = {name, points.count, (int)pairs, threads, 1e9 * best / points.count, 1e9 * best / pairs,
-                               NAN,  *alone / best};
+        phx_bench_line line = {.name = name,
+                               .particles = points.count,
+                               .pairs = (int)pairs,
+                               .threads = threads,
+                               .ns_per_particle = 1e9 * best / points.count,
+                               .ns_per_pair = 1e9 * best / pairs,
+                               .x_limit = NAN,
+                               .speedup = *alone / best,
+                               .share = NAN};
         bench->report(bench->context, &line);
     }
     phxi_lists_destroy(bench->heap, &lists);

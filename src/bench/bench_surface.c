@@ -30,11 +30,13 @@ static phx_result run(phxi_bench* bench, const phx_frame* points, int threads, d
     def.spacing = 1;
     def.threads = threads;
     phx_surface_times best = {.total = INFINITY};
+    int triangles = 0;
     double begin = phxi_bench_clock();
     while (best.total == INFINITY || phxi_bench_clock() - begin < bench->def->seconds) {
         phx_frame* surface;
         phx_surface_times times;
         PHXI_TRY(phx_surface_reconstruct(points, &def, &surface, &times));
+        triangles = phx_frame_triangles(surface);
         phx_frame_destroy(surface);
         best = times.total < best.total ? times : best;
     }
@@ -42,7 +44,15 @@ static phx_result run(phxi_bench* bench, const phx_frame* points, int threads, d
     int count = phx_frame_points(points);
     for (int i = 0; i < STAGES; ++i) {
         alone[i] = threads == 1 ? seconds[i] : alone[i];
-        phx_bench_line line = {names[i], count, 0, threads, 1e9 * seconds[i] / count, NAN, NAN, alone[i] / seconds[i]};
+        phx_bench_line line = {.name = names[i],
+                               .particles = count,
+                               .threads = threads,
+                               .ns_per_particle = 1e9 * seconds[i] / count,
+                               .ns_per_pair = NAN,
+                               .x_limit = NAN,
+                               .speedup = alone[i] / seconds[i],
+                               .triangles = i == 0 ? triangles : 0,
+                               .share = i > 0 ? seconds[i] / best.total : NAN};
         bench->report(bench->context, &line);
     }
     return PHX_OK;

@@ -60,7 +60,7 @@ static phx_result read_line(obj* o, phxi_word key) {
     }
     if (phxi_word_is(key, "f")) {
         for (int k = 0; k < 3; ++k) {
-            int corner;
+            int corner = 0;
             PHXI_TRY(read_corner(o, &corner));
             int* slot = phxi_array_add(&o->corners, &o->heap, "obj corners");
             if (!slot) {

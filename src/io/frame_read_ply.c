@@ -7,6 +7,7 @@
 #include "geometry/mesh_source.h"
 #include "surface/frame.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { COLUMNS = 256, NAME = 64, FACE_BYTES = 13 };

@@ -174,10 +174,11 @@ static phx_result place_array(vtp* v, const char* data, int64_t available, int64
         return phxi_source_fail(s, "array '%s' is at offset %lld, expected %lld", a->name, (long long)a->offset,
                                 (long long)*expected);
     }
+    int64_t end = a->offset + 8 + bytes;
     if (available - a->offset < 8 || available - a->offset - 8 < bytes) {
         return phxi_source_fail(s,
                                 "the file ends in the middle of array '%s': it has %lld bytes of data, expected %lld",
-                                a->name, (long long)available, (long long)(a->offset + 8 + bytes));
+                                a->name, (long long)available, (long long)end);
     }
     uint64_t stated;
     memcpy(&stated, data + a->offset, sizeof stated);
@@ -186,7 +187,7 @@ static phx_result place_array(vtp* v, const char* data, int64_t available, int64
                                 (long long)bytes);
     }
     a->data = data + a->offset + 8;
-    *expected = a->offset + 8 + bytes;
+    *expected = end;
     return PHX_OK;
 }
 
