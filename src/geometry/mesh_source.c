@@ -108,7 +108,7 @@ static phx_result fail_at(const phxi_source* source, int64_t place, const char* 
                             (long long)place);
 }
 
-phx_result phxi_source_fail(const phxi_source* source, const char* format, ...) {
+phx_result(phxi_source_fail)(const phxi_source* source, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const phx_result result = fail_at(source, phxi_source_place(source), format, arguments);
@@ -116,7 +116,7 @@ phx_result phxi_source_fail(const phxi_source* source, const char* format, ...) 
     return result;
 }
 
-phx_result phxi_source_fail_at(const phxi_source* source, int64_t place, const char* format, ...) {
+phx_result(phxi_source_fail_at)(const phxi_source* source, int64_t place, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const phx_result result = fail_at(source, place, format, arguments);

@@ -49,6 +49,10 @@ int64_t phxi_source_place(const phxi_source* source);
 phx_result phxi_source_fail(const phxi_source* source, const char* format, ...) __attribute__((format(printf, 2, 3)));
 phx_result phxi_source_fail_at(const phxi_source* source, int64_t place, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__ // as in core/error.h
+#define phxi_source_fail(source, ...)           (phxi_source_fail(source, __VA_ARGS__), PHX_ERROR_FORMAT)
+#define phxi_source_fail_at(source, place, ...) (phxi_source_fail_at(source, place, __VA_ARGS__), PHX_ERROR_FORMAT)
+#endif
 /// The word as a coordinate: finite, within PHXI_MESH_LIMIT.
 phx_result phxi_source_coordinate(const phxi_source* source, phxi_word word, double* value);
 phx_result phxi_source_check_coordinate(const phxi_source* source, int64_t place, double value);

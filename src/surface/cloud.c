@@ -369,6 +369,7 @@ static phx_result reserve(const phxi_cloud* cloud, phxi_stage* stage, int count)
 
 phx_result phxi_stage_add(const phxi_cloud* cloud, phxi_stage* stage, phxi_grain_range range, phxi_place base) {
     PHXI_TRY(reserve(cloud, stage, stage->count + range.end - range.begin + PHXI_LANES));
+    PHXI_ASSERT(stage->x);
     for (int i = range.begin; i < range.end; ++i) {
         const phxi_grain* g = &cloud->grains[i];
         int k = stage->count++;

@@ -174,6 +174,7 @@ static phx_result bind_tetrahedron(phxi_binding* binding, binder* b, int point) 
                 corners[n++] = b->found.items[i].particle;
             }
         }
+        PHXI_ASSERT(n == 4); // as many as the mask has bits
         double quality = judge(b->rest, corners, binding->points[point], weights);
         if (quality > best_quality) {
             best_quality = quality;
