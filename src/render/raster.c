@@ -10,8 +10,7 @@ static float dot3(const float a[3], const float b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// The unit direction through a pixel.
-static void pixel_ray(const phxi_view* v, float x, float y, float ray[3]) {
+void phxi_view_ray(const phxi_view* v, float x, float y, float ray[3]) {
     float a = (x - 0.5f * (float)v->width) / v->scale, b = (0.5f * (float)v->height - y) / v->scale;
     float length = sqrtf(1 + a * a + b * b);
     for (int k = 0; k < 3; ++k) {
@@ -47,7 +46,7 @@ static void draw_sphere(const phxi_drawing* d, int i, const phxi_view* v, float 
     for (int row = y0; row < y1; ++row) {
         for (int column = x0; column < x1; ++column) {
             float ray[3];
-            pixel_ray(v, (float)column + 0.5f + sx, (float)row + 0.5f + sy, ray);
+            phxi_view_ray(v, (float)column + 0.5f + sx, (float)row + 0.5f + sy, ray);
             float along = dot3(to, ray), gap = dot3(to, to) - along * along, inside = p[3] * p[3] - gap;
             phxi_hit* hit = &hits[(size_t)row * (size_t)v->width + (size_t)column];
             if (inside < 0 || along - sqrtf(inside) >= hit->distance) {
@@ -96,7 +95,7 @@ static void draw_triangle(const phxi_drawing* d, int t, const phxi_view* v, floa
             // Weights on the picture become weights in space by the depths.
             float u[3] = {(1 - w1 - w2) / z[0], w1 / z[1], w2 / z[2]};
             float sum = u[0] + u[1] + u[2], depth = 1 / sum, ray[3];
-            pixel_ray(v, px, py, ray);
+            phxi_view_ray(v, px, py, ray);
             float distance = depth / dot3(ray, v->forward);
             phxi_hit* hit = &hits[(size_t)row * (size_t)v->width + (size_t)column];
             if (distance >= hit->distance || length == 0) {

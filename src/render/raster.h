@@ -11,5 +11,7 @@ typedef struct phxi_view {
     int width, height;
 } phxi_view;
 
+/// The unit direction through a place on the picture, in pixels.
+void phxi_view_ray(const phxi_view* view, float x, float y, float ray[3]);
 /// Fills hits[width * height] with the nearest surface through pixel centres shifted by (shift_x, shift_y).
 void phxi_raster(const phxi_drawing* drawing, const phxi_view* view, float shift_x, float shift_y, phxi_hit* hits);

@@ -143,14 +143,6 @@ static void place_lights(painter* p) {
 
 // ---------------------------------------------------------------------------------------------------------- rays
 
-static void pixel_direction(const phxi_view* v, float x, float y, float direction[3]) {
-    float a = (x - 0.5f * (float)v->width) / v->scale, b = (0.5f * (float)v->height - y) / v->scale;
-    float length = sqrtf(1 + a * a + b * b);
-    for (int k = 0; k < 3; ++k) {
-        direction[k] = (v->forward[k] + a * v->right[k] + b * v->up[k]) / length;
-    }
-}
-
 // Where in its pixel a sample lies: strata along x, the same strata in bit-reversed order along y.
 static void sample_place(int sample, int samples, float* x, float* y) {
     *x = ((float)sample + 0.5f) / (float)samples;
@@ -178,7 +170,7 @@ static void trace_rows(void* context, int begin, int end, int block) {
             for (int s = 0; s < samples; ++s) {
                 float dx, dy, direction[3], color[3];
                 sample_place(s, samples, &dx, &dy);
-                pixel_direction(&p->view, (float)x + dx, (float)y + dy, direction);
+                phxi_view_ray(&p->view, (float)x + dx, (float)y + dy, direction);
                 phxi_hit hit;
                 phxi_tracer_hit(p->light.tracer, p->view.eye, direction, &hit);
                 uint64_t seed = phxi_hash_pair((uint64_t)y << 32 | (uint64_t)x, (uint64_t)s);
@@ -203,7 +195,7 @@ static void shade_rows(void* context, int begin, int end, int block) {
         for (int x = 0; x < p->view.width; ++x) {
             size_t i = (size_t)y * (size_t)p->view.width + (size_t)x;
             float direction[3], color[3];
-            pixel_direction(&p->view, (float)x + dx, (float)y + dy, direction);
+            phxi_view_ray(&p->view, (float)x + dx, (float)y + dy, direction);
             phxi_shade(&p->light, p->view.eye, direction, &p->hits[i], phxi_hash_pair(i, p->sample), color);
             for (int k = 0; k < 3; ++k) {
                 p->sums[3 * i + (size_t)k] += fminf(color[k], 1) / (float)p->def->samples;
