@@ -124,10 +124,25 @@ static bool add_method(const char* method, char* buffer, size_t size, cli_list* 
     return true;
 }
 
+// As `phyxel surface RUN` would: the meshes of the bodies where they can be carried along, else a surface around the
+// particles.
+static int write_surfaces(char* run, const cli_pictures* like) {
+    char skin[] = "--skin", quiet[] = "--quiet";
+    char* arguments[3] = {run};
+    int count = 1;
+    if (like->skin) {
+        arguments[count++] = skin;
+    }
+    if (like->quiet) {
+        arguments[count++] = quiet;
+    }
+    return cmd_surface(count, arguments);
+}
+
 int cmd_run(int count, char** arguments) {
     const cli_command* command = cli_find_command("run");
     const char *folder = NULL, *method = NULL;
-    bool json = false, quiet = false, resume = false, render = false;
+    bool json = false, quiet = false, resume = false, render = false, surface = false;
     cli_pictures pictures = cli_pictures_default();
     int threads = 0;
     cli_list sets = {0};
@@ -138,6 +153,7 @@ int cmd_run(int count, char** arguments) {
         {"--set", "KEY=VALUE", "change a value of the scene: --set materials.jelly.young=1e4", CLI_LIST, &sets},
         {"--resume", NULL, "go on from the checkpoint in the output folder", CLI_FLAG, &resume},
         {"--render", NULL, "draw pictures of the frames afterwards, skinned if run.skin is set", CLI_FLAG, &render},
+        {"--surface", NULL, "write the surface of each frame afterwards (phyxel surface)", CLI_FLAG, &surface},
         {"--sheet", "CxR", "draw a contact sheet of C columns and R rows", CLI_TEXT, &pictures.sheet},
         {"--film", "FILE", "draw a film: .mp4, .webm or .gif", CLI_TEXT, &pictures.film},
         {"--field", "NAME", "colour pictures by this field", CLI_TEXT, &pictures.field},
@@ -200,12 +216,16 @@ int cmd_run(int count, char** arguments) {
                 summary.simulated, summary.checkpoint, path, folder);
         return CLI_INTERRUPTED;
     }
-    if (!render && !pictures.sheet && !pictures.film) {
-        return CLI_OK;
-    }
     pictures.skin = cli_source_can_skin(folder);
     pictures.quiet = quiet || json;
     pictures.threads = threads;
     char* runs[] = {(char*)(uintptr_t)folder};
-    return cli_draw(command, &pictures, 1, runs);
+    if (surface) {
+        code = write_surfaces(runs[0], &pictures);
+    }
+    if (render || pictures.sheet || pictures.film) {
+        int drawn = cli_draw(command, &pictures, 1, runs);
+        code = drawn > code ? drawn : code;
+    }
+    return code < 0 ? CLI_OK : code;
 }

@@ -16,7 +16,7 @@ typedef struct exporter {
     cli_list formats;
     int every, frame;
     double from, to, fps;
-    bool skin, points, quiet;
+    bool skin, points, splats, quiet;
     phx_surface_def surface;
     cli_source source;
     char folder[1100];
@@ -42,10 +42,14 @@ static int check(exporter* e) {
     if (e->formats.count == 0 && !e->usd_path) {
         e->formats.items[e->formats.count++] = "ply";
     }
-    if (e->skin && e->points) {
-        return cli_usage(e->command, "one of --skin and --points at a time");
+    if (e->skin + e->points + e->splats > 1) {
+        return cli_usage(e->command, "one of --skin, --points and --splats at a time");
     }
     return e->every > 0 ? CLI_OK : cli_usage(e->command, "--every cannot take 0");
+}
+
+static cli_form form_of(const exporter* e) {
+    return e->skin ? CLI_SKIN : e->points ? CLI_POINTS : e->splats ? CLI_SPLATS : CLI_SURFACE;
 }
 
 static bool chosen(const exporter* e, int i) {
@@ -126,7 +130,7 @@ static int finish(exporter* e, phx_result result) {
 static int work(exporter* e, const char* run) {
     int code = check(e);
     if (code == CLI_OK) {
-        code = cli_source_open(&e->source, run, e->skin ? CLI_SKIN : e->points ? CLI_POINTS : CLI_SURFACE, &e->surface);
+        code = cli_source_open(&e->source, run, form_of(e), &e->surface);
     }
     if (code != CLI_OK) {
         return code;
@@ -157,6 +161,7 @@ int cmd_surface(int count, char** arguments) {
         {"--usd", "FILE.usda", "one animated file; no other files unless --format is given", CLI_TEXT, &e.usd_path},
         {"--skin", NULL, "the meshes the bodies were made of (runs with run.skin)", CLI_FLAG, &e.skin},
         {"--points", NULL, "the particles themselves", CLI_FLAG, &e.points},
+        {"--splats", NULL, "discs along the surface: points with normal and radius", CLI_FLAG, &e.splats},
         {"--spacing", "M", "distance of particles; from the frames if not given", CLI_NUMBER, &e.surface.spacing},
         {"--radius", "R", "of the kernel, in spacings; 2", CLI_NUMBER, &e.surface.radius},
         {"--cell", "C", "edge of a grid cell, in spacings; 0.5", CLI_NUMBER, &e.surface.cell},

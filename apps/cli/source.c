@@ -191,8 +191,9 @@ phx_result cli_source_read(cli_source* source, int i, phx_frame** frame) {
         *frame = particles;
         return result;
     }
-    result = source->form == CLI_SKIN ? skin_all(source, particles, frame)
-                                      : phx_surface_reconstruct(particles, &source->surface, frame, NULL);
+    result = source->form == CLI_SKIN     ? skin_all(source, particles, frame)
+             : source->form == CLI_SPLATS ? phx_surface_splats(particles, &source->surface, frame)
+                                          : phx_surface_reconstruct(particles, &source->surface, frame, NULL);
     phx_frame_destroy(particles);
     if (result != PHX_OK) {
         phx_frame_destroy(*frame);

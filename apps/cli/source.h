@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The frames of a run in the form they are wanted in: particles, a surface around them, or the meshes they were made
-// of.
+// The frames of a run in the form they are wanted in: particles, a surface around them, the meshes they were made
+// of, or discs along the surface.
 #pragma once
 
 #include <phyxel/phyxel.h>
 
-typedef enum cli_form { CLI_POINTS, CLI_SURFACE, CLI_SKIN } cli_form;
+typedef enum cli_form { CLI_POINTS, CLI_SURFACE, CLI_SKIN, CLI_SPLATS } cli_form;
 
 typedef struct cli_source {
     const char* run;

@@ -338,6 +338,12 @@ test_surface_formats() {
     done
     grep -q 'def Mesh "surface"' "$work/s.usda" || fail "no mesh in the USD file"
     expect 0 "$phyxel" sample "$work/r/surface/frame_00005.obj" --spacing 0.02
+    says out "triangles, closed"
+    expect 0 "$phyxel" surface "$work/r" --splats --frame 2 --format vtp --out "$work/discs"
+    grep -aq 'Name="radius"' "$work/discs/frame_00002.vtp" || fail "discs without radius"
+    expect 2 "$phyxel" surface "$work/r" --splats --skin
+    expect 0 "$phyxel" run "$small" --out "$work/both" --surface --set run.fps=20
+    [ -s "$work/both/surface/frame_00002.ply" ] || fail "run --surface left none"
     expect 0 "$phyxel" render "$work/r/surface" $tiny --field von_mises
     expect 0 "$phyxel" surface "$work/r" --points --usd "$work/p.usda" --out "$work/none"
     grep -q 'def Points "particles"' "$work/p.usda" || fail "no points in the USD file"
