@@ -115,10 +115,12 @@ static phx_result orders(phxi_validation* v) {
     PHXI_TRY(converge(v, "a ring", ring_depth, 2 * pi * pi * a * b * b, 4 * pi * pi * a * b, order));
     phxi_validate(v, "order of the volume, ring", order[0], 2, 0.15);
     phxi_validate(v, "order of the area, ring", order[1], 2, 0.15);
-    // The gap is narrower than a cell over an area of the order of a cell: only first order can be asked of the area.
+    // Beside the contact the gap r^2/s is narrower than a cell h for r < sqrt(h s): there both sheets, an area of 2 pi
+    // h s, are bridged. So the volume keeps its order (the bridge holds h^2) and the area falls to the first in the
+    // limit.
     PHXI_TRY(converge(v, "touching balls", pair_depth, 8.0 / 3 * pi * s * s * s, 8 * pi * s * s, order));
     phxi_validate(v, "order of the volume, touching balls", order[0], 2, 0.3);
-    phxi_validate(v, "order of the area, touching balls", order[1], 1.5, 0.6);
+    phxi_validate(v, "order of the area, touching balls (gap unresolved)", order[1], 1, 0.5);
     return PHX_OK;
 }
 
