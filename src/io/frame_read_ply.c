@@ -49,7 +49,7 @@ static phx_result read_property(ply* p, bool in_faces) {
     phxi_source_word(&p->source, &name);
     bool is_int = phxi_word_is(type, "int");
     if ((!is_int && !phxi_word_is(type, "float")) || name.length == 0 || name.length >= NAME ||
-        p->column_count == COLUMNS) {
+        memchr(name.text, 0, name.length) || p->column_count == COLUMNS) {
         return phxi_source_fail(&p->source, "property '%s' of type '%s', expected at most %d of float or int",
                                 phxi_word_quote(name).text, phxi_word_quote(type).text, COLUMNS);
     }

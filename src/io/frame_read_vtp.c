@@ -51,7 +51,8 @@ static phx_result read_array(const phxi_source* s, const phxi_tag* tag, int64_t 
         return phxi_source_fail(s, "<%s%s> where <DataArray .../> was expected, as phyxel writes it",
                                 tag->closes ? "/" : "", phxi_word_quote(tag->name).text);
     }
-    if (!phxi_tag_find(tag, "Name", &name) || name.length == 0 || name.length >= NAME) {
+    if (!phxi_tag_find(tag, "Name", &name) || name.length == 0 || name.length >= NAME ||
+        memchr(name.text, 0, name.length)) {
         return phxi_source_fail(s, "an array without a name of 1 to %d letters", NAME - 1);
     }
     memcpy(a->name, name.text, name.length);

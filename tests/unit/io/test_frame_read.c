@@ -250,3 +250,14 @@ TEST(no_memory) {
     }
     phx_frame_destroy(frame);
 }
+
+// A name that would end before it begins is a mistake of the file, not of the caller.
+TEST(names_with_zeros_are_refused) {
+    static const char text[] = "ply\nformat binary_little_endian 1.0\ncomment phyxel, SI units\ncomment time 0\n"
+                               "element vertex 0\nproperty float x\nproperty float y\nproperty float z\n"
+                               "property float \0S\nend_header\n";
+    phx_frame* frame = NULL;
+    ENSURE_RESULT(phxi_frame_parse_ply("zero.ply", text, sizeof text - 1, NULL, &frame), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("zero.ply:9");
+    ENSURE(!frame);
+}
