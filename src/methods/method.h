@@ -13,6 +13,7 @@
 typedef struct phxi_body {
     char name[64];
     int begin, count;
+    int grown; // how many of its particles, the last ones, were added while it moved
     phx_material_def material;
     phxi_elastic elastic;
     int solver;   // index in the world
