@@ -9,6 +9,8 @@
 #include "parallel/parallel.h"
 #include "particles/particles.h"
 
+typedef struct phxi_cell_complex phxi_cell_complex; // geometry/cell_complex.h
+
 /// A contiguous range of particles with one material and one method.
 typedef struct phxi_body {
     char name[64];
@@ -18,7 +20,18 @@ typedef struct phxi_body {
     int solver;   // index in the world
     void* params; // the method's parameter struct, checked and complete
     uint32_t generation;
+    phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
 } phxi_body;
+
+/// What is broken in a body: the cracks that its surface shows. Particles are numbered from the first of the body.
+typedef struct phxi_cracks {
+    int fragment_count;
+    const int* fragment;                        // by particle of the body
+    int cut_count;                              // broken bonds:
+    const int (*cut)[2];                        // pairs of particles, i < j, sorted
+    const phx_vec3 *plane_point, *plane_normal; // of the facet that cut the pair, reference frame; normal 0: cut by
+                                                // stretch
+} phxi_cracks;
 
 /// Everything a solver may touch.
 typedef struct phxi_step {
@@ -60,7 +73,8 @@ typedef struct phxi_method {
     phx_result (*create)(void* state, phxi_step* step);
     void (*destroy)(void* state, phxi_step* step); // accepts half-created state
     /// The body (last of step->own) has its particles at rest in place, mass, volume, spacing, velocity set. May
-    /// reorder the particles of this body before anything else has seen them. On failure the state is as before.
+    /// reorder the particles of this body before anything else has seen them, unless the body has cells. On failure the
+    /// state is as before.
     phx_result (*add_body)(void* state, phxi_step* step, int body);
     /// Largest stable substep of all own bodies, s (INFINITY: none), and why, "sound speed of body 'x'".
     double (*stable_dt)(void* state, phxi_step* step, char reason[160]);
@@ -81,6 +95,11 @@ typedef struct phxi_method {
     /// Small private numbers that belong to the state (last dt, counters): copied to and from checkpoints.
     int word_count;
     double* (*words)(void* state);
+    /// Whether a body with these parameters can break, so that its particles are to have exact cells and their volumes
+    /// (phxi_body.cells) before add_body. NULL: never.
+    bool (*needs_cells)(const void* params);
+    /// What is broken in a body; NULL: nothing. Of the method, until its next substep. NULL: never breaks.
+    const phxi_cracks* (*cracks)(const void* state, phxi_step* step, int body);
 } phxi_method;
 
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c
