@@ -34,6 +34,7 @@ typedef struct phxi_efg_params {
     double volume_stiffness; // k_v, Pa
     int integrator;          // phxi_integrator
     int volumes;             // phxi_efg_volumes
+    int fracture;            // phxi_efg_fracture_kind, for materials with a strength
 } phxi_efg_params;
 
 /// Constants of eight rows.
@@ -95,6 +96,7 @@ typedef struct phxi_efg_slot {
     double support;                        // h over spacing, as chosen
     double rest_dt;                        // s, largest stable step of the body at rest
     phxi_rigid_motion motion;              // of this substep, if the material damps
+    struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
 } phxi_efg_slot;
 
 /// What a block found out; merged in block order.
