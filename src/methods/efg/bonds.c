@@ -13,6 +13,7 @@
 #include "methods/efg/fracture.h"
 
 #include "math/decompose3.h"
+#include "neighbors/kernel.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -113,6 +114,7 @@ static void find_reference(const phxi_efg_crack_stage* s, double* scratch) {
     f->reference = scratch[(int)((int64_t)f->count * 3 / 4)];
     f->layer = 2 * (int64_t)crowded > f->count ? 0.8 : 1;
     f->grid.cell = 3 * spacing;
+    f->peak = phxi_kernel_value(PHXI_KERNEL_POLY6, 0, s->slot->support);
 }
 
 static void set_limits(const phxi_efg_crack_stage* s) {
@@ -540,6 +542,7 @@ void phxi_efg_heal(phxi_efg_crack_stage* s) {
     memset(f->alarm, 0, (size_t)f->count);
     f->bonds.count = f->facets.count = f->scars.count = f->ramp_begin = f->cut_bonds = 0;
     f->time = 0;
+    f->ticks = 0;
     f->split = true;
 }
 
