@@ -13,7 +13,7 @@ static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
 
 static const phx_param params[] = {
-    PHXI_REAL(phxi_efg_params, support, "", "0", 0, 4,
+    PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
               "radius of neighbourhoods over the spacing; 0: 1.8, or 1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
               "stiffness against zero-energy modes, fraction of Young's modulus"),
