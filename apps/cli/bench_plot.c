@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The picture of `phyxel bench efg.scaling --plot FILE.svg`: time of a substep against particles (both axes
-// logarithmic) and against neighbours, each with the straight line t = a n + b fitted to it. Written as SVG by hand.
+// logarithmic) and against neighbours, each with the straight line fitted to it. Written as SVG by hand.
 #include "bench_plot.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static void axes(const panel* p, const char* title, const char* x, const char* y
     double left = p->shift + LEFT, right = p->shift + WIDTH - RIGHT;
     fprintf(p->out, "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"none\" stroke=\"#888\"/>\n", left,
             TOP, right - left, HEIGHT - TOP - BOTTOM);
-    text(p, (left + right) / 2, TOP - 14, "middle", title);
+    text(p, (left + right) / 2, 14, "middle", title);
     text(p, (left + right) / 2, HEIGHT - 8, "middle", x);
     text(p, left, TOP - 4, "start", y);
     for (int axis = 0; axis < 2; ++axis) {
@@ -67,7 +67,7 @@ static double value(const bench_plot* plot, int k, int axis, bool by_neighbors) 
     return axis == 0 ? n : plot->points[k].nanoseconds * (by_neighbors ? 1 : plot->points[k].particles * 1e-6);
 }
 
-// Dots of one series and the line fitted to them.
+// Dots of one series and the line fitted to them: t = a n for particles, t = a n + b for neighbours.
 static void series(const panel* p, const bench_plot* plot, const char* name, bool by_neighbors, const char* color,
                    int row) {
     double n = 0, mx = 0, my = 0, xx = 0, xy = 0, yy = 0;
@@ -79,22 +79,18 @@ static void series(const panel* p, const bench_plot* plot, const char* name, boo
                     color);
         }
     }
-    xx -= mx * mx / n, xy -= mx * my / n, yy -= my * my / n;
-    double slope = xy / xx, base = (my - slope * mx) / n;
+    double all = yy - my * my / n, slope = by_neighbors ? (xy - mx * my / n) / (xx - mx * mx / n) : xy / xx;
+    double base = by_neighbors ? (my - slope * mx) / n : 0;
+    double rest = yy + slope * slope * xx + n * base * base - 2 * (slope * xy + base * my - slope * base * mx);
     char words[128];
     snprintf(words, sizeof words, "%s: %.3g %s, R&#178; = %.4f", name, slope * (by_neighbors ? 1 : 1e6),
-             by_neighbors ? "ns a neighbour" : "ns a particle", xy * xy / (xx * yy));
+             by_neighbors ? "ns a neighbour" : "ns a particle", 1 - rest / all);
     fprintf(p->out, "<text x=\"%.1f\" y=\"%d\" fill=\"%s\">%s</text>\n", p->shift + LEFT + 10, TOP + 16 * (row + 1),
             color, words);
-    fprintf(p->out, "<polyline fill=\"none\" stroke=\"%s\" points=\"", color);
-    for (int k = 0; k <= 64; ++k) {
-        double t = k / 64.0, low = p->low[0], high = p->high[0];
-        double x = p->log ? low * pow(high / low, t) : low + t * (high - low), y = base + slope * x;
-        if (y >= p->low[1] && y <= p->high[1]) {
-            fprintf(p->out, "%.1f,%.1f ", at(p, 0, x), at(p, 1, y));
-        }
-    }
-    fprintf(p->out, "\"/>\n");
+    double from = fmax(p->low[0], by_neighbors ? 0 : p->low[1] / slope);
+    double to = fmin(p->high[0], (p->high[1] - base) / slope);
+    fprintf(p->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", at(p, 0, from),
+            at(p, 1, base + slope * from), at(p, 0, to), at(p, 1, base + slope * to), color);
 }
 
 static void bounds(panel* p, const bench_plot* plot, bool by_neighbors) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Time of a substep against the number of particles (the thesis' figure 5.1) and of neighbours (5.2), with straight
-// lines fitted to them; R^2 is of the fit t = a n + b.
+// lines fitted to them: t = a n for particles, t = a n + b for neighbours.
 #include "bench/bench_block.h"
 
 #include <math.h>
@@ -21,20 +21,26 @@ static phx_result add_block(phxi_bench* bench, const phxi_bench_block* block, se
     return phxi_bench_pairs(bench->heap, s->worlds[k], support * block->spacing, &s->pairs[k]);
 }
 
-/// Slope of y(x), and R^2 in `quality`.
-static double fit(int count, const double* x, const double* y, double* quality) {
-    double mx = 0, my = 0, xx = 0, xy = 0, yy = 0;
+/// Slope of the line fitted to y(x), through zero or not, and R^2 in `quality`.
+static double fit(int count, const double* x, const double* y, bool through_zero, double* quality) {
+    double mx = 0, my = 0, xx = 0, xy = 0, rest = 0, all = 0;
     for (int k = 0; k < count; ++k) {
         mx += x[k] / count;
         my += y[k] / count;
     }
+    double x0 = through_zero ? 0 : mx, y0 = through_zero ? 0 : my;
     for (int k = 0; k < count; ++k) {
-        xx += (x[k] - mx) * (x[k] - mx);
-        xy += (x[k] - mx) * (y[k] - my);
-        yy += (y[k] - my) * (y[k] - my);
+        xx += (x[k] - x0) * (x[k] - x0);
+        xy += (x[k] - x0) * (y[k] - y0);
     }
-    *quality = xy * xy / (xx * yy);
-    return xy / xx;
+    double slope = xy / xx;
+    for (int k = 0; k < count; ++k) {
+        double e = y[k] - y0 - slope * (x[k] - x0);
+        rest += e * e;
+        all += (y[k] - my) * (y[k] - my);
+    }
+    *quality = 1 - rest / all;
+    return slope;
 }
 
 static void report(phxi_bench* bench, const series* s, bool by_pairs) {
@@ -58,7 +64,7 @@ static void report(phxi_bench* bench, const series* s, bool by_pairs) {
         phx_bench_line line = {.name = s->name,
                                .threads = 1,
                                .unit = by_pairs ? "ns a neighbour" : "ns a particle",
-                               .measured = fit(s->count, x, y, &quality),
+                               .measured = fit(s->count, x, y, !by_pairs, &quality),
                                .against = "R^2",
                                .reference = NAN,
                                .goal = 0.99};

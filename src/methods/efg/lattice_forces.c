@@ -202,9 +202,8 @@ static PHXI_CLONES void lattice_stress_runs(const phxi_efg_lattice* l, const phx
 
 bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_lattice_tile* tile) {
     const phxi_efg_lattice* l = slot->lattice;
-    phxi_lattice_frame frame = phxi_lattice_frame_of(slot);
     tile_data d;
-    bool tame = !lattice_pass1(l, tile, frame.stretch, &d);
+    bool tame = !lattice_pass1(l, tile, l->stretch, &d);
     phxi_elastic_batch(elastic, tile->run_count * PHXI_LANES, EFG_BLOCK, d.g[0], d.p[0], NULL);
     if (slot->params.volume_stiffness > 0) {
         lattice_volume_term(&d, tile->run_count, (phx_real)slot->params.volume_stiffness);
@@ -285,9 +284,8 @@ void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile
 
 void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile) {
     const phxi_efg_lattice* l = slot->lattice;
-    phxi_lattice_frame frame = phxi_lattice_frame_of(slot);
     _Alignas(64) phx_real u[3][EFG_BLOCK];
-    phxi_efg_displacements(&frame.frame, scheme, slot->begin + tile->first, tile->count, u);
+    phxi_efg_displacements(&l->frame, scheme, slot->begin + tile->first, tile->count, u);
     if (tile->full) {
         for (int k = 0; k < tile->run_count; ++k) {
             for (int c = 0; c < 3; ++c) {
