@@ -158,7 +158,7 @@ phxi_efg_flat phxi_efg_thin_row(int row, int rank, const double spread[3], const
 /// dPsi/dF and Psi of solid rows.
 phxi_mat3 phxi_efg_law_stress(const phxi_efg_law* law, const phxi_mat3* f);
 double phxi_efg_law_energy(const phxi_efg_law* law, const phxi_mat3* f);
-/// The same of thin rows, F as the neighbours have it; and at rest, H = F - I small.
+/// The same of thin rows, F as the neighbours have it (`energy` may be NULL); and at rest, H = F - I small.
 phxi_mat3 phxi_efg_thin_stress(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* f, double* energy);
 phxi_mat3 phxi_efg_thin_linear(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* h);
 /// F with the free directions as they follow: for fields, bounds, stretches.

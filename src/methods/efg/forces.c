@@ -215,9 +215,8 @@ static void thin_stresses(const phxi_efg* efg, const phxi_efg_block* block, cons
     for (int k = block->flat_begin; k < block->flat_end; ++k) {
         const phxi_efg_flat* flat = &efg->flats.items[k];
         int i = flat->row - block->row;
-        double energy;
         phxi_mat3 f = lane_of(d, i, linear ? NULL : &frame->stretch);
-        phxi_mat3 p = linear ? phxi_efg_thin_linear(flat, law, &f) : phxi_efg_thin_stress(flat, law, &f, &energy);
+        phxi_mat3 p = linear ? phxi_efg_thin_linear(flat, law, &f) : phxi_efg_thin_stress(flat, law, &f, NULL);
         for (int b = 0; b < 9; ++b) {
             d->p[b][i] = (phx_real)p.m[b / 3][b % 3];
         }

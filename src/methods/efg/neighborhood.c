@@ -121,18 +121,22 @@ static phx_real first_radius(const builder* b, int i) {
     return (phx_real)(b->support * (double)b->particles->spacing[b->begin + i]);
 }
 
-/// How far the neighbours are spread along each direction of the basis, in no order but that of the basis. Without
-/// weights: those of the farthest neighbours nearly vanish, and that does not make a body thin.
+/// How far the neighbours are spread along each direction q of the basis: one over sum_j d^2, d = A^-1 w x_ij . q, the
+/// gradient's sensitivity to their displacements. One neighbour at z gives z^2, whatever its weight.
 static void find_spread(builder* b, int i) {
-    double* spread = b->spread[i];
+    double *spread = b->spread[i], square[3] = {0};
     spread[0] = spread[1] = spread[2] = 0;
     for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-        phx_vec3 x = phxi_sub(phxi_efg_rest(b, b->lists.items[k]), phxi_efg_rest(b, i));
-        const double at[3] = {x.x, x.y, x.z};
+        phx_vec3 x;
+        double w = weight(b, i, b->lists.items[k], &x);
         for (int d = 0; d < 3; ++d) {
-            double along = at[0] * b->basis[i].m[0][d] + at[1] * b->basis[i].m[1][d] + at[2] * b->basis[i].m[2][d];
-            spread[d] += along * along;
+            double along = x.x * b->basis[i].m[0][d] + x.y * b->basis[i].m[1][d] + x.z * b->basis[i].m[2][d];
+            spread[d] += w * along * along;
+            square[d] += w * w * along * along;
         }
+    }
+    for (int d = 0; d < 3; ++d) {
+        spread[d] = square[d] > 0 ? spread[d] * spread[d] / square[d] : 0;
     }
 }
 
