@@ -12,6 +12,8 @@
 // rows, since lanes of one group are neighbours in memory.
 #include "methods/efg/fracture.h"
 
+#include "methods/efg/lattice.h"
+
 #include "math/decompose3.h"
 #include "neighbors/kernel.h"
 
@@ -121,7 +123,7 @@ static void set_limits(const phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     const phx_material_def* m = &s->body->material;
     const phxi_elastic* elastic = &s->body->elastic;
-    bool cracks = s->slot->params.fracture != EFG_FRACTURE_NONE && m->strength > 0;
+    bool cracks = phxi_efg_cracks(s->body);
     f->strength = cracks ? m->strength : INFINITY;
     f->noise = m->strength_noise;
     f->toughness = m->toughness;
@@ -202,8 +204,13 @@ phx_result phxi_efg_fracture_create(phxi_efg* efg, phxi_step* step, int slot) {
     if (result != PHX_OK) {
         phxi_efg_fracture_destroy(f, step->heap);
         at->fracture = NULL;
+        return result;
     }
-    return result;
+    // bonds are in the rows only, which have no more jobs than a lattice
+    phxi_lattice_destroy(step->heap, at->lattice);
+    at->lattice = NULL;
+    phxi_efg_list_jobs(efg);
+    return PHX_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------- bonds
