@@ -92,6 +92,11 @@ bool phxi_plastic_flow(const phxi_plastic* plastic, const phxi_mat3* f, double d
     for (int i = 0; i < 9; ++i) {
         a.m[i / 3][i % 3] = 2 * k * a.m[i / 3][i % 3] + (i % 4 == 0);
     }
+    double flow = 0; // ||W||/2
+    for (int i = 0; i < 9; ++i) {
+        double w = a.m[i / 3][i % 3] - (i % 4 == 0);
+        flow += 0.25 * w * w;
+    }
     double scale = plastic->volumetric ? 1 : 1 / cbrt(phxi_mat3_det(&a));
     for (int i = 0; i < 9; ++i) {
         a.m[i / 3][i % 3] = scale * a.m[i / 3][i % 3] - (i % 4 == 0);
@@ -104,12 +109,12 @@ bool phxi_plastic_flow(const phxi_plastic* plastic, const phxi_mat3* f, double d
         for (int i = 0; i < 9; ++i) {
             a.m[i / 3][i % 3] *= share;
         }
-        k *= share;
+        flow *= share * share;
         to = push(strain, &l, &a);
     }
     *strain = to;
-    *amount += EQUIVALENT * k * norm;
-    return k > 0;
+    *amount += EQUIVALENT * sqrt(flow);
+    return flow > 0;
 }
 
 bool phxi_plastic_move(const phxi_mat3* j, phxi_sym3* strain) {
@@ -248,7 +253,7 @@ PHXI_INLINE void step_wide(const phxi_rw* k, const phxi_rw* round, phxi_rw n[6])
 /// How the plastic strain grows; true if a lane flows.
 PHXI_INLINE bool flow_wide(const wide_flow* law, const phxi_rw g[9], const wide_split* s, phxi_rw strain[6],
                            phxi_rw* amount) {
-    phxi_rw n[6], norm, grown[6], before, after;
+    phxi_rw n[6], norm, flow, grown[6], before, after;
     green_wide(g, n);
     const phxi_rw zero = {0}, third = PHXI_R(1.0 / 3) * (n[0] + n[1] + n[2]), mean = law->volumetric ? zero : third;
     const phxi_rw round = PHXI_R(1) + PHXI_R(2) * mean + PHXI_R(ROUND) * (PHXI_R(1) + PHXI_R(2) * third);
@@ -264,6 +269,7 @@ PHXI_INLINE bool flow_wide(const wide_flow* law, const phxi_rw g[9], const wide_
     k = PHXI_SELECT((phxi_mw)(k > law->share), zero + law->share, k);
     k = PHXI_SELECT(flows, k, zero);
     step_wide(&k, &round, n);
+    norm_wide(n, &flow);
     if (!law->volumetric) {
         keep_volume_wide(n);
     }
@@ -279,7 +285,7 @@ PHXI_INLINE bool flow_wide(const wide_flow* law, const phxi_rw g[9], const wide_
     for (int i = 0; i < 6; ++i) {
         strain[i] = PHXI_SELECT(flows, strain[i] + part * grown[i], strain[i]);
     }
-    *amount = PHXI_SELECT(flows, *amount + PHXI_R(EQUIVALENT) * part * k * norm, *amount);
+    *amount = PHXI_SELECT(flows, *amount + PHXI_R(0.5 * EQUIVALENT) * part * flow, *amount);
     return true;
 }
 

@@ -8,7 +8,7 @@
 // gives the stress P_e(F_e). Energy per reference volume and stress are
 //     Psi = w Psi_e(F_e),   P = dPsi/dF = w P_e L^-1,   w = sqrt(det C_p).
 // Yield is on n = dev E_e (or all of E_e: `volumetric`), Frobenius norm:
-//     ||n|| > y = yield + hardening a:   E_e -> E_e - k n,   a += sqrt(2/3) k ||n||
+//     ||n|| > y = yield + hardening a:   E_e -> E_e - k n,   a += sqrt(2/3) ||W||/2
 //     k = (1 - y/||n||)/(1 + sqrt(2/3) hardening)  (return mapping),  at most 1 - exp(-creep dt) if there is a rate.
 // What leaves E_e goes to the plastic strain: C_p <- L (I + W) L^T, W = 2 k n T^-1, T = I + 2 (E_e - k n), scaled so
 // that det C_p stays. n and T commute, T is positive definite for every k <= 1, so no step is too large.
