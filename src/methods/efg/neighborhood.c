@@ -7,6 +7,7 @@
 #include "methods/efg/efg_build.h"
 
 #include "math/decompose3.h"
+#include "methods/efg/lattice.h"
 #include "neighbors/kernel.h"
 
 #define GROWTH     1.2  // of a radius with too few neighbours
@@ -74,19 +75,28 @@ static phx_result check_particles(const builder* b, const char* name) {
     return PHX_OK;
 }
 
-/// Particles along a space-filling curve, in bricks of four spacings.
-static phx_result sort_particles(phxi_step* step, const phxi_body* body) {
+/// Particles along the runs of their lattice, if they have one; else along a space-filling curve, in bricks of four
+/// spacings.
+static phx_result sort_particles(phxi_step* step, const phxi_body* body, phxi_lattice_fit* fit) {
     const phxi_particles* p = step->particles;
     phx_vec3* points = phxi_alloc(step->heap, (size_t)body->count, sizeof *points, "efg set-up");
     int* order = phxi_alloc(step->heap, (size_t)body->count, sizeof *order, "efg set-up");
     phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
     double spacing = 0;
+    const phxi_efg_params* params = body->params;
+    bool even = params->path != EFG_PATH_ROWS;
     for (int i = 0; i < body->count && result == PHX_OK; ++i) {
         int k = body->begin + i;
         points[i] = phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
         spacing += (double)p->spacing[k] / body->count;
+        even = even && p->spacing[k] == p->spacing[body->begin];
     }
-    if (result == PHX_OK) {
+    if (result == PHX_OK && even) {
+        result = phxi_lattice_find(step->heap, points, body->count, (double)p->spacing[body->begin], fit);
+    }
+    if (result == PHX_OK && fit->cells) {
+        phxi_lattice_order(fit, order);
+    } else if (result == PHX_OK) {
         // a little less than four, so that rounding does not decide where a fifth layer belongs
         result = phxi_curve_order(step->heap, points, body->count, 3.998 * spacing, order);
     }
@@ -272,7 +282,23 @@ static void set_stiffness(builder* b, double alpha_young) {
     }
 }
 
-static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
+/// The grid of the body if it can have one and wants one.
+static phx_result build_lattice(const builder* b, const phxi_body* body, const phxi_lattice_fit* fit,
+                                phxi_efg_lattice** lattice) {
+    const phxi_efg_params* params = body->params;
+    const char* why = NULL;
+    *lattice = NULL;
+    if (params->path == EFG_PATH_ROWS) {
+        return PHX_OK;
+    }
+    PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
+    if (params->path == EFG_PATH_LATTICE && !*lattice) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: %s", body->name, why);
+    }
+    return PHX_OK;
+}
+
+static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, const phxi_lattice_fit* fit) {
     const phxi_body* body = &step->bodies[index];
     const phxi_efg_params* params = body->params;
     double support = params->support;
@@ -281,8 +307,20 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
         PHXI_TRY(density_volumes(b, body->material.density));
     }
     set_stiffness(b, params->hourglass * body->material.young);
-    PHXI_TRY(phxi_efg_fill_rows(efg, b, index, params));
+    phxi_efg_lattice* lattice;
+    PHXI_TRY(build_lattice(b, body, fit, &lattice));
+    int jobs = lattice ? lattice->tile_count : phxi_block_count(b->count, EFG_BLOCK);
+    phx_result result = phxi_array_reserve(&efg->jobs, jobs, b->heap, "efg blocks") ? PHX_OK : PHX_ERROR_MEMORY;
+    if (result == PHX_OK) {
+        result = phxi_efg_fill_rows(efg, b, index, params);
+    }
+    if (result != PHX_OK) {
+        phxi_lattice_destroy(b->heap, lattice);
+        return result;
+    }
     efg->slots.items[efg->slots.count - 1].support = support;
+    efg->slots.items[efg->slots.count - 1].lattice = lattice;
+    phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
     return PHX_OK;
 }
@@ -290,16 +328,18 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int index) {
     const phxi_body* body = &step->bodies[index];
     builder b;
+    phxi_lattice_fit fit = {0};
     phx_result result = builder_init(&b, step, body);
     if (result == PHX_OK) {
         result = check_particles(&b, body->name);
     }
     if (result == PHX_OK) {
-        result = sort_particles(step, body);
+        result = sort_particles(step, body, &fit);
     }
     if (result == PHX_OK) {
-        result = build(efg, step, &b, index);
+        result = build(efg, step, &b, index, &fit);
     }
+    phxi_lattice_fit_destroy(step->heap, &fit);
     builder_destroy(&b);
     return result;
 }
