@@ -11,6 +11,7 @@
 #include "methods/efg/efg_internal.h"
 
 #include "materials/elastic_batch.h"
+#include "methods/efg/plastic.h"
 
 /// Component k = 3 row + column of lane i at [k][i].
 typedef phx_real lanes9[9][EFG_BLOCK];
@@ -237,9 +238,17 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
     } else {
         complete_flats(efg, block, &d);
+        phxi_efg_flow flow;
+        if (slot->plastic.yield > 0) {
+            efg->sums.items[block - efg->blocks.items].flow =
+                phxi_efg_plastic_begin(efg, block, efg->flow_dt, d.g, &flow);
+        }
         phxi_elastic_batch(elastic, rows, EFG_BLOCK, d.g[0], d.p[0], NULL);
         if (slot->params.volume_stiffness > 0) {
             efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
+        }
+        if (slot->plastic.yield > 0) {
+            phxi_efg_plastic_end(&flow, rows, d.p);
         }
     }
     efg_stress_rows(&d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
@@ -284,15 +293,22 @@ static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_
     }
 }
 
-void phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most) {
+double phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most) {
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
     phx_real low = 0, high = 0;
     block_data d;
     find_gradients(efg, block, groups, &d);
     complete_flats(efg, block, &d);
+    double stiffer = 1;
+    if (efg->slots.items[block->slot].plastic.yield > 0) {
+        phxi_efg_flow flow;
+        phxi_efg_plastic_begin(efg, block, 0, d.g, &flow);
+        stiffer += flow.stiffer;
+    }
     efg_stretch_bounds(&d, groups, &low, &high);
     *least = sqrt(fmax(0, 1 + (double)low));
     *most = sqrt(1 + (double)high);
+    return stiffer;
 }
 
 /// The stress row of a neighbour.

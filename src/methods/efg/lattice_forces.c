@@ -282,7 +282,7 @@ void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, c
     const phxi_efg_lattice* l = slot->lattice;
     phxi_lattice_frame frame = phxi_lattice_frame_of(slot);
     _Alignas(64) phx_real u[3][EFG_BLOCK];
-    phxi_efg_displacements(&frame.frame, scheme, slot->begin + tile->first, tile->count, u);
+    phxi_efg_displacements(slot, &frame.frame, scheme, slot->begin + tile->first, tile->count, u);
     if (tile->full) {
         for (int k = 0; k < tile->run_count; ++k) {
             for (int c = 0; c < 3; ++c) {

@@ -3,6 +3,8 @@
 // forces.c that the tests hold it against.
 #include "methods/efg/efg_internal.h"
 
+#include "methods/efg/plastic.h"
+
 #include <string.h>
 
 const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row) {
@@ -137,10 +139,11 @@ static void measure_block(void* context, int begin, int end, int index) {
         }
         double hourglass, volume = (double)efg->groups.items[row / EFG_LANES].volume[row % EFG_LANES];
         phxi_mat3 f = phxi_efg_gradient(efg, c->slot, row, phxi_efg_find_flat(efg, block, row), &hourglass);
-        phxi_mat3 p = stress_of(c->slot, c->elastic, &f);
-        sums->energy += volume * energy_of(c->slot, c->elastic, &f) + hourglass;
-        sums->min_det = fmin(sums->min_det, phxi_mat3_det(&f));
-        sums->max_von_mises = fmax(sums->max_von_mises, phxi_von_mises(&f, &p));
+        phxi_efg_state state = phxi_efg_state_of(efg, c->slot, row, &f);
+        phxi_mat3 p = stress_of(c->slot, c->elastic, &state.elastic);
+        sums->energy += state.weight * volume * energy_of(c->slot, c->elastic, &state.elastic) + hourglass;
+        sums->min_det = fmin(sums->min_det, phxi_mat3_det(&state.total));
+        sums->max_von_mises = fmax(sums->max_von_mises, phxi_von_mises(&state.elastic, &p));
         phx_vec3 a = {c->acceleration[0][k], c->acceleration[1][k], c->acceleration[2][k]};
         sums->force = phxi_add_scaled(sums->force, (double)c->particles->mass[k], a);
     }
@@ -173,7 +176,15 @@ void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* sel
 
 // ------------------------------------------------------------------------------------------------------ fields
 
-typedef enum field { FIELD_VON_MISES, FIELD_DET_F, FIELD_PRESSURE, FIELD_ENERGY, FIELD_DEFORMATION } field;
+typedef enum field {
+    FIELD_VON_MISES,
+    FIELD_DET_F,
+    FIELD_PRESSURE,
+    FIELD_ENERGY,
+    FIELD_DEFORMATION,
+    FIELD_PLASTIC,
+    FIELD_PLASTIC_STRAIN
+} field;
 
 const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
     {"von_mises", "Pa", "von Mises norm of the Cauchy stress", 1},
@@ -181,14 +192,21 @@ const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
     {"pressure", "Pa", "minus a third of the trace of the Cauchy stress", 1},
     {"energy_density", "J/m^3", "elastic energy per volume at rest, without hourglass energy", 1},
     {"deformation", "", "deformation gradient F by rows", 9},
+    {"plastic", "", "accumulated plastic strain, logarithmic", 1},
+    {"plastic_strain", "", "norm of the plastic strain", 1},
 };
 
-static double field_value(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_mat3* f, field kind) {
+static double field_value(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_efg_state* state,
+                          field kind) {
+    const phxi_mat3* f = &state->elastic;
     if (kind == FIELD_DET_F) {
-        return phxi_mat3_det(f);
+        return phxi_mat3_det(&state->total);
     }
     if (kind == FIELD_ENERGY) {
-        return energy_of(slot, elastic, f);
+        return state->weight * energy_of(slot, elastic, f);
+    }
+    if (kind == FIELD_PLASTIC || kind == FIELD_PLASTIC_STRAIN) {
+        return kind == FIELD_PLASTIC ? state->amount : state->strain;
     }
     phxi_mat3 p = stress_of(slot, elastic, f);
     if (kind == FIELD_VON_MISES) {
@@ -209,11 +227,12 @@ void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real*
         for (int row = block->row; row < block->row + block->count; ++row) {
             int i = row - c.slot->row;
             phxi_mat3 f = phxi_efg_gradient(efg, c.slot, row, phxi_efg_find_flat(efg, block, row), NULL);
+            phxi_efg_state particle = phxi_efg_state_of(efg, c.slot, row, &f);
             if (kind != FIELD_DEFORMATION) {
-                values[i] = (phx_real)field_value(c.slot, c.elastic, &f, (field)kind);
+                values[i] = (phx_real)field_value(c.slot, c.elastic, &particle, (field)kind);
                 continue;
             }
-            f = phxi_mat3_mul(&c.slot->frame.rotation, &f);
+            f = phxi_mat3_mul(&c.slot->frame.rotation, &particle.total);
             for (int k = 0; k < 9; ++k) {
                 values[9 * (size_t)i + k] = (phx_real)f.m[k / 3][k % 3];
             }
