@@ -217,7 +217,10 @@ static const char* fault_of(const stage* s, const phxi_efg_block* block, int row
     if (!phxi_finite(phxi_vec3(a[0][i], a[1][i], a[2][i]))) {
         return "internal forces";
     }
-    phxi_mat3 f = phxi_efg_gradient(s->efg, slot, row, phxi_efg_find_flat(s->efg, block, row), NULL);
+    const phxi_efg_flat* flat = phxi_efg_find_flat(s->efg, block, row);
+    phxi_efg_law law = {&s->step->bodies[slot->body].elastic, slot->params.volume_stiffness};
+    phxi_mat3 f = phxi_efg_gradient(s->efg, slot, row, NULL);
+    f = flat ? phxi_efg_thin_gradient(flat, &law, &f) : f;
     double square = 0;
     for (int k = 0; k < 9; ++k) {
         square += f.m[k / 3][k % 3] * f.m[k / 3][k % 3];

@@ -76,7 +76,7 @@ static void sum_cell(const maker* m, int i, cell_sums* sums) {
 static const char* check_pairs(const maker* m) {
     const builder* b = m->b;
     for (int i = 0; i < b->count; ++i) {
-        if (b->rank[i] < 3) {
+        if (phxi_efg_is_thin(b->spread[i])) {
             return "neighbours of a particle lie in a plane";
         }
         if (b->radius[i] != b->radius[0]) {

@@ -196,23 +196,91 @@ void phxi_efg_plastic_end(const phxi_efg_flow* flow, int rows, phx_real p[9][EFG
 
 // -------------------------------------------------------------------------------------------------------- one particle
 
-phxi_efg_state phxi_efg_state_of(const phxi_efg* efg, const phxi_efg_slot* slot, int row, const phxi_mat3* j) {
-    phxi_efg_state state = {.elastic = *j, .total = *j, .weight = 1};
-    if (!(slot->plastic.yield > 0)) {
-        return state;
+static phxi_sym3 strain_at(const phxi_efg* efg, int i) {
+    double e[6];
+    for (int k = 0; k < 6; ++k) {
+        e[k] = (double)phxi_efg_plastic_field(efg, EFG_STRAIN + k)[i];
     }
+    return (phxi_sym3){e[0], e[1], e[2], e[3], e[4], e[5]};
+}
+
+/// B and H of a particle; returns w.
+static double maps_of(const phxi_efg* efg, const phxi_efg_slot* slot, int row, phxi_mat3* b, phxi_mat3* h) {
     int i = slot->begin + row - slot->row;
-    phxi_mat3 h = phxi_identity(), map;
-    phxi_sym3 strain = {
-        (double)phxi_efg_plastic_field(efg, EFG_STRAIN)[i],     (double)phxi_efg_plastic_field(efg, EFG_STRAIN + 1)[i],
-        (double)phxi_efg_plastic_field(efg, EFG_STRAIN + 2)[i], (double)phxi_efg_plastic_field(efg, EFG_STRAIN + 3)[i],
-        (double)phxi_efg_plastic_field(efg, EFG_STRAIN + 4)[i], (double)phxi_efg_plastic_field(efg, EFG_STRAIN + 5)[i]};
+    phxi_sym3 strain = strain_at(efg, i);
+    phxi_mat3 map, whole;
+    *h = phxi_identity();
     for (int k = 0; k < 9; ++k) {
-        h.m[k / 3][k % 3] += (double)phxi_efg_plastic_field(efg, EFG_CARRIED + k)[i];
+        h->m[k / 3][k % 3] += (double)phxi_efg_plastic_field(efg, EFG_CARRIED + k)[i];
     }
+    double weight = phxi_plastic_split(&strain, h, &whole, &map);
+    *b = slot->params.reset == EFG_RESET_ABSORB ? map : whole;
+    return weight;
+}
+
+/// The directions of a thin row as F_e = J B sees them. J is known along the first basis vectors q_k and free along the
+/// rest; J B is known along B^-1 q_k, and all that is at right angles to these is free.
+static phxi_efg_flat turned(const phxi_efg_flat* flat, const phxi_mat3* b, phxi_mat3* inverse) {
+    phxi_efg_flat result = *flat;
+    if (!phxi_mat3_inverse(b, inverse)) {
+        *inverse = phxi_identity();
+    }
+    phxi_mat3 q = phxi_mat3_mul(inverse, &flat->basis);
+    phx_vec3 x = {q.m[0][0], q.m[1][0], q.m[2][0]}, y = {q.m[0][1], q.m[1][1], q.m[2][1]};
+    x = phxi_normalize(x, phxi_vec3(1, 0, 0));
+    y = phxi_normalize(phxi_add_scaled(y, -phxi_dot(x, y), x), phxi_perpendicular(x));
+    phx_vec3 z = phxi_cross(x, y);
+    result.basis = (phxi_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+    return result;
+}
+
+phxi_mat3 phxi_efg_plastic_thin_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                         const phxi_efg_law* law, const phxi_mat3* j) {
+    phxi_mat3 b, h, inverse;
+    maps_of(efg, slot, flat->row, &b, &h);
+    phxi_efg_flat own = turned(flat, &b, &inverse);
+    phxi_mat3 f = phxi_mat3_mul(j, &b);
+    f = phxi_efg_thin_gradient(&own, law, &f);
+    return phxi_mat3_mul(&f, &inverse);
+}
+
+static phxi_mat3 pull(const phxi_mat3* p, const phxi_mat3* b, double weight) {
+    phxi_mat3 t = phxi_mat3_transpose(b), q = phxi_mat3_mul(p, &t);
+    for (int k = 0; k < 9; ++k) {
+        q.m[k / 3][k % 3] *= weight;
+    }
+    return q;
+}
+
+phxi_mat3 phxi_efg_plastic_thin_stress(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                       const phxi_efg_law* law, const phxi_mat3* j) {
+    phxi_mat3 b, h, inverse;
+    double weight = maps_of(efg, slot, flat->row, &b, &h);
+    phxi_efg_flat own = turned(flat, &b, &inverse);
+    phxi_mat3 f = phxi_mat3_mul(j, &b), p = phxi_efg_thin_stress(&own, law, &f, NULL);
+    return pull(&p, &b, weight);
+}
+
+phxi_efg_state phxi_efg_plastic_state(const phxi_efg* efg, const phxi_efg_slot* slot, int row,
+                                      const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* j) {
+    phxi_efg_state state;
+    phxi_mat3 b, h, inverse;
+    double weight = maps_of(efg, slot, row, &b, &h);
+    state.elastic = phxi_mat3_mul(j, &b);
     state.total = phxi_mat3_mul(j, &h);
-    const phxi_mat3* f = slot->params.reset == EFG_RESET_ABSORB ? j : &state.total;
-    state.weight = phxi_plastic_split(&strain, f, &state.elastic, &map);
+    if (flat) {
+        phxi_efg_flat own = turned(flat, &b, &inverse);
+        state.stress = phxi_efg_thin_stress(&own, law, &state.elastic, &state.energy);
+        state.elastic = phxi_efg_thin_gradient(&own, law, &state.elastic);
+        phxi_mat3 whole = phxi_mat3_mul(&state.elastic, &inverse);
+        state.total = phxi_mat3_mul(&whole, &h);
+    } else {
+        state.stress = phxi_efg_law_stress(law, &state.elastic);
+        state.energy = phxi_efg_law_energy(law, &state.elastic);
+    }
+    state.energy *= weight;
+    int i = slot->begin + row - slot->row;
+    phxi_sym3 strain = strain_at(efg, i);
     state.amount = (double)phxi_efg_plastic_field(efg, EFG_AMOUNT)[i];
     state.strain = sqrt(strain.xx * strain.xx + strain.yy * strain.yy + strain.zz * strain.zz +
                         2 * (strain.xy * strain.xy + strain.xz * strain.xz + strain.yz * strain.yz));

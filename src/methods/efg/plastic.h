@@ -41,13 +41,21 @@ double phxi_efg_plastic_begin(const phxi_efg* efg, const phxi_efg_block* block, 
 /// P_e to P_J, in place.
 void phxi_efg_plastic_end(const phxi_efg_flow* flow, int rows, phx_real p[9][EFG_BLOCK]);
 
-/// The state of the particle of a row, in double; all of it elastic if the body is.
+/// J of a thin row completed so that J B is free of stress across; the stress P_J of such a row.
+phxi_mat3 phxi_efg_plastic_thin_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                         const phxi_efg_law* law, const phxi_mat3* j);
+phxi_mat3 phxi_efg_plastic_thin_stress(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                       const phxi_efg_law* law, const phxi_mat3* j);
+
+/// The state of the particle of a row of a plastic body, in double; `flat` is NULL for the usual rows.
 typedef struct phxi_efg_state {
-    phxi_mat3 elastic, total; // F_e and F, where J is in the axes of the frame
-    double weight;            // w: energy per volume of the particle is w Psi(F_e)
+    phxi_mat3 elastic, total; // F_e and F, completed in thin rows
+    phxi_mat3 stress;         // P_e
+    double energy;            // w Psi(F_e), J per volume of the particle
     double amount, strain;    // a, ||eps_p||
 } phxi_efg_state;
-phxi_efg_state phxi_efg_state_of(const phxi_efg* efg, const phxi_efg_slot* slot, int row, const phxi_mat3* j);
+phxi_efg_state phxi_efg_plastic_state(const phxi_efg* efg, const phxi_efg_slot* slot, int row,
+                                      const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* j);
 
 /// Before a body is built: adds the fields if it can flow, and says which field its reference positions start at.
 phx_result phxi_efg_plastic_prepare(phxi_efg* efg, phxi_step* step, const phxi_body* body, int* reference);

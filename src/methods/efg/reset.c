@@ -63,7 +63,9 @@ static phx_result work_init(reset_work* w, phxi_efg* efg, phxi_step* step, phxi_
 
 typedef struct gradient_context {
     const reset_work* work;
+    phxi_efg_law law;
     phxi_mat3* j;
+    bool is_after;
 } gradient_context;
 
 static void gradient_block(void* context, int begin, int end, int index) {
@@ -73,14 +75,21 @@ static void gradient_block(void* context, int begin, int end, int index) {
     const phxi_efg_slot* slot = c->work->slot;
     const phxi_efg_block* block = &efg->blocks.items[slot->block_begin + begin];
     for (int row = block->row; row < block->row + block->count; ++row) {
-        phxi_mat3 j = phxi_efg_gradient(efg, slot, row, phxi_efg_find_flat(efg, block, row), NULL);
+        phxi_mat3 j = phxi_efg_gradient(efg, slot, row, NULL);
+        const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
+        if (flat) {
+            // across a thin row J after the reset would ask for what is yet to be carried: it is one but for rounding
+            j = c->is_after ? phxi_mat3_transpose(&slot->frame.rotation)
+                            : phxi_efg_plastic_thin_gradient(efg, slot, flat, &c->law, &j);
+        }
         c->j[row - slot->row] = phxi_mat3_mul(&slot->frame.rotation, &j);
     }
 }
 
 /// J of all particles of the body; false if one has none that could be inverted.
 static bool find_gradients(const reset_work* w, phxi_step* step, phxi_mat3* j) {
-    gradient_context context = {w, j};
+    const phxi_elastic* elastic = &step->bodies[w->slot->body].elastic;
+    gradient_context context = {w, {elastic, w->slot->params.volume_stiffness}, j, j == w->after};
     phxi_efg_refresh(w->efg, step, (int)(w->slot - w->efg->slots.items));
     phxi_parallel_for(step->pool, w->slot->block_end - w->slot->block_begin, 1, gradient_block, &context);
     for (int i = 0; i < w->slot->count; ++i) {

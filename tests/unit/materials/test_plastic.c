@@ -99,7 +99,7 @@ TEST(creep_has_its_rate) {
     }
 }
 
-// One step of a few per cent lands on the yield surface; one of a half ends a little within, never beyond.
+// One step of a few per cent lands on the yield surface; one of a half or more ends within, never beyond.
 TEST(return_mapping_ends_at_yield_and_hardening_raises_it) {
     uint64_t seed = 3;
     for (int k = 0; k < 200; ++k) {
@@ -114,7 +114,8 @@ TEST(return_mapping_ends_at_yield_and_hardening_raises_it) {
         double ratio = elastic_norm(&strain, &f) / (0.01 + plastic.hardening * amount);
         // hardening counts the flow in logarithms, which large steps differ from
         double above = !plastic.hardening ? 1e-5 : large ? 0.2 : 0.01;
-        ENSURE(ratio < 1 + above && ratio > (large ? 0.7 : 0.98));
+        ENSURE(ratio < 1 + above);
+        ENSURE(ratio > (large ? 0.4 : 0.98));
         ENSURE_NEAR(det_of(&strain), 1, 1e-12);
     }
 }
