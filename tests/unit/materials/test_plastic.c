@@ -115,7 +115,9 @@ TEST(return_mapping_ends_at_yield_and_hardening_raises_it) {
         // hardening counts the flow in logarithms, which large steps differ from
         double above = !plastic.hardening ? 1e-5 : large ? 0.2 : 0.01;
         ENSURE(ratio < 1 + above);
-        ENSURE(ratio > (large ? 0.4 : 0.98));
+        if (!(ratio > (large ? 0.6 : 0.96))) {
+            phxt_failed(__FILE__, __LINE__, "%d: %g of yield after %g, det %g", k, ratio, amount, phxi_mat3_det(&f));
+        }
         ENSURE_NEAR(det_of(&strain), 1, 1e-12);
     }
 }
