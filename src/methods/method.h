@@ -15,6 +15,7 @@ typedef struct phxi_cell_complex phxi_cell_complex; // geometry/cell_complex.h
 typedef struct phxi_body {
     char name[64];
     int begin, count;
+    int grown; // how many of its particles, the last ones, were added while it moved
     phx_material_def material;
     phxi_elastic elastic;
     int solver;   // index in the world
@@ -71,6 +72,8 @@ typedef struct phxi_derived_field {
     int components;
 } phxi_derived_field;
 
+enum { PHXI_MAX_BONDS = 1024 };
+
 typedef struct phxi_method {
     const char* name;
     const char* summary;
@@ -121,6 +124,21 @@ typedef struct phxi_method {
     bool (*needs_cells)(const void* params);
     /// What is broken in a body; NULL: nothing. Of the method, until its next substep.
     const phxi_cracks* (*cracks)(const void* state, phxi_step* step, int body);
+
+    // what contact between particles asks (contact/pairs.h); all answers are of the state as it is
+
+    /// How far apart contact keeps particles i < j of one body, m, at most half the sum of their spacings; 0: they are
+    /// bonded and do not touch. NULL: all particles of a body are bonded.
+    double (*contact_distance)(const void* state, const phxi_step* step, int i, int j);
+    /// Another number whenever an answer of contact_distance for this body has changed (a bond broke). 0: nothing is
+    /// broken, and contact within the body is looked for only if it wants self-contact. NULL: always 0.
+    uint32_t (*bond_version)(const void* state, const phxi_step* step, int body);
+    /// Writes the particles that i is bonded to, each of which is bonded to i, and returns how many (at most
+    /// PHXI_MAX_BONDS). They take the couples of friction, which turn without pushing. NULL: none.
+    int (*bonds)(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
+    /// Whether the body is stepped implicitly, with substeps for which penalties are too stiff: contact with it is by
+    /// impulses. NULL: no.
+    bool (*implicit)(const void* state, const phxi_step* step, int body);
 } phxi_method;
 
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c
