@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { TRIES = 6 };
+enum { TRIES = 4 };
 
 typedef struct making {
     phxi_heap* heap;
@@ -77,9 +77,8 @@ static void destroy_cutting(phxi_cutting* cut) {
 
 // Sites relative to the middle of the mesh, shifted so that nothing touches: by other directions and lengths each time.
 static void shift_sites(making* m, phx_vec3 center, int attempt) {
-    static const double ways[TRIES][3] = {{0.9431, 0.5712, 0.2236},   {-0.3217, 0.8931, 0.6138},
-                                          {0.7321, -0.2917, 0.9173},  {0.4139, 0.8217, -0.9371},
-                                          {-0.9137, -0.3719, 0.5813}, {0.2713, -0.7193, -0.9317}};
+    static const double ways[TRIES][3] = {
+        {0.9431, 0.5712, 0.2236}, {-0.3217, 0.8931, 0.6138}, {0.7321, -0.2917, 0.9173}, {0.4139, 0.8217, -0.9371}};
     double reach = ldexp(1e-5 * m->least, attempt);
     phx_vec3 shift = phxi_scale(reach, phxi_vec3(ways[attempt][0], ways[attempt][1], ways[attempt][2]));
     for (int i = 0; i < m->sites.count; ++i) {

@@ -108,7 +108,9 @@ static phx_result sort_crossings(walling* w) {
     if (!w->crossing_begin) {
         return PHX_ERROR_MEMORY;
     }
-    qsort(cut->crossings.items, (size_t)cut->crossings.count, sizeof *cut->crossings.items, by_edge);
+    if (cut->crossings.count > 0) {
+        qsort(cut->crossings.items, (size_t)cut->crossings.count, sizeof *cut->crossings.items, by_edge);
+    }
     for (int i = 0; i < cut->crossings.count; ++i) {
         ++w->crossing_begin[cut->crossings.items[i].edge + 1];
     }

@@ -380,6 +380,9 @@ phx_result phxi_voronoi_need(phxi_voronoi* v, int cell) {
         if (g.failed) {
             return PHX_ERROR_MEMORY;
         }
+        if (v->near.count == 0) {
+            continue;
+        }
         qsort(v->near.items, (size_t)v->near.count, sizeof *v->near.items, by_distance);
         for (int k = 0; k < v->near.count; ++k) {
             int site = v->near.items[k].site;
