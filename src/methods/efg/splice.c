@@ -23,7 +23,9 @@ void phxi_efg_destroy_rows(phxi_efg* efg, phxi_heap* heap) {
 /// Items [begin, end) of `count` make room for `length` others.
 static void make_room(void* items, int count, int begin, int end, int length, size_t size) {
     char* bytes = items;
-    memmove(bytes + (size_t)(begin + length) * size, bytes + (size_t)end * size, (size_t)(count - end) * size);
+    if (count > end) { // an empty array has no address
+        memmove(bytes + (size_t)(begin + length) * size, bytes + (size_t)end * size, (size_t)(count - end) * size);
+    }
 }
 
 /// First gradient of a body's rows: they share none with others, and bodies follow each other.
