@@ -14,6 +14,7 @@
 
 #include "core/hash.h"
 #include "math/decompose3.h"
+#include "methods/efg/plastic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ typedef struct pass {
     phxi_efg_crack_stage* s;
     phxi_sym3* stress; // Cauchy, in the axes of the frame; of particles that are `known`
     phxi_mat3* gradient;
+    double* amount; // plastic strain gathered so far
     uint8_t* known;
     candidate* candidates;
     int count;
@@ -79,25 +81,33 @@ static void stress_block(void* context, int begin, int end, int index) {
     (void)index;
     const pass* p = context;
     const phxi_efg_crack_stage* s = p->s;
-    phxi_efg_law law = {&s->body->elastic, s->slot->params.volume_stiffness};
     for (int i = begin; i < end; ++i) {
         if (!p->known[i]) {
             continue;
         }
         p->stress[i] = (phxi_sym3){0};
         p->gradient[i] = phxi_identity();
+        p->amount[i] = 0;
         if (degenerate(p, i)) {
             continue; // means nothing
         }
-        phxi_mat3 f = phxi_efg_gradient(s->efg, s->slot, s->slot->row + i, NULL), turned = phxi_mat3_transpose(&f);
-        phxi_mat3 piola = phxi_efg_law_stress(&law, &f), sigma = phxi_mat3_mul(&piola, &turned);
-        double det = phxi_mat3_det(&f);
+        int row = s->slot->row + i;
+        phxi_efg_local at = phxi_efg_local_of(s->efg, s->slot, NULL, &s->body->elastic, row);
+        phxi_mat3 turned = phxi_mat3_transpose(&at.elastic), sigma = phxi_mat3_mul(&at.p, &turned);
+        double det = phxi_mat3_det(&at.elastic);
+        p->amount[i] = at.amount;
         if (det > 0) {
             p->stress[i] = (phxi_sym3){sigma.m[0][0] / det, sigma.m[1][1] / det, sigma.m[2][2] / det,
                                        sigma.m[0][1] / det, sigma.m[0][2] / det, sigma.m[1][2] / det};
-            p->gradient[i] = f;
+            p->gradient[i] = at.f;
         }
     }
+}
+
+/// What chance makes of the strength of a particle.
+static double noise_of(const phxi_efg_crack_stage* s, int i) {
+    uint64_t hash = phxi_hash_pair(s->step->particles->id[s->slot->begin + i], NOISE_SEED);
+    return 1 + s->fracture->noise * (2 * phxi_hash_unit(hash) - 1);
 }
 
 /// Strength of a particle, Pa.
@@ -109,7 +119,7 @@ static double strength_of(const phxi_efg_crack_stage* s, int i) {
     if (f->toughness > 0) {
         strength = fmin(strength, sqrt(f->young * f->toughness / (double)p->spacing[k]));
     }
-    return strength * (1 + f->noise * (2 * phxi_hash_unit(phxi_hash_pair(p->id[k], NOISE_SEED)) - 1));
+    return strength * noise_of(s, i);
 }
 
 static int compare_candidates(const void* a, const void* b) {
@@ -128,7 +138,7 @@ static void find_candidates(pass* p) {
         double value[3];
         phxi_mat3 vectors;
         phxi_eigen_sym3(&p->stress[i], value, &vectors);
-        double ratio = value[0] / strength_of(s, i);
+        double ratio = fmax(value[0] / strength_of(s, i), p->amount[i] / (f->ductile * noise_of(s, i)));
         if (ratio > 1) {
             p->candidates[p->count++] = (candidate){ratio, i};
         }
@@ -455,11 +465,12 @@ static bool pass_init(pass* p, phxi_efg_crack_stage* s) {
     *p = (pass){.s = s};
     p->stress = phxi_arena_take(arena, count, sizeof *p->stress);
     p->gradient = phxi_arena_take(arena, count, sizeof *p->gradient);
+    p->amount = phxi_arena_take(arena, count, sizeof *p->amount);
     p->known = phxi_arena_take(arena, count, 1);
     p->candidates = phxi_arena_take(arena, count, sizeof *p->candidates);
     p->around = phxi_arena_take(arena, count, sizeof *p->around);
     p->seen = phxi_arena_take(arena, count, 1);
-    if (!p->stress || !p->gradient || !p->known || !p->candidates || !p->around || !p->seen) {
+    if (!p->stress || !p->gradient || !p->amount || !p->known || !p->candidates || !p->around || !p->seen) {
         return false;
     }
     memset(p->known, 0, count);
@@ -469,6 +480,12 @@ static bool pass_init(pass* p, phxi_efg_crack_stage* s) {
 
 phx_result phxi_efg_grow_cracks(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
+    if (isfinite(f->ductile)) {
+        const phx_real* amount = phxi_efg_plastic_field(s->efg, EFG_AMOUNT) + s->slot->begin;
+        for (int i = 0; i < f->count; ++i) {
+            f->alarm[i] |= (double)amount[i] > (1 - f->noise) * f->ductile;
+        }
+    }
     if (memchr(f->alarm, 1, (size_t)f->count)) {
         pass p;
         if (!pass_init(&p, s)) {
