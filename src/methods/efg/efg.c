@@ -356,5 +356,6 @@ const phxi_method phxi_method_efg = {
     .adapt = adapt,
     .pack = phxi_efg_pack,
     .unpack = phxi_efg_unpack,
+    .needs_cells = phxi_efg_cracks,
     .moved = moved,
 };
