@@ -284,6 +284,7 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
     PHXI_TRY(phxi_efg_fill_rows(efg, b, index, params));
     efg->slots.items[efg->slots.count - 1].support = support;
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
+    phxi_efg_choose(&efg->slots.items[efg->slots.count - 1]);
     return PHX_OK;
 }
 
