@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define MOST_MODES   1100 // the dense inverse stays within the second-level cache, its setup within a second
-#define LEAST_PER    4   // particles of a brick
+#define LEAST_PER    4    // particles of a brick
 #define STRAIN_PARTS 7
 
 // ---------------------------------------------------------------------------------------------------- bricks

@@ -36,9 +36,11 @@ struct phxi_implicit {
     // the scheme: (1), (2)
     double a0, a2, ratio, s, dt;
     bool euler;
-    double norm;  // of g, sqrt(sum |g|^2 / m)
-    bool current; // force is that at x
-    bool struck;  // something new was hit in this step
+    double norm;      // of g, sqrt(sum |g|^2 / m)
+    bool current;     // force is that at x
+    bool large;       // strains call for care
+    double energy[2]; // elastic, at the start and at the end of Newton's method, J
+    bool struck;      // something new was hit in this step
     // linear system, operator's axes: planes of `stride` numbers
     int stride;
     phx_real *dx[3], *r[3], *z[3], *p[3], *ap[3];

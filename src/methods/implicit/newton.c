@@ -72,7 +72,10 @@ static bool search(phxi_implicit_work* w, double before, double slope, double* a
 bool phxi_implicit_newton(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     const phxi_implicit_def* def = w->def;
+    phxi_strain strain;
     s->report.careful = s->report.euler = true;
+    w->op->forces(w->op->context, s->q, s->force, &strain);
+    s->energy[0] = s->energy[1] = w->op->energy(w->op->context);
     if (!phxi_implicit_residual(w)) {
         return false;
     }
@@ -85,12 +88,15 @@ bool phxi_implicit_newton(phxi_implicit_work* w) {
         double slope = slope_of(w), after = potential;
         if (!search(w, potential, slope, &after)) {
             memcpy(s->x, s->best, (size_t)s->count * sizeof *s->x);
-            return phxi_implicit_residual(w) && k > 0;
+            bool tame = phxi_implicit_residual(w);
+            s->energy[1] = w->op->energy(w->op->context);
+            return tame && k > 0;
         }
         if (s->report.contacts == 0 && potential - after <= 1e-9 * fabs(potential) && k > 0) {
             break; // no lower than rounding
         }
         potential = after;
     }
+    s->energy[1] = w->op->energy(w->op->context);
     return true;
 }

@@ -102,7 +102,7 @@ bool phxi_implicit_balance(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     phxi_implicit_contact(w);
     phxi_implicit_loop(w, balance_part);
-    if (!s->any_fixed && !w->touching) {
+    if (!s->any_fixed && !w->touching && !s->report.careful) {
         project(w);
     }
     s->norm = 0;

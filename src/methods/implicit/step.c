@@ -376,7 +376,7 @@ static bool linear_passes(phxi_implicit_work* w) {
         }
     }
     first = s->norm;
-    bool large = strained(&s->report.strain);
+    s->large = strained(&s->report.strain);
     for (int pass = 1;; ++pass) {
         bool touching = w->touching;
         phxi_implicit_solve(w, w->def->iterations, w->def->tolerance);
@@ -384,7 +384,7 @@ static bool linear_passes(phxi_implicit_work* w) {
         if (!isfinite(move)) {
             return false;
         }
-        bool look = large || s->any_fixed || touching || move > FAR * spacing || w->step->collider_count > 0;
+        bool look = s->large || s->any_fixed || touching || move > FAR * spacing || w->step->collider_count > 0;
         if (!look) {
             return true;
         }
@@ -392,8 +392,8 @@ static bool linear_passes(phxi_implicit_work* w) {
             return false;
         }
         s->current = true;
-        large = large || strained(&s->report.strain);
-        bool settled = !touching && !w->touching ? !large : move < STILL * spacing && !large;
+        s->large = s->large || strained(&s->report.strain);
+        bool settled = !touching && !w->touching ? !s->large : move < STILL * spacing && !s->large;
         if (settled || (pass >= 2 && s->norm <= 0.5 * first && pass >= (w->touching ? MOST_PASSES : 2))) {
             return true;
         }
@@ -411,11 +411,15 @@ static void velocity_part(void* context, int begin, int end, int block) {
     phxi_implicit* s = w->s;
     phxi_implicit_sums sums = {0};
     for (int i = begin; i < end; ++i) {
+        double half = (double)w->mass[i] / 2;
+        sums.dot[0] += half * phxi_dot(s->v[i], s->v[i]);
+        sums.dot[0] += phxi_dot(phxi_implicit_external(w, i), phxi_sub(s->x[i], s->q[i]));
         if (!w->fixed[i]) {
             phx_vec3 way = phxi_scale(s->a0 / s->dt, phxi_sub(s->x[i], s->q[i]));
             s->past[i] = s->v[i]; // d and past have done their duty
             s->v[i] = phxi_add_scaled(way, -s->a2 / s->dt, s->d[i]);
         }
+        sums.dot[1] += half * phxi_dot(s->v[i], s->v[i]);
         double m = (double)w->mass[i];
         phx_vec3 r = phxi_sub(s->x[i], w->origin);
         sums.mass += m;
@@ -428,22 +432,58 @@ static void velocity_part(void* context, int begin, int end, int block) {
     s->sums[block] = sums;
 }
 
+/// A rigid motion to add, in full or in part.
 typedef struct correction {
     phxi_implicit_work* w;
     phx_vec3 center, shift, turn;
+    double share;
 } correction;
+
+static phx_vec3 correction_at(const correction* c, int i) {
+    return phxi_add(c->shift, phxi_cross(c->turn, phxi_sub(c->w->s->x[i], c->center)));
+}
+
+/// Kinetic energy of a share t of it is that without it + t dot[0] + t^2 dot[1].
+static void cost_part(void* context, int begin, int end, int block) {
+    const correction* c = context;
+    phxi_implicit* s = c->w->s;
+    double linear = 0, square = 0;
+    for (int i = begin; i < end; ++i) {
+        phx_vec3 more = correction_at(c, i);
+        linear += (double)c->w->mass[i] * phxi_dot(s->v[i], more);
+        square += (double)c->w->mass[i] / 2 * phxi_dot(more, more);
+    }
+    s->sums[block].dot[0] = linear;
+    s->sums[block].dot[1] = square;
+}
+
+/// The share of a correction that adds no more than `room`, J.
+static double affordable(correction* c, double room) {
+    phxi_implicit* s = c->w->s;
+    phxi_parallel_for(c->w->step->pool, s->count, IMPLICIT_GRAIN, cost_part, c);
+    double linear = 0, square = 0;
+    for (int b = 0; b < s->sum_count; ++b) {
+        linear += s->sums[b].dot[0];
+        square += s->sums[b].dot[1];
+    }
+    if (!(linear + square > room)) {
+        return 1;
+    }
+    double root = linear * linear + 4 * square * fmax(0, room);
+    return fmax(0, fmin(1, (sqrt(root) - linear) / (2 * square)));
+}
 
 static void correct_part(void* context, int begin, int end, int block) {
     (void)block;
     const correction* c = context;
     phxi_implicit* s = c->w->s;
     for (int i = begin; i < end; ++i) {
-        phx_vec3 r = phxi_sub(s->x[i], c->center);
-        s->v[i] = phxi_add(s->v[i], phxi_add(c->shift, phxi_cross(c->turn, r)));
+        s->v[i] = phxi_add_scaled(s->v[i], c->share, correction_at(c, i));
     }
 }
 
-/// Velocities of the end; of a free body with momentum P + dt F and angular momentum L + dt T exactly.
+/// Velocities of the end; of a free body with momentum P + dt F and angular momentum L + dt T exactly, unless Newton's
+/// method had to be called and that would take more energy than there is.
 static void make_velocities(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     phxi_implicit_loop(w, velocity_part);
@@ -453,6 +493,8 @@ static void make_velocities(phxi_implicit_work* w) {
     phxi_implicit_sums all = {0};
     for (int b = 0; b < s->sum_count; ++b) {
         const phxi_implicit_sums* t = &s->sums[b];
+        all.dot[0] += t->dot[0];
+        all.dot[1] += t->dot[1];
         all.mass += t->mass;
         all.first = phxi_add(all.first, t->first);
         all.momentum = phxi_add(all.momentum, t->momentum);
@@ -466,8 +508,43 @@ static void make_velocities(phxi_implicit_work* w) {
     phxi_mat3 inverse = phxi_implicit_inertia_inverse(all.mass, mean, all.second);
     phx_vec3 lack = phxi_sub(phxi_add_scaled(w->angular, s->dt, w->twist), angular);
     correction c = {w, phxi_add(w->origin, mean), phxi_scale(1 / all.mass, phxi_sub(wanted, all.momentum)),
-                    phxi_mat3_apply(&inverse, lack)};
+                    phxi_mat3_apply(&inverse, lack), 1};
+    double room = all.dot[0] + s->energy[0] - s->energy[1] - all.dot[1];
+    c.share = s->report.careful && isfinite(room) ? affordable(&c, room) : 1;
     phxi_parallel_for(w->step->pool, s->count, IMPLICIT_GRAIN, correct_part, &c);
+}
+
+static void growth_part(void* context, int begin, int end, int block) {
+    phxi_implicit_work* w = context;
+    const phxi_implicit* s = w->s;
+    double grown = 0, before = 0;
+    for (int i = begin; i < end; ++i) {
+        double half = (double)w->mass[i] / 2, start = half * phxi_dot(s->past[i], s->past[i]);
+        before += start;
+        grown += half * phxi_dot(s->v[i], s->v[i]) - start;
+        grown -= phxi_dot(phxi_implicit_external(w, i), phxi_sub(s->x[i], s->q[i]));
+    }
+    s->sums[block].dot[0] = grown;
+    s->sums[block].dot[1] = before;
+}
+
+/// More energy than before, external work taken off. Only looked at in strained states of free bodies: small strains
+/// cannot run away, and what drivers do is not known here.
+static bool energy_grew(phxi_implicit_work* w) {
+    phxi_implicit* s = w->s;
+    if (!s->large || s->any_fixed || w->touching) {
+        return false;
+    }
+    phxi_strain strain;
+    double after = w->op->energy(w->op->context);
+    w->op->forces(w->op->context, s->q, s->best, &strain);
+    double before = w->op->energy(w->op->context), grown = after - before, kinetic = 0;
+    phxi_implicit_loop(w, growth_part);
+    for (int b = 0; b < s->sum_count; ++b) {
+        grown += s->sums[b].dot[0];
+        kinetic += s->sums[b].dot[1];
+    }
+    return !(grown <= 1e-4 * (before + kinetic));
 }
 
 // ------------------------------------------------------------------------------------------------------- the step
@@ -554,6 +631,7 @@ static void advance(phxi_implicit_work* w) {
     }
     if (good) {
         make_velocities(w);
+        good = w->def->newton || !energy_grew(w);
     }
     for (int halvings = 0; !good && halvings <= HALVINGS; ++halvings) {
         good = small_steps(w, halvings);
