@@ -94,16 +94,15 @@ static phx_result impulses(phx_world* world, uint64_t seed, double speed, int co
     return PHX_OK;
 }
 
-static phx_result random_impulses(phxi_validation* v) {
+static phx_result random_impulses_of(phxi_validation* v, int seeds, int count) {
     static const double youngs[] = {1e5, 1e7, 2e11}, speeds[] = {5, 30};
-    enum { SEEDS = 5, STEPS = 1000 };
     for (int k = 0; k < 6; ++k) {
         double worst = 0;
-        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        for (uint64_t seed = 1; seed <= (uint64_t)seeds; ++seed) {
             phx_world* world = NULL;
             phx_result result = block_world(v->threads, youngs[k / 2], &world);
             if (result == PHX_OK) {
-                result = impulses(world, seed, speeds[k % 2], STEPS, &worst);
+                result = impulses(world, seed, speeds[k % 2], count, &worst);
             }
             phx_world_destroy(world);
             PHXI_TRY(result);
@@ -115,11 +114,22 @@ static phx_result random_impulses(phxi_validation* v) {
     return PHX_OK;
 }
 
+static phx_result random_impulses(phxi_validation* v) {
+    return random_impulses_of(v, 5, 1000);
+}
+
+static phx_result some_impulses(phxi_validation* v) {
+    return random_impulses_of(v, 2, 100);
+}
+
 // ------------------------------------------------------------------------------------------------------------ soak
 
 static const char* const shapes[] = {
-    "box(size=(0.4,0.4,0.4))", "box(size=(1.2,0.3,0.3))",           "sphere(radius=0.25)",
-    "box(size=(0.8,0.8,0.1))", "cylinder(from=(-0.4,0,0), to=(0.4,0,0), radius=0.16)",
+    "box(size=(0.4,0.4,0.4))",
+    "box(size=(1.2,0.3,0.3))",
+    "sphere(radius=0.25)",
+    "box(size=(0.8,0.8,0.1))",
+    "cylinder(from=(-0.4,0,0), to=(0.4,0,0), radius=0.16)",
 };
 
 static phx_result add_random_body(dice* d, phx_world* world, phx_material_id material) {
@@ -223,8 +233,18 @@ static phx_result soak(phxi_validation* v) {
     return soak_scenes(v, 200);
 }
 
+static phx_result short_soak(phxi_validation* v) {
+    return soak_scenes(v, 20);
+}
+
 const phxi_validation_case phxi_cases_efg_soak[] = {
-    {"efg.implicit_impulses", "S6: random impulses put in more energy than comes out", random_impulses},
-    {"efg.implicit_soak", "random materials, pulls, blows and steps up to 1/30 s, 200 scenes", soak},
+    {"efg.implicit_impulses", "S6: energy after random blows stays below their work, 100 steps", some_impulses},
+    {"efg.implicit_soak", "random materials, pulls, blows and steps up to 1/30 s, 20 scenes", short_soak},
+    {NULL, NULL, NULL},
+};
+
+const phxi_validation_case phxi_cases_slow[] = {
+    {"efg.implicit_impulses_full", "S6: random blows over 1000 steps and 5 seeds", random_impulses},
+    {"efg.implicit_soak_full", "200 random scenes", soak},
     {NULL, NULL, NULL},
 };
