@@ -10,16 +10,30 @@
 #include "parallel/parallel.h"
 #include "particles/particles.h"
 
+typedef struct phxi_cell_complex phxi_cell_complex; // geometry/cell_complex.h
+
 /// A contiguous range of particles with one material and one method.
 typedef struct phxi_body {
     char name[64];
     int begin, count;
+    int grown; // how many of its particles, the last ones, were added while it moved
     phx_material_def material;
     phxi_elastic elastic;
     int solver;   // index in the world
     void* params; // the method's parameter struct, checked and complete
     uint32_t generation;
+    phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
 } phxi_body;
+
+/// What is broken in a body: the cracks that its surface shows. Particles are numbered from the first of the body.
+typedef struct phxi_cracks {
+    int fragment_count;
+    const int* fragment;                        // by particle of the body
+    int cut_count;                              // broken bonds:
+    const int (*cut)[2];                        // pairs of particles, i < j, sorted
+    const phx_vec3 *plane_point, *plane_normal; // of the facet that cut the pair, reference frame; normal 0: cut by
+                                                // stretch
+} phxi_cracks;
 
 /// Everything a solver may touch.
 typedef struct phxi_step {
@@ -35,7 +49,17 @@ typedef struct phxi_step {
     phx_vec3 gravity; // m/s^2
     double time;      // s
     const phx_log* log;
+    /// Adds copies of own particles to a body, from `adapt` only: parents[k] counts from the body's first particle. The
+    /// copies come after the body's last one, in order, with new ids, and belong to all groups their parent is in.
+    /// Arrays move, and bodies that come later (`moved` tells every solver); `step` itself stays good.
+    phx_result (*grow)(struct phxi_step* step, int body, const int* parents, int count);
+    void* world; // whom to ask
 } phxi_step;
+
+/// Where packed bytes go: into memory, a file, a hash.
+typedef struct phxi_sink {
+    void (*put)(struct phxi_sink* sink, const void* data, size_t size);
+} phxi_sink;
 
 /// Where the state went wrong: the lowest particle index, and a word for the stage.
 typedef struct phxi_trouble {
@@ -51,6 +75,8 @@ typedef struct phxi_derived_field {
     int components;
 } phxi_derived_field;
 
+enum { PHXI_MAX_BONDS = 1024 };
+
 typedef struct phxi_method {
     const char* name;
     const char* summary;
@@ -63,7 +89,8 @@ typedef struct phxi_method {
     phx_result (*create)(void* state, phxi_step* step);
     void (*destroy)(void* state, phxi_step* step); // accepts half-created state
     /// The body (last of step->own) has its particles at rest in place, mass, volume, spacing, velocity set. May
-    /// reorder the particles of this body before anything else has seen them. On failure the state is as before.
+    /// reorder the particles of this body before anything else has seen them (cells are told by the particles' ids). On
+    /// failure the state is as before.
     phx_result (*add_body)(void* state, phxi_step* step, int body);
     /// Largest stable substep of all own bodies, s (INFINITY: none), and why, "sound speed of body 'x'".
     double (*stable_dt)(void* state, phxi_step* step, char reason[160]);
@@ -87,6 +114,37 @@ typedef struct phxi_method {
     /// Small private numbers that belong to the state (last dt, counters): copied to and from checkpoints.
     int word_count;
     double* (*words)(void* state);
+
+    // what follows may be NULL
+
+    /// After each substep, when all else is done: neighbourhoods may change, bonds break, particles be added.
+    phx_result (*adapt)(void* state, phxi_step* step, double dt);
+    /// Bodies begin elsewhere, or have another count: particles were added or taken away again.
+    void (*moved)(void* state, phxi_step* step);
+    /// State of varying size, which no field or word can hold (bonds, facets). What unpack is given may come from a
+    /// damaged file: on an error the state is as before. `restored` is called afterwards.
+    void (*pack)(const void* state, phxi_sink* sink);
+    phx_result (*unpack)(void* state, phxi_step* step, const uint8_t* bytes, size_t size);
+    /// Whether a body with these parameters can break, so that its particles are to have exact cells and their volumes
+    /// (phxi_body.cells) before add_body. NULL: no.
+    bool (*needs_cells)(const void* params);
+    /// What is broken in a body; NULL: nothing. Of the method, until its next substep.
+    const phxi_cracks* (*cracks)(const void* state, phxi_step* step, int body);
+
+    // what contact between particles asks (contact/pairs.h); all answers are of the state as it is
+
+    /// How far apart contact keeps particles i < j of one body, m, at most half the sum of their spacings; 0: they are
+    /// bonded and do not touch. NULL: all particles of a body are bonded.
+    double (*contact_distance)(const void* state, const phxi_step* step, int i, int j);
+    /// Another number whenever an answer of contact_distance for this body has changed (a bond broke). 0: nothing is
+    /// broken, and contact within the body is looked for only if it wants self-contact. NULL: always 0.
+    uint32_t (*bond_version)(const void* state, const phxi_step* step, int body);
+    /// Writes the particles that i is bonded to, each of which is bonded to i, and returns how many (at most
+    /// PHXI_MAX_BONDS). They take the couples of friction, which turn without pushing. NULL: none.
+    int (*bonds)(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
+    /// Whether the body is stepped implicitly, with substeps for which penalties are too stiff: contact with it is by
+    /// impulses. NULL: no.
+    bool (*implicit)(const void* state, const phxi_step* step, int body);
 } phxi_method;
 
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c

@@ -79,6 +79,10 @@ void phx_world_destroy(phx_world* world) {
     phxi_heap_destroy(&heap);
 }
 
+static phx_result grow(phxi_step* step, int body, const int* parents, int count) {
+    return phxi_world_grow(step->world, body, parents, count);
+}
+
 phxi_step phxi_world_context(phx_world* world, int solver) {
     const phxi_solver* s = &world->solvers.items[solver];
     return (phxi_step){.heap = &world->heap,
@@ -92,7 +96,9 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .collider_count = world->colliders.count,
                        .gravity = world->def.gravity,
                        .time = world->time,
-                       .log = &world->def.log};
+                       .log = &world->def.log,
+                       .grow = grow,
+                       .world = world};
 }
 
 // ---------------------------------------------------------------------------------------------------- small things

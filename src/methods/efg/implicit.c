@@ -15,7 +15,7 @@
 // particles. A linear solve of 6 iterations, its residual, start, contact and velocities.
 #define STEP_COST 16.0
 // An explicit run shows every vibration, BDF2 damps those above 1/(4 dt): it must be this much cheaper to be chosen.
-#define WORTH 8.0
+#define WORTH 12.0
 
 typedef struct binding {
     phxi_efg* efg;
@@ -173,7 +173,17 @@ static int longest_row(const phxi_efg* efg, const phxi_efg_slot* slot) {
     return longest;
 }
 
+void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap) {
+    phxi_implicit_destroy(slot->implicit);
+    phxi_free(heap, slot->turns);
+    slot->implicit = NULL;
+    slot->turns = NULL;
+}
+
 static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
+    if (slot->implicit && !phxi_implicit_fits(slot->implicit, slot->begin, slot->count)) {
+        phxi_efg_implicit_destroy(slot, step->heap); // the body has moved in memory, or grown
+    }
     if (!slot->turns) {
         int groups = phxi_block_count(slot->count, EFG_ROW_ALIGN) * EFG_ROW_ALIGN / EFG_LANES;
         slot->turns = phxi_alloc_zero(step->heap, (size_t)groups, sizeof *slot->turns, "efg implicit");
@@ -184,13 +194,6 @@ static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
     return slot->implicit ? PHX_OK
                           : phxi_implicit_create(step->heap, step->particles, slot->begin, slot->count,
                                                  longest_row(efg, slot), &slot->implicit);
-}
-
-void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap) {
-    phxi_implicit_destroy(slot->implicit);
-    phxi_free(heap, slot->turns);
-    slot->implicit = NULL;
-    slot->turns = NULL;
 }
 
 static phxi_implicit_fields fields_of(phxi_particles* particles) {

@@ -108,12 +108,33 @@ static PHXI_CLONES void efg_frozen_law(block_data* d, int groups, const phxi_efg
     }
 }
 
+/// The same for rows that are thin, with their law at rest in place of that of solids.
+static void thin_laws(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law,
+                      const phxi_efg_turn* turns, block_data* d) {
+    for (int k = block->flat_begin; k < block->flat_end; ++k) {
+        const phxi_efg_flat* flat = &efg->flats.items[k];
+        int i = flat->row - block->row;
+        phxi_mat3 h, r;
+        for (int a = 0; a < 9; ++a) {
+            h.m[a / 3][a % 3] = (double)d->h[a][i];
+            r.m[a / 3][a % 3] = (double)turns[i / EFG_LANES].r[a][i % EFG_LANES];
+        }
+        phxi_mat3 back = phxi_mat3_transpose(&r), turned = phxi_mat3_mul(&back, &h);
+        phxi_mat3 stress = phxi_efg_thin_linear(flat, law, &turned), p = phxi_mat3_mul(&r, &stress);
+        for (int a = 0; a < 9; ++a) {
+            d->p[a][i] = (phx_real)p.m[a / 3][a % 3];
+        }
+    }
+}
+
 void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     int groups = phxi_block_count(block->count, EFG_LANES);
     block_data d;
     phxi_efg_find_gradients(efg, block, groups, &d);
-    efg_frozen_law(&d, groups, slot->turns + (block->row - slot->row) / EFG_LANES, (phx_real)elastic->mu,
-                   (phx_real)(elastic->lambda + slot->params.volume_stiffness));
+    const phxi_efg_turn* turns = slot->turns + (block->row - slot->row) / EFG_LANES;
+    phxi_efg_law law = {elastic, slot->params.volume_stiffness};
+    efg_frozen_law(&d, groups, turns, (phx_real)elastic->mu, (phx_real)(elastic->lambda + law.volume_stiffness));
+    thin_laws(efg, block, &law, turns, &d);
     phxi_efg_fill_stress(efg, block, groups, &d);
 }

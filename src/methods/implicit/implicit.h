@@ -105,6 +105,8 @@ typedef struct phxi_implicit phxi_implicit;
 phx_result phxi_implicit_create(phxi_heap* heap, const phxi_particles* particles, int begin, int count,
                                 int stencil_size, phxi_implicit** implicit);
 void phxi_implicit_destroy(phxi_implicit* implicit);
+/// Whether it was made for these particles; if not it is to be made anew.
+bool phxi_implicit_fits(const phxi_implicit* implicit, int begin, int count);
 /// The stencils have changed (fracture, a new reference): the preconditioner is built anew before the next step.
 void phxi_implicit_rebuild(phxi_implicit* implicit);
 /// One step. `trouble` names the first particle that is not finite, after everything has been tried.

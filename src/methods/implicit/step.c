@@ -136,6 +136,10 @@ void phxi_implicit_destroy(phxi_implicit* s) {
     phxi_free(s->heap, s);
 }
 
+bool phxi_implicit_fits(const phxi_implicit* s, int begin, int count) {
+    return s->begin == begin && s->count == count;
+}
+
 const phxi_implicit_report* phxi_implicit_last(const phxi_implicit* s) {
     return &s->report;
 }
