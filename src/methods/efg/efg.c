@@ -7,8 +7,10 @@
 //             damp, drift, displacements  over jobs (blocks of rows, or tiles of a lattice)
 //             stresses                    over jobs, reads displacements of neighbours
 //             forces, kick                over jobs, reads stresses of neighbours
+#include "methods/efg/efg_build.h"
 #include "methods/efg/lattice.h"
 
+static const char* const adaptive_words[] = {"off", "on", NULL};
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
 
@@ -23,12 +25,19 @@ static const phx_param params[] = {
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
     PHXI_WORD(phxi_efg_params, path, path_words, "auto",
               "how neighbours are summed: by the fast grid where particles lie on a cubic lattice, or by lists"),
+    PHXI_WORD(phxi_efg_params, adaptive, adaptive_words, "off",
+              "particles split where the body is stretched far or neighbourhoods have become flat"),
+    PHXI_REAL(phxi_efg_params, adaptive_limit, "", "2", 1, 64, "largest number of particles over that at creation"),
+    PHXI_REAL(phxi_efg_params, adaptive_stretch, "", "2.5", 1.1, 100, "stretch at which a particle splits"),
 };
 
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_efg_params)};
 
-const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("efg")};
+const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {
+    PHXI_EXPLICIT_FIELDS("efg"),
+    {"efg.splits", "", "how often it was split; -1: thin from the start", PHXI_FIELD_INT, true},
+};
 
 static phx_result create(void* state, phxi_step* step) {
     (void)state, (void)step;
@@ -40,19 +49,7 @@ static void destroy(void* state, phxi_step* step) {
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
     }
-    phxi_array_destroy(&efg->jobs, step->heap);
-    phxi_array_destroy(&efg->start, step->heap);
-    phxi_array_destroy(&efg->list, step->heap);
-    phxi_array_destroy(&efg->gradient, step->heap);
-    phxi_array_destroy(&efg->offset, step->heap);
-    phxi_array_destroy(&efg->groups, step->heap);
-    phxi_array_destroy(&efg->lanes, step->heap);
-    phxi_array_destroy(&efg->u, step->heap);
-    phxi_array_destroy(&efg->rows, step->heap);
-    phxi_array_destroy(&efg->flats, step->heap);
-    phxi_array_destroy(&efg->blocks, step->heap);
-    phxi_array_destroy(&efg->sums, step->heap);
-    phxi_array_destroy(&efg->slots, step->heap);
+    phxi_efg_destroy_rows(efg, step->heap);
 }
 
 static phx_result add_body(void* state, phxi_step* step, int body) {
@@ -272,6 +269,7 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
 
 static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
     phxi_efg* efg = state;
+    PHXI_TRY(phxi_efg_catch_up(efg, step));
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
     phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
     int jobs = efg->jobs.count;
@@ -285,16 +283,22 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep.
+/// Everything is made anew from saved fields each substep, but for the rows of bodies that split.
 static phx_result restored(void* state, phxi_step* step) {
-    (void)state, (void)step;
-    return PHX_OK;
+    return phxi_efg_adaptive_restored(state, step);
+}
+
+static phx_result adapt(void* state, phxi_step* step, double dt) {
+    (void)dt;
+    return phxi_efg_adaptive_adapt(state, step);
 }
 
 static void moved(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
-        efg->slots.items[k].begin = step->bodies[efg->slots.items[k].body].begin;
+        phxi_efg_slot* slot = &efg->slots.items[k];
+        slot->begin = step->bodies[slot->body].begin;
+        slot->stale = slot->stale || slot->count != step->bodies[slot->body].count;
     }
 }
 
@@ -306,9 +310,9 @@ extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {
     .name = "efg",
     .summary = "element-free Galerkin: elastic solids, the reference method",
-    .state_version = 1,
+    .state_version = 2,
     .fields = phxi_efg_fields,
-    .field_count = PHXI_EXPLICIT_FIELD_COUNT,
+    .field_count = EFG_FIELD_COUNT,
     .params = &table,
     .state_size = sizeof(phxi_efg),
     .create = create,
@@ -323,5 +327,6 @@ const phxi_method phxi_method_efg = {
     .restored = restored,
     .word_count = EFG_WORD_COUNT,
     .words = words,
+    .adapt = adapt,
     .moved = moved,
 };

@@ -36,6 +36,9 @@ typedef struct phxi_efg_params {
     int integrator;          // phxi_integrator
     int volumes;             // phxi_efg_volumes
     int path;                // phxi_efg_path
+    int adaptive;            // 1: particles may split
+    double adaptive_limit;   // particles over those at creation
+    double adaptive_stretch; // of the distance of particles, at which they split
 } phxi_efg_params;
 
 /// Constants of eight rows.
@@ -97,6 +100,8 @@ typedef struct phxi_efg_slot {
     double support;                        // h over spacing, as chosen
     double rest_dt;                        // s, largest stable step of the body at rest
     phxi_rigid_motion motion;              // of this substep, if the material damps
+    uint64_t built_from;                   // hash of what its rows were made from, if particles may split
+    bool stale;                            // rows belong to other particles and could not be made anew yet
     struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
 } phxi_efg_slot;
 
@@ -114,7 +119,7 @@ typedef struct phxi_efg_sums {
     bool bad; // something is not finite or beyond bounds
 } phxi_efg_sums;
 
-enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_COUNT };
+enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_SUBSTEPS, EFG_WORD_COUNT };
 
 typedef struct phxi_efg {
     PHXI_ARRAY(int) start; // one more than rows
@@ -133,12 +138,17 @@ typedef struct phxi_efg {
     double words[EFG_WORD_COUNT];
 } phxi_efg;
 
-extern const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT];
+/// Those of explicit.h, then "efg.splits".
+#define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + 1)
+extern const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT];
 
 // neighborhood.c
 /// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
 /// are put in the order of a space-filling curve first. State unchanged on failure.
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int body);
+/// The same for a slot whose particles have changed; they keep their order. Rows of other bodies stay as they are.
+/// State unchanged on failure.
+phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int slot);
 
 // frame.c
 /// Where the frame will be in dt. Cannot fail; not finite positions give the resting frame.
@@ -193,6 +203,16 @@ double phxi_efg_spectral_dt(phxi_efg* efg, phxi_step* step, int slot, int iterat
 /// Fills slot->rest_dt.
 void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int slot, phxi_r4* scratch);
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]);
+
+// adaptive.c
+/// A body was built.
+void phxi_efg_adaptive_added(phxi_efg* efg, phxi_step* step, int slot);
+/// After a substep: splits particles that are stretched too far, or whose neighbourhoods have become thin.
+phx_result phxi_efg_adaptive_adapt(phxi_efg* efg, phxi_step* step);
+/// Fields were changed from outside: rows are made anew where they belong to other particles.
+phx_result phxi_efg_adaptive_restored(phxi_efg* efg, phxi_step* step);
+/// Makes stale rows anew.
+phx_result phxi_efg_catch_up(phxi_efg* efg, phxi_step* step);
 
 // lattice.c
 /// The body's forces go over its rows from now on: its neighbourhoods are about to change. Nothing if they do already.

@@ -315,8 +315,12 @@ static phx_result build_lattice(const builder* b, const phxi_body* body, const p
     const phxi_efg_params* params = body->params;
     const char* why = NULL;
     *lattice = NULL;
-    if (params->path == EFG_PATH_ROWS) {
+    if (params->path == EFG_PATH_ROWS || (params->path == EFG_PATH_AUTO && params->adaptive)) {
         return PHX_OK;
+    }
+    if (params->adaptive) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "body '%s' cannot take the lattice path: its particles may split (adaptive)", body->name);
     }
     PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
     if (params->path == EFG_PATH_LATTICE && !*lattice) {
@@ -347,6 +351,7 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     }
     efg->slots.items[efg->slots.count - 1].support = support;
     efg->slots.items[efg->slots.count - 1].lattice = lattice;
+    phxi_efg_adaptive_added(efg, step, efg->slots.count - 1);
     phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
     return PHX_OK;
@@ -367,6 +372,31 @@ phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int index) {
         result = build(efg, step, &b, index, &fit);
     }
     phxi_lattice_fit_destroy(step->heap, &fit);
+    builder_destroy(&b);
+    return result;
+}
+
+phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
+    phxi_efg_slot* slot = &efg->slots.items[index];
+    const phxi_body* body = &step->bodies[slot->body];
+    phxi_efg part = {0};
+    builder b;
+    double support = slot->support;
+    phx_result result = builder_init(&b, step, body);
+    if (result == PHX_OK) {
+        result = find_neighborhoods(&b, &support);
+    }
+    if (result == PHX_OK) {
+        set_stiffness(&b, slot->params.hourglass * body->material.young);
+        result = phxi_efg_fill_rows(&part, &b, slot->body, &slot->params);
+    }
+    if (result == PHX_OK) {
+        result = phxi_efg_splice_rows(efg, step->heap, index, &part);
+    }
+    if (result == PHX_OK) {
+        phxi_efg_set_rest_dt(efg, step, index, b.scratch);
+    }
+    phxi_efg_destroy_rows(&part, step->heap);
     builder_destroy(&b);
     return result;
 }
