@@ -22,6 +22,7 @@ typedef struct phxi_body {
     void* params; // the method's parameter struct, checked and complete
     uint32_t generation;
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
+    uint64_t first_id;        // of the particle that cell 0 is of; the others follow, in whatever order they now stand
 } phxi_body;
 
 /// What is broken in a body: the cracks that its surface shows. Particles are numbered from the first of the body.

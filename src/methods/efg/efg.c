@@ -15,7 +15,7 @@ static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
 
 static const phx_param params[] = {
-    PHXI_REAL(phxi_efg_params, support, "", "0", 0, 4,
+    PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
               "radius of neighbourhoods over the spacing; 0: 1.8, or 1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
               "stiffness against zero-energy modes, fraction of Young's modulus"),
@@ -189,14 +189,14 @@ static void kick_job(void* context, int begin, int end, int index) {
     const phxi_efg_job* job = &s->efg->jobs.items[begin];
     const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
     phxi_explicit scheme = scheme_of(s, slot);
-    phxi_mat3 rotation = slot->frame.rotation;
+    const phxi_mat3* rotation = &slot->frame.rotation;
     _Alignas(64) phx_real force[3][EFG_BLOCK];
     int first, count;
     bool* bad;
     if (slot->lattice) {
         phxi_lattice_tile* tile = &slot->lattice->tiles[job->part];
         phxi_lattice_force(slot, tile, force);
-        rotation = phxi_mat3_mul(&rotation, &slot->lattice->axes);
+        rotation = &slot->lattice->frame.rotation;
         first = slot->begin + tile->first, count = tile->count, bad = &tile->bad;
     } else {
         const phxi_efg_block* block = &s->efg->blocks.items[job->part];
@@ -204,7 +204,7 @@ static void kick_job(void* context, int begin, int end, int index) {
         first = particle_of(slot, block->row), count = block->count, bad = &s->efg->sums.items[job->part].bad;
     }
     phx_real finite =
-        efg_accelerate(&rotation, force, s->step->particles->mass + first, count, scheme.acceleration[0] + first,
+        efg_accelerate(rotation, force, s->step->particles->mass + first, count, scheme.acceleration[0] + first,
                        scheme.acceleration[1] + first, scheme.acceleration[2] + first);
     phxi_explicit_kick(&scheme, first, first + count);
     *bad |= finite != 0;

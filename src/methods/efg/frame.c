@@ -5,7 +5,7 @@
 // substep it leaves u small, so that float keeps the digits of small strains, and rounding does not push the body. It
 // is fitted to a few particles, every substep anew, from what is in the saved fields: nothing to keep, nothing to
 // restore.
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/lattice.h"
 
 #include "math/decompose3.h"
 
@@ -96,6 +96,9 @@ void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double
     slot->frame = (phxi_efg_frame){center, origin, rotation, stretch};
     if (!isfinite(size)) {
         slot->frame = (phxi_efg_frame){origin, origin, phxi_identity(), phxi_identity()};
+    }
+    if (slot->lattice) {
+        phxi_lattice_turn(slot);
     }
 }
 
