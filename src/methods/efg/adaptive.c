@@ -8,6 +8,8 @@
 //
 //     rest x +- d      position p +- F d      velocity v +- F' d
 //
+// In bodies that flow F = J H (plastic.h): reference positions move by H d, and J, J' of the fit act on that.
+//
 // Mass, momentum and centre of mass are what they were. Angular momentum grows by m (F d) x (F' d), the spin that a
 // point did not have: the neighbours give it, by the smallest rigid turn of their velocities, or F' d is cut down to
 // its part along F d where they cannot. A body that is stretched evenly has the same F everywhere before and after,
@@ -15,9 +17,8 @@
 //
 // Every eighth substep looks. The rows of the body are then made anew from its rest positions and spacings; they depend
 // on nothing else, so a restart makes the same ones.
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/plastic.h"
 
-#include "core/hash.h"
 #include "math/decompose3.h"
 
 #include <stdlib.h>
@@ -30,8 +31,8 @@
 /// A particle that is to split.
 typedef struct split {
     int row;
-    double need;         // how far beyond its limit it is stretched
-    phx_vec3 rest, x, v; // d, F d, F' d
+    double need;                    // how far beyond its limit it is stretched
+    phx_vec3 rest, reference, x, v; // d, H d, F d, F' d
 } split;
 
 typedef struct stage {
@@ -67,18 +68,31 @@ static phx_vec3 velocity_of(const stage* s, int i) {
     return phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
 }
 
+static const phxi_efg_flat* flat_of(const stage* s, int row) {
+    const phxi_efg_block* block = &s->efg->blocks.items[s->slot->block_begin + (row - s->slot->row) / EFG_BLOCK];
+    return phxi_efg_find_flat(s->efg, block, row);
+}
+
+/// J of a row in the axes of the frame, completed if it is thin.
+static phxi_mat3 gradient_of(const stage* s, int row, const phxi_efg_flat* flat) {
+    phxi_mat3 j = phxi_efg_gradient(s->efg, s->slot, row, NULL);
+    return !flat                        ? j
+           : s->slot->plastic.yield > 0 ? phxi_efg_plastic_thin_gradient(s->efg, s->slot, flat, &s->law, &j)
+                                        : phxi_efg_thin_gradient(flat, &s->law, &j);
+}
+
+/// H of a particle.
+static phxi_mat3 carried(const stage* s, int i) {
+    phxi_mat3 h = phxi_identity();
+    for (int k = 0; k < 9 && s->slot->plastic.yield > 0; ++k) {
+        h.m[k / 3][k % 3] += (double)phxi_efg_plastic_field(s->efg, EFG_CARRIED + k)[i];
+    }
+    return h;
+}
+
 static void set_velocity(const stage* s, int i, phx_vec3 v) {
     phxi_particles* p = s->step->particles;
     p->vx[i] = (phx_real)v.x, p->vy[i] = (phx_real)v.y, p->vz[i] = (phx_real)v.z;
-}
-
-static uint64_t hash_of(const phxi_efg_slot* slot, const phxi_particles* p) {
-    const phx_real* const fields[4] = {p->rest_x, p->rest_y, p->rest_z, p->spacing};
-    uint64_t hash = (uint64_t)slot->count;
-    for (int k = 0; k < 4; ++k) {
-        hash = phxi_hash_bytes(fields[k] + slot->begin, (size_t)slot->count * sizeof(phx_real), hash);
-    }
-    return hash;
 }
 
 // ------------------------------------------------------------------------------------------------------ who splits
@@ -89,20 +103,20 @@ static int generation(int splits) {
 }
 
 /// Whether the particle of a row splits, along which direction of the rest shape, and how badly it should.
-static bool wants_split(const stage* s, const phxi_efg_block* block, int row, phx_vec3* direction, double* need) {
+static bool wants_split(const stage* s, int row, phx_vec3* direction, double* need) {
     int i = particle_of(s, row), splits = s->splits[i];
     if (s->step->particles->fixed[i] || generation(splits) >= MOST) {
         return false; // a driver has one place for it
     }
-    const phxi_efg_flat* flat = phxi_efg_find_flat(s->efg, block, row);
-    phxi_mat3 f = phxi_efg_gradient(s->efg, s->slot, row, NULL), vectors;
-    if (flat && splits >= 0 && !(flat->share[3] > 0)) {
-        *direction = phxi_vec3(flat->basis.m[0][2], flat->basis.m[1][2], flat->basis.m[2][2]);
+    const phxi_efg_flat* flat = flat_of(s, row);
+    phxi_mat3 j = gradient_of(s, row, flat), h = carried(s, i), back, vectors;
+    if (flat && splits >= 0 && !(flat->share[3] > 0) && phxi_mat3_inverse(&h, &back)) {
+        phx_vec3 least = {flat->basis.m[0][2], flat->basis.m[1][2], flat->basis.m[2][2]};
+        *direction = phxi_normalize(phxi_mat3_apply(&back, least), least);
         *need = INFINITY;
         return true;
     }
-    f = flat ? phxi_efg_thin_gradient(flat, &s->law, &f) : f;
-    phxi_mat3 t = phxi_mat3_transpose(&f), c = phxi_mat3_mul(&t, &f);
+    phxi_mat3 f = phxi_mat3_mul(&j, &h), t = phxi_mat3_transpose(&f), c = phxi_mat3_mul(&t, &f);
     phxi_sym3 square = {c.m[0][0], c.m[1][1], c.m[2][2], c.m[0][1], c.m[0][2], c.m[1][2]};
     double values[3];
     phxi_eigen_sym3(&square, values, &vectors);
@@ -133,13 +147,15 @@ static int find_splits(const stage* s, split* found) {
     int count = 0;
     for (int b = s->slot->block_begin; b < s->slot->block_end; ++b) {
         const phxi_efg_block* block = &s->efg->blocks.items[b];
-        bool stretched = s->efg->sums.items[b].max_stretch > s->slot->params.adaptive_stretch;
+        // the stretches of blocks are elastic ones
+        bool stretched =
+            s->slot->plastic.yield > 0 || s->efg->sums.items[b].max_stretch > s->slot->params.adaptive_stretch;
         if (!stretched && block->flat_begin == block->flat_end) {
             continue;
         }
         for (int row = block->row; row < block->row + block->count; ++row) {
             split one = {.row = row};
-            if (wants_split(s, block, row, &one.rest, &one.need)) {
+            if (wants_split(s, row, &one.rest, &one.need)) {
                 if (found) {
                     found[count] = one;
                 }
@@ -222,17 +238,16 @@ static bool take_spin(const stage* s, int row, phx_vec3 spin) {
     return true;
 }
 
-/// d, F d and F' d from the direction; the neighbours balance them.
+/// d, H d, F d and F' d from the direction; the neighbours balance them.
 static void plan_split(const stage* s, split* one) {
-    const phxi_efg_block* block = &s->efg->blocks.items[s->slot->block_begin + (one->row - s->slot->row) / EFG_BLOCK];
-    const phxi_efg_flat* flat = phxi_efg_find_flat(s->efg, block, one->row);
     int i = particle_of(s, one->row);
-    phxi_mat3 f = phxi_efg_gradient(s->efg, s->slot, one->row, NULL), rate = velocity_gradient(s, one->row);
-    f = flat ? phxi_efg_thin_gradient(flat, &s->law, &f) : f;
-    f = phxi_mat3_mul(&s->slot->frame.rotation, &f);
+    phxi_mat3 j = gradient_of(s, one->row, flat_of(s, one->row)), rate = velocity_gradient(s, one->row);
+    phxi_mat3 h = carried(s, i);
+    j = phxi_mat3_mul(&s->slot->frame.rotation, &j);
     one->rest = phxi_scale(STEP * (double)s->step->particles->spacing[i], one->rest);
-    one->x = phxi_mat3_apply(&f, one->rest);
-    one->v = phxi_mat3_apply(&rate, one->rest);
+    one->reference = phxi_mat3_apply(&h, one->rest);
+    one->x = phxi_mat3_apply(&j, one->reference);
+    one->v = phxi_mat3_apply(&rate, one->reference);
     phx_vec3 spin = phxi_scale((double)s->step->particles->mass[i], phxi_cross(one->x, one->v));
     if (!take_spin(s, one->row, spin)) {
         double square = phxi_dot(one->x, one->x);
@@ -250,19 +265,31 @@ static void set_place(const stage* s, int i, phx_vec3 x) {
     }
 }
 
+/// fields[axis][i] += side d
+static void shift(phx_real* const fields[3], int i, double side, phx_vec3 d) {
+    fields[0][i] = (phx_real)((double)fields[0][i] + side * d.x);
+    fields[1][i] = (phx_real)((double)fields[1][i] + side * d.y);
+    fields[2][i] = (phx_real)((double)fields[2][i] + side * d.z);
+}
+
 /// Two copies of one particle become its halves.
 static void halve(const stage* s, const split* one, int parent, int child) {
     phxi_particles* p = s->step->particles;
+    phx_real *const rest[3] = {p->rest_x, p->rest_y, p->rest_z}, *const reference[3] = {
+                                                                     phxi_efg_reference(s->slot, p, 0),
+                                                                     phxi_efg_reference(s->slot, p, 1),
+                                                                     phxi_efg_reference(s->slot, p, 2)};
     phx_vec3 x = position_of(s, parent), v = velocity_of(s, parent);
-    phx_vec3 rest = phxi_vec3(p->rest_x[parent], p->rest_y[parent], p->rest_z[parent]);
     const int both[2] = {parent, child};
     for (int k = 0; k < 2; ++k) {
         int i = both[k];
         double side = k == 0 ? -1 : 1;
-        phx_vec3 r = phxi_add_scaled(rest, side, one->rest);
         set_place(s, i, phxi_add_scaled(x, side, one->x));
         set_velocity(s, i, phxi_add_scaled(v, side, one->v));
-        p->rest_x[i] = (phx_real)r.x, p->rest_y[i] = (phx_real)r.y, p->rest_z[i] = (phx_real)r.z;
+        shift(rest, i, side, one->rest);
+        if (reference[0] != rest[0]) {
+            shift(reference, i, side, one->reference);
+        }
         p->mass[i] /= 2;
         p->volume[i] /= 2;
         p->spacing[i] = (phx_real)(SPACING * (double)p->spacing[i]);
@@ -271,15 +298,6 @@ static void halve(const stage* s, const split* one, int parent, int child) {
 }
 
 // ------------------------------------------------------------------------------------------------------ stages
-
-static phx_result rebuild(phxi_efg* efg, phxi_step* step, int index) {
-    phxi_efg_slot* slot = &efg->slots.items[index];
-    slot->stale = true;
-    PHXI_TRY(phxi_efg_rebuild_rows(efg, step, index));
-    slot->stale = false;
-    slot->built_from = hash_of(slot, step->particles);
-    return PHX_OK;
-}
 
 static phx_result split_all(phxi_efg* efg, phxi_step* step, int index, split* list, int* parents, int count) {
     stage s = stage_of(efg, step, index);
@@ -293,7 +311,7 @@ static phx_result split_all(phxi_efg* efg, phxi_step* step, int index, split* li
     for (int k = 0; k < count; ++k) {
         halve(&s, &list[k], s.slot->begin + parents[k], first + k);
     }
-    return rebuild(efg, step, index);
+    return phxi_efg_renew_rows(efg, step, index);
 }
 
 static phx_result adapt_slot(phxi_efg* efg, phxi_step* step, int index) {
@@ -331,7 +349,6 @@ void phxi_efg_adaptive_added(phxi_efg* efg, phxi_step* step, int index) {
     for (int k = flat_begin; k < efg->flats.count; ++k) {
         s.splits[particle_of(&s, efg->flats.items[k].row)] = -1;
     }
-    s.slot->built_from = hash_of(s.slot, step->particles);
 }
 
 phx_result phxi_efg_adaptive_adapt(phxi_efg* efg, phxi_step* step) {
@@ -346,22 +363,4 @@ phx_result phxi_efg_adaptive_adapt(phxi_efg* efg, phxi_step* step) {
         }
     }
     return PHX_OK;
-}
-
-phx_result phxi_efg_catch_up(phxi_efg* efg, phxi_step* step) {
-    for (int k = 0; k < efg->slots.count; ++k) {
-        if (efg->slots.items[k].stale) {
-            PHXI_TRY(rebuild(efg, step, k));
-        }
-    }
-    return PHX_OK;
-}
-
-phx_result phxi_efg_adaptive_restored(phxi_efg* efg, phxi_step* step) {
-    for (int k = 0; k < efg->slots.count; ++k) {
-        phxi_efg_slot* slot = &efg->slots.items[k];
-        slot->stale = slot->params.adaptive && (slot->count != step->bodies[slot->body].count ||
-                                                slot->built_from != hash_of(slot, step->particles));
-    }
-    return phxi_efg_catch_up(efg, step);
 }

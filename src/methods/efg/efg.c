@@ -9,9 +9,11 @@
 //             forces, kick                over jobs, reads stresses of neighbours
 #include "methods/efg/efg_build.h"
 #include "methods/efg/lattice.h"
+#include "methods/efg/plastic.h"
 
 static const char* const adaptive_words[] = {"off", "on", NULL};
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
+static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
 
 static const phx_param params[] = {
@@ -25,6 +27,10 @@ static const phx_param params[] = {
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
     PHXI_WORD(phxi_efg_params, path, path_words, "auto",
               "how neighbours are summed: by the fast grid where particles lie on a cubic lattice, or by lists"),
+    PHXI_WORD(
+        phxi_efg_params, reset, reset_words, "carry",
+        "materials that flow: when their shape becomes the new reference it carries the old one along, absorbs it "
+        "in the plastic strain, or never does"),
     PHXI_WORD(phxi_efg_params, adaptive, adaptive_words, "off",
               "particles split where the body is stretched far or neighbourhoods have become flat"),
     PHXI_REAL(phxi_efg_params, adaptive_limit, "", "2", 1, 64, "largest number of particles over that at creation"),
@@ -276,20 +282,23 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     find_motions(&s);
     phxi_parallel_for(step->pool, efg->slots.count, 16, frame_slots, &s);
     phxi_parallel_for(step->pool, jobs, 1, drift_job, &s);
+    efg->flow_dt = dt;
     phxi_parallel_for(step->pool, jobs, 1, stress_job, &s);
+    efg->flow_dt = 0;
     phxi_parallel_for(step->pool, jobs, 1, kick_job, &s);
     efg->words[EFG_WORD_LAST_DT] = dt;
     find_trouble(&s, trouble);
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep, but for the rows of bodies that split.
+/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow or split.
 static phx_result restored(void* state, phxi_step* step) {
-    return phxi_efg_adaptive_restored(state, step);
+    return phxi_efg_rows_restored(state, step);
 }
 
 static phx_result adapt(void* state, phxi_step* step, double dt) {
     (void)dt;
+    PHXI_TRY(phxi_efg_plastic_adapt(state, step));
     return phxi_efg_adaptive_adapt(state, step);
 }
 

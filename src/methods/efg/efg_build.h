@@ -17,6 +17,8 @@ typedef struct builder {
     phxi_pool* pool;
     const phxi_particles* particles;
     int begin, count;
+    int reference;           // field of the reference positions: phxi_efg_slot
+    const phx_real* rest[3]; // its data
     double scale;     // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
     double support;   // radius over spacing, before any grows
     phx_real* radius; // h_i
@@ -32,8 +34,8 @@ typedef struct builder {
 } builder;
 
 static inline phx_vec3 phxi_efg_rest(const builder* b, int i) {
-    const phxi_particles* p = b->particles;
-    return (phx_vec3){p->rest_x[b->begin + i], p->rest_y[b->begin + i], p->rest_z[b->begin + i]};
+    int k = b->begin + i;
+    return (phx_vec3){b->rest[0][k], b->rest[1][k], b->rest[2][k]};
 }
 
 /// w_ij at the difference x, for the mean radius of the pair.

@@ -127,6 +127,7 @@ phx_result phxi_efg_splice_rows(phxi_efg* efg, phxi_heap* heap, int index, const
     REPLACE(rows, row, e.rows, fresh.rows);
     REPLACE(flats, e.flat, e.flats, fresh.flats);
     REPLACE(blocks, e.block, e.blocks, fresh.blocks);
+    memset(part->sums.items, 0, (size_t)fresh.blocks * sizeof *part->sums.items);
     REPLACE(sums, e.block, e.blocks, fresh.blocks);
     renumber(efg, &e, &fresh, index);
     phxi_efg_slot *slot = &efg->slots.items[index], new_slot = part->slots.items[0];
