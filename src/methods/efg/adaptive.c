@@ -15,8 +15,8 @@
 // its part along F d where they cannot. A body that is stretched evenly has the same F everywhere before and after,
 // hence the same elastic energy; what kinetic energy comes in is at most m |F' d|^2 / 2.
 //
-// Every eighth substep looks. The rows of the body are then made anew from its rest positions and spacings; they depend
-// on nothing else, so a restart makes the same ones.
+// Every eighth substep looks, and every implicit one. The rows of the body are then made anew from its rest positions
+// and spacings; they depend on nothing else, so a restart makes the same ones.
 #include "methods/efg/plastic.h"
 
 #include "math/decompose3.h"
@@ -354,11 +354,9 @@ void phxi_efg_adaptive_added(phxi_efg* efg, phxi_step* step, int index) {
 phx_result phxi_efg_adaptive_adapt(phxi_efg* efg, phxi_step* step) {
     double* substeps = &efg->words[EFG_WORD_SUBSTEPS];
     *substeps += 1;
-    if (fmod(*substeps, LOOK_EVERY) != 0) {
-        return PHX_OK;
-    }
     for (int k = 0; k < efg->slots.count; ++k) {
-        if (efg->slots.items[k].params.adaptive) {
+        const phxi_efg_slot* slot = &efg->slots.items[k];
+        if (slot->params.adaptive && (phxi_efg_is_implicit(slot) || fmod(*substeps, LOOK_EVERY) == 0)) {
             PHXI_TRY(adapt_slot(efg, step, k));
         }
     }
