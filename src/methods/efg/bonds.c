@@ -187,6 +187,12 @@ phx_result phxi_efg_fracture_create(phxi_efg* efg, phxi_step* step, int slot) {
     if (at->fracture) {
         return PHX_OK;
     }
+    if (at->params.adaptive) {
+        return phxi_fail(PHX_ERROR_UNSUPPORTED,
+                         "body '%s' is to break, which bodies whose particles split (adaptive) "
+                         "cannot do",
+                         step->bodies[at->body].name);
+    }
     if (phxi_efg_is_implicit(at) && !at->automatic) {
         return phxi_fail(PHX_ERROR_UNSUPPORTED,
                          "body '%s' is to break, which %s steps cannot do; take auto or an "

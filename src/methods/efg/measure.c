@@ -139,6 +139,9 @@ static measure_context context_of(phxi_efg* efg, phxi_step* step, int body) {
 }
 
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
+    if (phxi_efg_catch_up(state, step) != PHX_OK) {
+        return;
+    }
     measure_context context = context_of(state, step, body);
     const phxi_efg_slot* slot = context.slot;
     context.selected = selected;
@@ -204,6 +207,11 @@ static double field_value(const phxi_efg_local* s, field kind) {
 }
 
 void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real* values) {
+    if (phxi_efg_catch_up(state, step) != PHX_OK) {
+        memset(values, 0,
+               (size_t)step->bodies[body].count * (size_t)phxi_efg_derived[kind].components * sizeof *values);
+        return;
+    }
     if (kind == FIELD_FRAGMENT || kind == FIELD_DAMAGE) {
         const phxi_efg_slot* slot = phxi_efg_slot_of(state, body);
         for (int i = 0; i < slot->count; ++i) {
