@@ -349,6 +349,7 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     efg->slots.items[efg->slots.count - 1].lattice = lattice;
     phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
+    phxi_efg_choose(&efg->slots.items[efg->slots.count - 1]);
     return PHX_OK;
 }
 
