@@ -37,7 +37,7 @@ TEST(rows_of_the_thesis_are_sane) {
     run("efg.thesis", 7, 7);
 }
 TEST(real_time_is_sane) {
-    run("efg.real_time", 2, 2);
+    run("efg.real_time", 10, 10);
 }
 TEST(scaling_is_sane) {
     run("efg.scaling", 2 + 2 + 8 + 1, 1); // two sizes are too few for a line
