@@ -157,7 +157,7 @@ static phx_result add_random_drivers(dice* d, phx_world* world) {
                                           "plane(point=(0.1,0,0), normal=(-1,0,0))"};
     for (int k = 0; k < pick(d, 3); ++k) {
         phx_driver_def driver = phx_driver_def_default();
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "hand %d", k);
         driver.name = name;
         driver.kind = kinds[pick(d, 5)];

@@ -254,6 +254,12 @@ phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int index, 
     };
     phxi_implicit_fields fields = fields_of(step->particles);
     phxi_implicit_step(slot->implicit, &op, &fields, step, &def, trouble);
+    if (slot->plastic.yield > 0) { // the step was elastic; what is beyond yield flows at its end
+        phxi_efg_refresh(efg, step, index);
+        efg->flow_dt = dt;
+        run(&b, stress_block);
+        efg->flow_dt = 0;
+    }
     return PHX_OK;
 }
 

@@ -282,6 +282,6 @@ void phxi_lattice_put(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, 
 
 void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile) {
     _Alignas(64) phx_real u[3][EFG_BLOCK];
-    phxi_efg_displacements(&slot->lattice->frame, scheme, slot->begin + tile->first, tile->count, u);
+    phxi_efg_displacements(slot, &slot->lattice->frame, scheme, slot->begin + tile->first, tile->count, u);
     phxi_lattice_put(slot->lattice, tile, u);
 }

