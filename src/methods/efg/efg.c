@@ -7,6 +7,7 @@
 //             damp, drift, displacements  over jobs (blocks of rows, or tiles of a lattice)
 //             stresses                    over jobs, reads displacements of neighbours
 //             forces, kick                over jobs, reads stresses of neighbours
+//             implicit steps              body by body (implicit.c)
 #include "methods/efg/efg_build.h"
 #include "methods/efg/lattice.h"
 #include "methods/efg/plastic.h"
@@ -21,7 +22,13 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
               "stiffness against zero-energy modes, fraction of Young's modulus"),
     PHXI_REAL(phxi_efg_params, volume_stiffness, "Pa", "0", 0, 1e15, "extra stiffness against change of volume"),
-    PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "velocity_verlet", "time integration"),
+    PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "auto",
+              "time integration; auto: velocity_verlet, or bdf2 for stiff bodies"),
+    PHXI_REAL(phxi_efg_params, implicit_dt, "s", "0", 0, 1, "step of bdf2 and implicit_euler; 0: 1/60 s"),
+    PHXI_INT(phxi_efg_params, iterations, "0", 0, 10000,
+             "of a linear solve, at most; 0: 6 (bdf2) or 60 (implicit_euler)"),
+    PHXI_REAL(phxi_efg_params, tolerance, "", "0", 0, 1,
+              "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (implicit_euler)"),
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
     PHXI_WORD(phxi_efg_params, path, path_words, "auto",
@@ -35,7 +42,7 @@ static const phx_param params[] = {
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_efg_params)};
 
-const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("efg")};
+const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("efg"), PHXI_IMPLICIT_FIELDS("efg")};
 
 static phx_result create(void* state, phxi_step* step) {
     (void)state, (void)step;
@@ -45,6 +52,7 @@ static phx_result create(void* state, phxi_step* step) {
 static void destroy(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
+        phxi_efg_implicit_destroy(&efg->slots.items[k], step->heap);
         phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
     }
     phxi_array_destroy(&efg->jobs, step->heap);
@@ -73,7 +81,8 @@ static phxi_explicit scheme_of(const stage* s, const phxi_efg_slot* slot) {
 
 /// Damped Verlet has its damping within; the others damp against the rigid motion before they drift.
 static bool damps_apart(const stage* s, const phxi_efg_slot* slot) {
-    return s->step->bodies[slot->body].material.damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET;
+    return s->step->bodies[slot->body].material.damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET &&
+           !phxi_efg_is_implicit(slot);
 }
 
 static int particle_of(const phxi_efg_slot* slot, int row) {
@@ -132,6 +141,9 @@ static void drift_job(void* context, int begin, int end, int index) {
     const stage* s = context;
     const phxi_efg_job* job = &s->efg->jobs.items[begin];
     const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    if (phxi_efg_is_implicit(slot)) {
+        return;
+    }
     const phxi_lattice_tile* tile = slot->lattice ? &slot->lattice->tiles[job->part] : NULL;
     const phxi_efg_block* block = tile ? NULL : &s->efg->blocks.items[job->part];
     phxi_explicit scheme = scheme_of(s, slot);
@@ -153,6 +165,9 @@ static void stress_job(void* context, int begin, int end, int index) {
     const stage* s = context;
     const phxi_efg_job* job = &s->efg->jobs.items[begin];
     const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    if (phxi_efg_is_implicit(slot)) {
+        return;
+    }
     const phxi_elastic* elastic = &s->step->bodies[slot->body].elastic;
     if (slot->lattice) {
         phxi_lattice_tile* tile = &slot->lattice->tiles[job->part];
@@ -187,6 +202,9 @@ static void kick_job(void* context, int begin, int end, int index) {
     const stage* s = context;
     const phxi_efg_job* job = &s->efg->jobs.items[begin];
     const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    if (phxi_efg_is_implicit(slot)) {
+        return;
+    }
     phxi_explicit scheme = scheme_of(s, slot);
     const phxi_mat3* rotation = &slot->frame.rotation;
     _Alignas(64) phx_real force[3][EFG_BLOCK];
@@ -252,10 +270,10 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
         }
     }
     for (int b = 0; b < s->efg->blocks.count; ++b) {
-        if (!s->efg->sums.items[b].bad) {
+        const phxi_efg_block* block = &s->efg->blocks.items[b];
+        if (!s->efg->sums.items[b].bad || phxi_efg_is_implicit(&s->efg->slots.items[block->slot])) {
             continue;
         }
-        const phxi_efg_block* block = &s->efg->blocks.items[b];
         for (int row = block->row; row < block->row + block->count; ++row) {
             const char* fault = fault_of(s, block, row);
             int i = particle_of(&s->efg->slots.items[block->slot], row);
@@ -278,8 +296,13 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     phxi_parallel_for(step->pool, jobs, 1, stress_job, &s);
     efg->flow_dt = 0;
     phxi_parallel_for(step->pool, jobs, 1, kick_job, &s);
-    efg->words[EFG_WORD_LAST_DT] = dt;
     find_trouble(&s, trouble);
+    for (int k = 0; k < efg->slots.count; ++k) {
+        if (phxi_efg_is_implicit(&efg->slots.items[k])) {
+            PHXI_TRY(phxi_efg_implicit_substep(efg, step, k, dt, trouble));
+        }
+    }
+    efg->words[EFG_WORD_LAST_DT] = dt;
     return PHX_OK;
 }
 
@@ -310,13 +333,14 @@ const phxi_method phxi_method_efg = {
     .summary = "element-free Galerkin: elastic solids, the reference method",
     .state_version = 1,
     .fields = phxi_efg_fields,
-    .field_count = PHXI_EXPLICIT_FIELD_COUNT,
+    .field_count = EFG_FIELD_COUNT,
     .params = &table,
     .state_size = sizeof(phxi_efg),
     .create = create,
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = phxi_efg_stable_dt,
+    .implicit_dt = phxi_efg_implicit_dt,
     .substep = substep,
     .measure = phxi_efg_measure,
     .derived = phxi_efg_derived,

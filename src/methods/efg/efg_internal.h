@@ -17,6 +17,7 @@
 #include "materials/plastic.h"
 #include "math/simd.h"
 #include "methods/explicit.h"
+#include "methods/implicit/implicit.h"
 #include "methods/rigid_motion.h"
 #include "neighbors/neighbors.h"
 
@@ -36,6 +37,9 @@ typedef struct phxi_efg_params {
     double hourglass;        // alpha
     double volume_stiffness; // k_v, Pa
     int integrator;          // phxi_integrator
+    double implicit_dt;      // s; 0: 1/60
+    int iterations;          // of a linear solve; 0: 6, or 60 of implicit_euler
+    double tolerance;        // of solves; 0: 0.01, or 1e-4 of implicit_euler
     int volumes;             // phxi_efg_volumes
     int path;                // phxi_efg_path
     int reset;               // phxi_efg_reset_kind
@@ -61,6 +65,11 @@ typedef struct phxi_efg_lane {
 typedef struct phxi_efg_row {
     phxi_r4 part[4]; // the last is padding
 } phxi_efg_row;
+
+/// Rotations of eight rows at which the tangent is frozen.
+typedef struct phxi_efg_turn {
+    phxi_r8 r[9];
+} phxi_efg_turn;
 
 /// A row whose neighbours lie in a plane, on a line or nowhere, or nearly so: thin.c.
 typedef struct phxi_efg_flat {
@@ -105,6 +114,9 @@ typedef struct phxi_efg_slot {
                                            // z follow: rest_x, or that of plastic.h
     phxi_plastic plastic;                  // how the body flows; yield 0: not at all
     uint64_t built_from;                   // hash of the reference positions that its rows were made from, if plastic
+    bool automatic;                        // params.integrator was chosen by auto
+    phxi_implicit* implicit;               // of bodies with implicit steps, from the first one on
+    phxi_efg_turn* turns;                  // the same; by group of the body
 } phxi_efg_slot;
 
 /// Reference positions of all particles along an axis, for those of the slot.
@@ -149,7 +161,8 @@ typedef struct phxi_efg {
     double flow_dt;     // s; stresses that are found now let plastic bodies flow for this time
 } phxi_efg;
 
-extern const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT];
+#define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT)
+extern const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT];
 
 // neighborhood.c
 /// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
@@ -163,6 +176,11 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int slot);
 /// Where the frame will be in dt. Cannot fail; not finite positions give the resting frame.
 void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles);
 void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt);
+/// The frame of positions of the caller's choice, by particle of the body.
+void phxi_efg_fit_frame_at(phxi_efg_slot* slot, const phxi_particles* particles, const phx_vec3* x);
+void phxi_efg_fill_at(phxi_efg* efg, const phxi_particles* particles, const phx_vec3* x, const phxi_efg_block* block);
+/// One array an axis as displacements of a block.
+void phxi_efg_fill_with(phxi_efg* efg, const phx_real* const u[3], const phxi_efg_block* block);
 /// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end; the frame is the
 /// slot's or that turned.
 void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame, const phxi_explicit* scheme,
@@ -205,6 +223,8 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
 const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
+/// Elastic energy of the displacements as they are, J.
+double phxi_efg_energy(phxi_efg* efg, phxi_step* step, const phxi_efg_slot* slot);
 #define EFG_DERIVED_COUNT 7
 extern const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT];
 
@@ -214,6 +234,21 @@ double phxi_efg_spectral_dt(phxi_efg* efg, phxi_step* step, int slot, int iterat
 /// Fills slot->rest_dt.
 void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int slot, phxi_r4* scratch);
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]);
+
+// tangent.c
+/// -K q of the frozen tangent in the axes of the frame, q being the displacements: first of all blocks, then by
+/// phxi_efg_force.
+void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block);
+
+// implicit.c
+/// Chooses what `auto` means for a body whose rest_dt is known.
+void phxi_efg_choose(phxi_efg_slot* slot);
+static inline bool phxi_efg_is_implicit(const phxi_efg_slot* slot) {
+    return slot->params.integrator == PHXI_BDF2 || slot->params.integrator == PHXI_IMPLICIT_EULER;
+}
+double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int slot, double dt, phxi_trouble* trouble);
+void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);
 
 // lattice.c
 /// The body's forces go over its rows from now on: its neighbourhoods are about to change. Nothing if they do already.

@@ -8,22 +8,10 @@
 // Both passes have no shuffle but the three broadcasts of pass 1: y4 = {w x, w y, w z, w} meets rows of four numbers
 // that are summed across lanes once a particle. All in between is done for eight particles at once, so the rows
 // are transposed in blocks of four by four. Shapes of memory: efg_internal.h.
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/block_data.h"
 
 #include "materials/elastic_batch.h"
 #include "methods/efg/plastic.h"
-
-/// Component k = 3 row + column of lane i at [k][i].
-typedef phx_real lanes9[9][EFG_BLOCK];
-
-/// A block on its way from displacements to stress rows.
-typedef struct block_data {
-    _Alignas(64) phxi_r4 pass1[EFG_BLOCK][3];
-    _Alignas(64) lanes9 h; // H
-    _Alignas(64) lanes9 g; // F - I
-    _Alignas(64) lanes9 p; // P
-    _Alignas(64) phx_real s[3][EFG_BLOCK];
-} block_data;
 
 /// Of a phx_real, as one instruction.
 #define EFG_SQRT(x)    _Generic((x), float : sqrtf, double : sqrt)(x)
@@ -286,8 +274,7 @@ static void thin_gradients(const phxi_efg* efg, const phxi_efg_block* block, con
     }
 }
 
-/// Displacements to F - I: pass 1. False if one is wild.
-static bool find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
+bool phxi_efg_find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     phx_real stretch[9];
     for (int b = 0; b < 9; ++b) {
@@ -298,15 +285,24 @@ static bool find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int
                           efg->lanes.items + block->row / EFG_LANES, stretch);
 }
 
+void phxi_efg_fill_stress(phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
+    efg_stress_rows(d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
+                    efg->rows.items + block->row);
+}
+
 bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
     block_data d;
     phxi_efg_law law = {elastic, slot->params.volume_stiffness};
-    bool tame = find_gradients(efg, block, groups, &d);
+    bool tame = phxi_efg_find_gradients(efg, block, groups, &d);
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
     } else {
+        if (slot->turns) {
+            thin_gradients(efg, block, &law, &d);
+            phxi_efg_freeze(efg, block, groups, &d);
+        }
         phxi_efg_flow flow;
         if (slot->plastic.yield > 0) {
             thin_gradients(efg, block, &law, &d);
@@ -322,8 +318,7 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
         }
     }
     thin_stresses(efg, block, &law, linear, &d);
-    efg_stress_rows(&d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
-                    efg->rows.items + block->row);
+    phxi_efg_fill_stress(efg, block, groups, &d);
     return tame;
 }
 
@@ -370,7 +365,7 @@ double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, cons
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
     phx_real low = 0, high = 0;
     block_data d;
-    find_gradients(efg, block, groups, &d);
+    phxi_efg_find_gradients(efg, block, groups, &d);
     thin_gradients(efg, block, &law, &d);
     double stiffer = 1;
     if (efg->slots.items[block->slot].plastic.yield > 0) {

@@ -120,6 +120,20 @@ static void measure_block(void* context, int begin, int end, int index) {
     }
 }
 
+double phxi_efg_energy(phxi_efg* efg, phxi_step* step, const phxi_efg_slot* slot) {
+    phxi_explicit scheme;
+    phxi_explicit_bind(&scheme, step->particles, phxi_efg_fields);
+    measure_context context = {
+        .efg = efg, .slot = slot, .elastic = &step->bodies[slot->body].elastic, .particles = step->particles};
+    memcpy(context.acceleration, scheme.acceleration, sizeof context.acceleration);
+    phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, measure_block, &context);
+    double energy = 0;
+    for (int k = slot->block_begin; k < slot->block_end; ++k) {
+        energy += efg->sums.items[k].energy;
+    }
+    return energy;
+}
+
 static measure_context context_of(phxi_efg* efg, phxi_step* step, int body) {
     phxi_efg_slot* slot = phxi_efg_slot_of(efg, body);
     phxi_explicit scheme;

@@ -359,6 +359,7 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     phxi_efg_plastic_added(efg, step, efg->slots.count - 1);
     phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
+    phxi_efg_choose(&efg->slots.items[efg->slots.count - 1]);
     return PHX_OK;
 }
 
@@ -409,6 +410,7 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
     }
     if (result == PHX_OK) {
         phxi_efg_set_rest_dt(efg, step, index, b.scratch);
+        phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // made anew by the next step
     }
     phxi_efg_destroy_rows(&part, step->heap);
     builder_destroy(&b);
