@@ -4,7 +4,13 @@
 
 #include "methods/efg/efg_internal.h"
 
-#define EFG_RANK_RATIO 1e-6 // eigenvalue over the largest, below which a direction is left out
+/// Eigenvalue over the largest, below which a direction is left out. What is left out though it is there costs angular
+/// momentum: in double only what is rounding.
+#ifdef PHX_DOUBLE
+#define EFG_RANK_RATIO 1e-12
+#else
+#define EFG_RANK_RATIO 1e-6
+#endif
 
 typedef struct builder {
     phxi_heap* heap;
@@ -12,14 +18,16 @@ typedef struct builder {
     const phxi_particles* particles;
     int begin, count;
     double scale;     // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
+    double support;   // radius over spacing, before any grows
     phx_real* radius; // h_i
-    phx_real* enough; // first radius with four neighbours, 0: none yet
+    phx_real* enough; // first radius with more neighbours than dimensions, 0: none yet
     phxi_lists lists;
-    phxi_sym3* moment; // A_i
-    double* stiffness; // c_i
-    int* rank;         // of A_i
-    phxi_mat3* basis;  // its eigenvectors, largest eigenvalue first
-    phxi_r4* scratch;  // of stability.c
+    phxi_sym3* moment;   // A_i
+    double* stiffness;   // c_i
+    int* rank;           // of A_i
+    double (*spread)[3]; // of the neighbours along its eigenvectors, m^2
+    phxi_mat3* basis;    // its eigenvectors, largest eigenvalue first
+    phxi_r4* scratch;    // of stability.c
     phxi_search* search;
 } builder;
 

@@ -199,17 +199,38 @@ static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_ef
     }
 }
 
-/// F of rows whose neighbours do not span space, completed to rank 3.
-static void complete_flats(const phxi_efg* efg, const phxi_efg_block* block, block_data* d) {
+/// H of a lane; with the frame's stretch F.
+static phxi_mat3 lane_of(const block_data* d, int i, const phxi_mat3* stretch) {
+    phxi_mat3 f;
+    for (int b = 0; b < 9; ++b) {
+        f.m[b / 3][b % 3] = (double)d->h[b][i] + (stretch ? stretch->m[b / 3][b % 3] : 0);
+    }
+    return f;
+}
+
+/// Stresses of rows whose neighbours do not span space, in place of what the law of solids has made of them.
+static void thin_stresses(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law, bool linear,
+                          block_data* d) {
     const phxi_efg_frame* frame = &efg->slots.items[block->slot].frame;
     for (int k = block->flat_begin; k < block->flat_end; ++k) {
         const phxi_efg_flat* flat = &efg->flats.items[k];
         int i = flat->row - block->row;
-        phxi_mat3 f = frame->stretch;
+        phxi_mat3 f = lane_of(d, i, linear ? NULL : &frame->stretch);
+        phxi_mat3 p = linear ? phxi_efg_thin_linear(flat, law, &f) : phxi_efg_thin_stress(flat, law, &f, NULL);
         for (int b = 0; b < 9; ++b) {
-            f.m[b / 3][b % 3] += (double)d->h[b][i];
+            d->p[b][i] = (phx_real)p.m[b / 3][b % 3];
         }
-        phxi_efg_complete(flat, &f);
+    }
+}
+
+/// F - I of such rows.
+static void thin_gradients(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law, block_data* d) {
+    const phxi_efg_frame* frame = &efg->slots.items[block->slot].frame;
+    for (int k = block->flat_begin; k < block->flat_end; ++k) {
+        const phxi_efg_flat* flat = &efg->flats.items[k];
+        int i = flat->row - block->row;
+        phxi_mat3 f = lane_of(d, i, &frame->stretch);
+        f = phxi_efg_thin_gradient(flat, law, &f);
         for (int b = 0; b < 9; ++b) {
             d->g[b][i] = (phx_real)(f.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
         }
@@ -232,16 +253,17 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
     block_data d;
+    phxi_efg_law law = {elastic, slot->params.volume_stiffness};
     bool tame = find_gradients(efg, block, groups, &d);
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
     } else {
-        complete_flats(efg, block, &d);
         phxi_elastic_batch(elastic, rows, EFG_BLOCK, d.g[0], d.p[0], NULL);
         if (slot->params.volume_stiffness > 0) {
             efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
         }
     }
+    thin_stresses(efg, block, &law, linear, &d);
     efg_stress_rows(&d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
                     efg->rows.items + block->row);
     return tame;
@@ -284,12 +306,14 @@ static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_
     }
 }
 
-void phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most) {
+void phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
+                        double* most) {
+    phxi_efg_law law = {elastic, efg->slots.items[block->slot].params.volume_stiffness};
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
     phx_real low = 0, high = 0;
     block_data d;
     find_gradients(efg, block, groups, &d);
-    complete_flats(efg, block, &d);
+    thin_gradients(efg, block, &law, &d);
     efg_stretch_bounds(&d, groups, &low, &high);
     *least = sqrt(fmax(0, 1 + (double)low));
     *most = sqrt(1 + (double)high);
