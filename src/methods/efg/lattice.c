@@ -304,17 +304,16 @@ void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* l) {
     }
 }
 
-phxi_lattice_frame phxi_lattice_frame_of(const phxi_efg_slot* slot) {
-    const phxi_mat3* axes = &slot->lattice->axes;
-    phxi_mat3 turned = phxi_mat3_transpose(axes), stretch = phxi_mat3_mul(&turned, &slot->frame.stretch);
-    phxi_lattice_frame f = {.frame = slot->frame};
-    f.frame.rotation = phxi_mat3_mul(&slot->frame.rotation, axes);
-    f.frame.stretch = stretch;
-    stretch = phxi_mat3_mul(&stretch, axes);
+void phxi_lattice_turn(phxi_efg_slot* slot) {
+    phxi_efg_lattice* l = slot->lattice;
+    phxi_mat3 turned = phxi_mat3_transpose(&l->axes), stretch = phxi_mat3_mul(&turned, &slot->frame.stretch);
+    l->frame = slot->frame;
+    l->frame.rotation = phxi_mat3_mul(&slot->frame.rotation, &l->axes);
+    l->frame.stretch = stretch;
+    stretch = phxi_mat3_mul(&stretch, &l->axes);
     for (int k = 0; k < 9; ++k) {
-        f.stretch[k] = (phx_real)(stretch.m[k / 3][k % 3] - (k % 4 == 0 ? 1 : 0));
+        l->stretch[k] = (phx_real)(stretch.m[k / 3][k % 3] - (k % 4 == 0 ? 1 : 0));
     }
-    return f;
 }
 
 void phxi_efg_leave_lattice(phxi_efg* efg, phxi_heap* heap, int slot) {

@@ -55,8 +55,10 @@ typedef struct phxi_lattice_tile {
 typedef struct phxi_efg_lattice {
     double spacing;
     phxi_mat3 axes;
-    phx_real weight[3]; // of faces, edges, corners
-    int stride[2];      // of the table, along x and y
+    phxi_efg_frame frame; // of the slot, in the axes of the lattice: R axes, axes^T B
+    phx_real stretch[9];  // axes^T B axes - I
+    phx_real weight[3];   // of faces, edges, corners
+    int stride[2];        // of the table, along x and y
     int* table;
     int run_count; // without run 0
     int* at;       // place of a run in the table
@@ -71,16 +73,8 @@ typedef struct phxi_efg_lattice {
     int tile_count;
 } phxi_efg_lattice;
 
-/// What a body's lattice is in the current frame, made once a loop body.
-typedef struct phxi_lattice_frame {
-    phxi_efg_frame frame; // turned into the axes of the lattice
-    phx_real stretch[9];  // B - I there
-} phxi_lattice_frame;
-
-phxi_lattice_frame phxi_lattice_frame_of(const phxi_efg_slot* slot);
-
-/// The grid of a body that is being added; *lattice NULL and `why` set if its neighbourhoods are not those of a
-/// lattice.
+/// The frame of the slot turned into the axes of its lattice; after each new frame.
+void phxi_lattice_turn(phxi_efg_slot* slot);
 
 struct builder;
 phx_result phxi_lattice_build(const struct builder* b, const phxi_lattice_fit* fit, phxi_efg_lattice** lattice,

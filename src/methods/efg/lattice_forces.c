@@ -19,8 +19,6 @@
 
 #include "materials/elastic_batch.h"
 
-#include <string.h>
-
 /// Component k = 3 row + column of lane i at [k][i].
 typedef phx_real lanes9[9][EFG_BLOCK];
 
@@ -82,6 +80,8 @@ typedef struct sums1 {
     phxi_rw x, y, s, bx, by, t;
 } sums1;
 
+static const sums1 nothing1[3]; // beyond the ends of a line
+
 PHXI_INLINE void add_lines(const phxi_rw (*u)[3], const int near[9], const phx_real w[3], sums1 out[3]) {
     for (int c = 0; c < 3; ++c) {
         phxi_rw a = u[near[8]][c], b = u[near[0]][c], d = u[near[6]][c], e = u[near[2]][c];
@@ -129,17 +129,18 @@ static PHXI_CLONES bool lattice_pass1(const phxi_efg_lattice* l, const phxi_latt
     for (int k = 0, length; k < tile->run_count; k += length) {
         length = line_length(l, tile, k);
         sums1 sums[EFG_TILE_RUNS + 2][3];
+        const sums1* part[EFG_TILE_RUNS + 2];
         for (int e = 0; e < length + 2; ++e) {
             int near[9];
+            part[e] = nothing1;
             if (runs_around(l, l->at[tile->run + k] + e - 1, near)) {
                 add_lines(u, near, l->weight, sums[e]);
-            } else {
-                memset(sums[e], 0, sizeof sums[e]);
+                part[e] = sums[e];
             }
         }
         for (int e = 0; e < length; ++e) {
             int run = tile->run + k + e;
-            emit_gradients(sums[e], sums[e + 1], sums[e + 2], u[run], &l->constants[l->shared[run]], stretch, k + e, d,
+            emit_gradients(part[e], part[e + 1], part[e + 2], u[run], &l->constants[l->shared[run]], stretch, k + e, d,
                            &squares);
         }
     }
@@ -201,9 +202,8 @@ static PHXI_CLONES void lattice_stress_runs(const phxi_efg_lattice* l, const phx
 
 bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_lattice_tile* tile) {
     const phxi_efg_lattice* l = slot->lattice;
-    phxi_lattice_frame frame = phxi_lattice_frame_of(slot);
     tile_data d;
-    bool tame = !lattice_pass1(l, tile, frame.stretch, &d);
+    bool tame = !lattice_pass1(l, tile, l->stretch, &d);
     phxi_elastic_batch(elastic, tile->run_count * PHXI_LANES, EFG_BLOCK, d.g[0], d.p[0], NULL);
     if (slot->params.volume_stiffness > 0) {
         lattice_volume_term(&d, tile->run_count, (phx_real)slot->params.volume_stiffness);
@@ -218,6 +218,8 @@ bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic,
 typedef struct sums2 {
     phxi_rw here, above, below;
 } sums2;
+
+static const sums2 nothing2[3];
 
 PHXI_INLINE void add_stresses(const phxi_rw (*q)[12], const int near[9], const phx_real w[3], sums2 out[3]) {
     for (int c = 0; c < 3; ++c) {
@@ -245,19 +247,21 @@ static PHXI_CLONES void lattice_pass2(const phxi_efg_lattice* l, const phxi_latt
     for (int k = 0, length; k < tile->run_count; k += length) {
         length = line_length(l, tile, k);
         sums2 sums[EFG_TILE_RUNS + 2][3];
+        const sums2* part[EFG_TILE_RUNS + 2];
         for (int e = 0; e < length + 2; ++e) {
             int near[9];
+            part[e] = nothing2;
             if (runs_around(l, l->at[tile->run + k] + e - 1, near)) {
                 add_stresses(q, near, l->weight, sums[e]);
-            } else {
-                memset(sums[e], 0, sizeof sums[e]);
+                part[e] = sums[e];
             }
         }
         for (int e = 0; e < length; ++e) {
+            const sums2 *before = part[e], *this = part[e + 1], *next = part[e + 2];
             for (int c = 0; c < 3; ++c) {
-                *lanes_at(force[c], k + e) = l->own[tile->run + k + e][c] + sums[e + 1][c].here +
-                                             ABOVE(sums[e + 1][c].above, sums[e + 2][c].above) +
-                                             BELOW(sums[e][c].below, sums[e + 1][c].below);
+                *lanes_at(force[c], k + e) = l->own[tile->run + k + e][c] + this[c].here +
+                                             ABOVE(this[c].above, next[c].above) +
+                                             BELOW(before[c].below, this[c].below);
             }
         }
     }
@@ -280,9 +284,8 @@ void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile
 
 void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile) {
     const phxi_efg_lattice* l = slot->lattice;
-    phxi_lattice_frame frame = phxi_lattice_frame_of(slot);
     _Alignas(64) phx_real u[3][EFG_BLOCK];
-    phxi_efg_displacements(&frame.frame, scheme, slot->begin + tile->first, tile->count, u);
+    phxi_efg_displacements(slot, &l->frame, scheme, slot->begin + tile->first, tile->count, u);
     if (tile->full) {
         for (int k = 0; k < tile->run_count; ++k) {
             for (int c = 0; c < 3; ++c) {

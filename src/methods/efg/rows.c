@@ -311,6 +311,7 @@ static void commit(filler* f, int rows, int body, const phxi_efg_params* params)
                             .row = f->first,
                             .block_begin = efg->blocks.count,
                             .block_end = blocks,
+                            .reference = b->reference,
                             .params = *params};
     phxi_efg_fit_sample(slot, b->particles);
     efg->start.count = f->first + rows + 1;
