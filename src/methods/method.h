@@ -3,6 +3,7 @@
 // advances all bodies that chose it. A new method is one folder, one line in method_table.c and one docs page.
 #pragma once
 
+#include "contact/pairs.h"
 #include "core/arena.h"
 #include "core/params.h"
 #include "materials/material.h"
@@ -19,6 +20,7 @@ typedef struct phxi_body {
     phxi_elastic elastic;
     int solver;   // index in the world
     void* params; // the method's parameter struct, checked and complete
+    phxi_contact_traits contact;
     uint32_t generation;
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
 } phxi_body;
@@ -70,8 +72,6 @@ typedef struct phxi_derived_field {
     const char* help;
     int components;
 } phxi_derived_field;
-
-enum { PHXI_MAX_BONDS = 1024 };
 
 typedef struct phxi_method {
     const char* name;
