@@ -43,7 +43,7 @@ void phxi_pairs_destroy(phxi_pairs* pairs) {
     phxi_array_destroy(&pairs->listed, heap);
     phxi_array_destroy(&pairs->place, heap);
     phxi_array_destroy(&pairs->candidates, heap);
-    phxi_array_destroy(&pairs->spin_of, heap);
+    phxi_array_destroy(&pairs->node_of, heap);
     phxi_array_destroy(&pairs->receives, heap);
     phxi_free(heap, pairs);
 }
@@ -110,16 +110,16 @@ static phx_result add_blocks(phxi_pairs* pairs, int body) {
 }
 
 static phx_result size_by_particle(phxi_pairs* pairs, int count) {
-    int before = pairs->spin_of.count, more = count - before;
-    if (more > 0 && !(phxi_array_reserve(&pairs->spin_of, more, pairs->heap, label) &&
+    int before = pairs->node_of.count, more = count - before;
+    if (more > 0 && !(phxi_array_reserve(&pairs->node_of, more, pairs->heap, label) &&
                       phxi_array_reserve(&pairs->receives, more, pairs->heap, label))) {
         return PHX_ERROR_MEMORY;
     }
     for (int i = before; i < count; ++i) {
-        pairs->spin_of.items[i] = -1;
+        pairs->node_of.items[i] = -1;
         pairs->receives.items[i] = 0;
     }
-    pairs->spin_of.count = pairs->receives.count = more > 0 ? count : before;
+    pairs->node_of.count = pairs->receives.count = more > 0 ? count : before;
     return PHX_OK;
 }
 
@@ -216,7 +216,7 @@ static bool meet(const contact_box* a, const contact_box* b, double reach) {
 }
 
 static double reach_of(const contact_slot* a, const contact_slot* b) {
-    return 0.5 * (a->widest + b->widest);
+    return CONTACT_REACH * 0.5 * (a->widest + b->widest);
 }
 
 // Bodies move little from step to step: insertion finds them almost in order.
@@ -243,7 +243,7 @@ static int sweep(phxi_pairs* pairs, double margin, void (*visit)(phxi_pairs* pai
         const contact_slot* a = &pairs->slots.items[pairs->order.items[k]];
         for (int m = k + 1; m < pairs->order.count && a->key.others && a->block_begin < a->block_end; ++m) {
             const contact_slot* b = &pairs->slots.items[pairs->order.items[m]];
-            if ((double)b->box.low[0] - (double)a->box.high[0] > widest + margin) {
+            if ((double)b->box.low[0] - (double)a->box.high[0] > CONTACT_REACH * widest + margin) {
                 break;
             }
             if (b->key.others && meet(&a->box, &b->box, reach_of(a, b) + margin)) {
@@ -361,7 +361,7 @@ static phx_result list_particles(phxi_pairs* pairs, const phxi_contact_scene* sc
             x[k] = p->x[i];
             y[k] = p->y[i];
             z[k] = p->z[i];
-            radius[k] = (phx_real)(1.0001 * (fill * p->spacing[i] + pairs->skin));
+            radius[k] = (phx_real)(1.0001 * (CONTACT_REACH * fill * p->spacing[i] + pairs->skin));
         }
     }
     pairs->listed.count = count;

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Particles against particles: of different bodies, of fragments of one body, and of one body with itself.
 //
-// Particles touch when they are nearer than d = (d_i + d_j) / 2, d_i the diameter of a particle: its spacing a, or less
-// where lattices are denser (0.8 a on body-centred ones); within a body the method says how near. With n from i to j,
-// v the velocity of j against i, m the reduced mass (1/m_i + 1/m_j)^-1, c_i the number of contacts of i, c = max(c_i,
-// c_j), forces on j are
-//   f_n = max(0, k (d - r) - b v_n) n             k = k_i k_j / (k_i + k_j), k_i = E V / a^2: E a / 2 for equal cubes
-//   f_t = at most mu |f_n|, against the slip      b = 2 zeta sqrt(k m), at most m / (2 c dt)
-// and the opposite on i. Friction f_t is what would take up the load (all else that acts) and half of the slip, as in
-// collider.h; with many contacts a particle that is a system of equations, solved by Jacobi sweeps with weights 1/c
-// (which converge without overshoot: every row sum is at most 1).
+// Particles have a diameter d_i: their spacing a, or less where lattices are denser (0.8 a on body-centred ones).
+// Bodies are lattices, and balls on lattices lock like egg cartons; so what a particle touches is the face that its
+// partners make. With c_i the centre of mass of i and all that are bonded to it, the outward normal of i is along x_i -
+// c_i, and |x_i - c_i| tells faces (F_i = 1) from edges, corners and the inside (F_i = 0; so is everything without
+// bonds).
+//   n = along F_i n_i - F_j n_j + (1 - F_i)(1 - F_j) x_ij / r        normal of a pair, from i to j
+//   depth = d - x_ij . n                                             d = (d_i + d_j) / 2, or what the method says
+//   w = clamp(2 - r^2 / d^2, 0, 1)^3, S_i = sum_j w_ij               pairs reach to r = 1.41 d
+//   share = w / max(S_i, S_j, 0.4), or 1 where n is x_ij / r         on flat faces the shares of a particle sum to 1
+// Forces on j, and the opposite on i, with v the velocity of j against i and m the reduced mass:
+//   f_n = share max(0, k depth - b v_n) n      k = k_i k_j / (k_i + k_j), k_i = E V / a^2: E a / 2 for equal cubes
+//   f_t = at most mu |f_n|, against the slip   b = 2 zeta sqrt(k m), at most m / (2 dt)
+// Friction f_t is what would take up the load (all else that acts) and half of the slip, as in collider.h; with many
+// contacts a particle that is a system of equations, solved by Jacobi sweeps weighted by the shares, which converge
+// without overshoot.
 //
-// f_t acts on two points at a distance, so it turns the pair. The couple that makes up for it goes, half to each side,
-// to the particle and those bonded to it as forces m_k (I^-1 tau) x (p_k - p_c), which turn and do not push
-// (specs/fracture.md section 5). Who has no bonds, or only some along a line, leaves it to the other side; where
-// neither side can there is no friction. Fixed particles are a part of the outer world and take any couple.
+// Without damping f_n is the derivative of sum share k depth^2 / 2 at fixed shares and F; n moves with c_i, so all that
+// are bonded to i bear a part of it, and nothing turns. Friction turns the pair. The couple that makes up for it goes,
+// half to each side, to the particle and those bonded to it as forces m_k (I^-1 tau) x (p_k - p_c), which turn and do
+// not push (specs/fracture.md section 5). Who has no bonds, or only some along a line, leaves it to the other side;
+// where neither side can there is no friction. Fixed particles are a part of the outer world and take any couple.
 //
 // Who may touch is found in three steps, each of which ends it for most: boxes of bodies, boxes of 256 particles, the
 // neighbour grid with a skin (a Verlet list, made anew when something has moved by half of the skin). Only pairs that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of particle contact: pairs.c finds who may touch, pair_forces.c what they exert, pair_couples.c
-// what friction turns.
+// Shared by the files of particle contact: pairs.c finds who may touch, pair_nodes.c where and in which
+// direction, pair_forces.c what they exert, pair_couples.c what makes up for their turning.
 #pragma once
 
 #include "contact/pairs.h"
@@ -52,7 +52,7 @@ struct phxi_pairs {
     PHXI_ARRAY(int) listed;                   // particles, ascending
     PHXI_ARRAY(phx_real) place;               // where they were: all x, all y, all z, then radii
     PHXI_ARRAY(contact_candidate) candidates; // ascending
-    PHXI_ARRAY(int) spin_of;                  // by particle: its couple in the arena, -1: none; all -1 between calls
+    PHXI_ARRAY(int) node_of;                  // by particle: its node, -1: none; all -1 between calls
     PHXI_ARRAY(uint8_t) receives;             // by particle: may get a part of a couple; all 0 between calls
     double skin;                              // m
     bool possible;                            // there are bodies that could touch at all
@@ -60,43 +60,70 @@ struct phxi_pairs {
     int64_t builds;
 };
 
-/// Two that touch, in this substep.
+/// Two that are near, in this substep.
 typedef struct contact {
-    int a, b;        // in `listed`
-    int i, j;        // particles
-    phx_vec3 normal; // from i to j
+    int a, b; // in `listed`
+    int i, j; // particles
+    int node_a, node_b;
+    phx_vec3 arm; // from i to j
+    phx_vec3 normal;
+    double distance, length; // d and r
     double depth, stiffness, damping;
     double mass;       // reduced, kg
+    double weight;     // w; then the share
+    double central;    // how much of the normal is that of two balls
     double push, grip; // |f_n|, the largest |f_t|; N
     phx_vec3 friction; // f_t on j
-    double share;      // of i in the couple; the rest is for j
+    double couple;     // share of i in the couple; the rest is for j
 } contact;
 
-/// Contacts of one substep, and those of each listed particle in order of the partners' indices.
+/// A particle that is near others, and those bonded to it.
+typedef struct contact_node {
+    int particle;
+    int begin, end;    // of `incident`
+    phx_vec3 own;      // outward normal
+    phx_vec3 normal;   // of the face it is on: own ones of nodes around, by flatness
+    double clear;      // 1: has a normal, 0: none
+    double flatness;   // F of its own
+    double level;      // F of the face
+    double weight;     // S; then the sum of shares of contacts that push
+    phx_vec3 center;   // of mass
+    phxi_mat3 inverse; // of the inertia
+    bool able, fixed;  // takes couples; takes any
+    phx_vec3 rate;     // velocity over 2 dt and acceleration by all but friction, m/s^2
+    phx_vec3 sum;      // of friction, N
+    phx_vec3 spin;     // inverse inertia times couple
+} contact_node;
+
+/// Contacts of one substep, ascending, and those of each node in order of the partners' indices.
 typedef struct contact_set {
     phxi_pairs* pairs;
     const phxi_contact_scene* scene;
     contact* items;
     int count;
-    int* start; // by listed particle, one more
-    int* incident;
-    int* nodes; // listed particles with contacts, ascending
+    contact_node* nodes; // ascending
     int node_count;
+    int* incident;
 } contact_set;
+
+/// pairs.c: how far pairs reach, over d.
+#define CONTACT_REACH 1.41421356237309505
 
 /// pairs.c: brings the list up to date; false in *any: nobody can touch.
 phx_result phxi_pairs_update(phxi_pairs* pairs, const phxi_contact_scene* scene, bool* any);
 
-/// pair_forces.c: 1/m of a particle, 0 if a driver holds it.
+/// pair_nodes.c: contacts, nodes (`node_of` too), and all that depends on where particles are alone: normals, depths,
+/// shares.
+phx_result phxi_contacts_find(contact_set* set);
+/// 1/m of a particle, 0 if a driver holds it.
 double phxi_contact_lightness(const phxi_particles* particles, int i);
 
-/// pair_couples.c. What couples need of a particle.
-typedef struct contact_cluster {
-    phx_vec3 center;
-    phxi_mat3 inverse; // of the inertia of it and those bonded to it
-    bool able, fixed;
-} contact_cluster;
-/// By node. Sets `share` of each contact, and grip to 0 where neither side can.
-phx_result phxi_couples_prepare(contact_set* set, const int* node_of, contact_cluster** clusters);
-/// Adds the forces that make up for what friction turns.
-phx_result phxi_couples_add(contact_set* set, contact_cluster* clusters, phx_real* const force[3]);
+/// pair_couples.c: adds the forces that make up for what contacts turn.
+phx_result phxi_couples_add(contact_set* set, phx_real* const force[3]);
+
+static inline phx_vec3 phxi_contact_position(const phxi_particles* p, int i) {
+    return phxi_vec3(p->x[i], p->y[i], p->z[i]);
+}
+static inline phx_vec3 phxi_contact_velocity(const phxi_particles* p, int i) {
+    return phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+}

@@ -166,11 +166,6 @@ void phxi_chunks_close(phxi_chunk_reader* reader) {
     *reader = (phxi_chunk_reader){0};
 }
 
-void phxi_chunks_rewind(phxi_chunk_reader* reader) {
-    reader->offset = HEAD;
-    reader->count = 0;
-}
-
 phx_result phxi_chunks_next(phxi_chunk_reader* reader, phxi_chunk* chunk) {
     const unsigned char* head = reader->bytes + reader->offset;
     size_t left = reader->size - reader->offset;

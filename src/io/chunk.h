@@ -54,8 +54,6 @@ typedef struct phxi_chunk_reader {
 phx_result phxi_chunks_open(phxi_chunk_reader* reader, const void* bytes, size_t size);
 /// Fine on a zeroed reader and after a failed open.
 void phxi_chunks_close(phxi_chunk_reader* reader);
-/// Back to the first chunk. What went well once goes well again: nothing is allocated.
-void phxi_chunks_rewind(phxi_chunk_reader* reader);
 /// The next chunk, its checksum verified. The last is called "end"; nothing follows it.
 phx_result phxi_chunks_next(phxi_chunk_reader* reader, phxi_chunk* chunk);
 /// Into `bytes` of chunk->size bytes, with scratch of the same size.

@@ -16,6 +16,7 @@ typedef struct phxi_cell_complex phxi_cell_complex; // geometry/cell_complex.h
 typedef struct phxi_body {
     char name[64];
     int begin, count;
+    int grown; // how many of its particles, the last ones, were added while it moved
     phx_material_def material;
     phxi_elastic elastic;
     int solver;   // index in the world

@@ -129,16 +129,50 @@ phx_result phxi_particles_add(phxi_particles* particles, int count) {
     return PHX_OK;
 }
 
-void phxi_particles_drop(phxi_particles* particles, int count) {
-    PHXI_ASSERT(count >= 0 && count <= particles->count);
-    // If these are the newest ids, in whatever order, nobody has seen them: they are given back.
+// If these are the newest ids, in whatever order, nobody has seen them: they are given back.
+static void give_back_ids(phxi_particles* particles, int at, int count) {
     uint64_t first_id = particles->next_id - (uint64_t)count;
     bool newest = true;
-    for (int i = particles->count - count; i < particles->count; ++i) {
+    for (int i = at; i < at + count; ++i) {
         newest = newest && particles->id[i] >= first_id;
     }
     particles->next_id = newest ? first_id : particles->next_id;
+}
+
+void phxi_particles_drop(phxi_particles* particles, int count) {
+    PHXI_ASSERT(count >= 0 && count <= particles->count);
+    give_back_ids(particles, particles->count - count, count);
     particles->count -= count;
+}
+
+phx_result phxi_particles_insert(phxi_particles* particles, int at, const int* parents, int count) {
+    int old = particles->count;
+    PHXI_ASSERT(at >= 0 && at <= old);
+    PHXI_TRY(phxi_particles_add(particles, count)); // gives room and ids, which stand at the end now
+    uint64_t first_id = particles->next_id - (uint64_t)count;
+    for (int f = 0; f < particles->field_count; ++f) {
+        const phxi_field* field = &particles->fields[f];
+        size_t size = phxi_field_size(field->def.type);
+        memmove(item(field, at + count), item(field, at), (size_t)(old - at) * size);
+        for (int k = 0; k < count; ++k) {
+            memcpy(item(field, at + k), item(field, parents[k]), size);
+        }
+    }
+    for (int k = 0; k < count; ++k) {
+        particles->id[at + k] = first_id + (uint64_t)k;
+    }
+    return PHX_OK;
+}
+
+void phxi_particles_remove(phxi_particles* particles, int at, int count) {
+    PHXI_ASSERT(at >= 0 && count >= 0 && at <= particles->count - count);
+    give_back_ids(particles, at, count);
+    particles->count -= count;
+    for (int f = 0; f < particles->field_count; ++f) {
+        const phxi_field* field = &particles->fields[f];
+        memmove(item(field, at), item(field, at + count),
+                (size_t)(particles->count - at) * phxi_field_size(field->def.type));
+    }
 }
 
 static phxi_field* find(const phxi_particles* particles, const char* name) {

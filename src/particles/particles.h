@@ -64,6 +64,11 @@ void phxi_particles_destroy(phxi_particles* particles);
 phx_result phxi_particles_add(phxi_particles* particles, int count);
 /// Drops the last `count` (undoing a failed body); their ids are given again if they are the newest.
 void phxi_particles_drop(phxi_particles* particles, int count);
+/// Puts copies of the particles parents[k] < at, with new ids, before particle `at`; later ones move up. Unchanged on
+/// failure. Pointers move.
+phx_result phxi_particles_insert(phxi_particles* particles, int at, const int* parents, int count);
+/// Takes out [at, at + count); later ones move down. Ids are given again as phxi_particles_drop does.
+void phxi_particles_remove(phxi_particles* particles, int at, int count);
 /// Adds an array of zeros, or does nothing if the name is there with the same type.
 phx_result phxi_particles_add_field(phxi_particles* particles, const phxi_field_def* def);
 /// Its data, NULL if there is none.

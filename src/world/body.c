@@ -289,6 +289,13 @@ static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* 
     return e;
 }
 
+void phxi_world_renew(phx_world* world, int body) {
+    renew_accelerations(world);
+    if (body >= 0) {
+        world->extremes.items[body] = extremes_of(&world->particles, &world->bodies.items[body]);
+    }
+}
+
 static phx_result hand_over(making* m) {
     phx_world* world = m->world;
     phxi_solver* solver = &world->solvers.items[m->body.solver];

@@ -8,6 +8,58 @@
 #include <stdio.h>
 #include <string.h>
 
+// ---------------------------------------------------------------------------------------------------- packed state
+
+typedef struct packer {
+    phxi_sink base;
+    uint8_t* bytes; // where they go
+    size_t size;    // so far
+    uint64_t hash;
+} packer;
+
+static void put_size(phxi_sink* sink, const void* data, size_t size) {
+    (void)data;
+    ((packer*)sink)->size += size;
+}
+
+static void put_bytes(phxi_sink* sink, const void* data, size_t size) {
+    packer* p = (packer*)sink;
+    if (size > 0) {
+        memcpy(p->bytes + p->size, data, size);
+    }
+    p->size += size;
+}
+
+static void put_hash(phxi_sink* sink, const void* data, size_t size) {
+    packer* p = (packer*)sink;
+    p->hash = phxi_hash_bytes(data, size, p->hash);
+}
+
+static bool pack(const phx_world* world, int s, packer* p) {
+    if (s < 0 || s >= world->solvers.count || !world->solvers.items[s].method->pack) {
+        return false;
+    }
+    world->solvers.items[s].method->pack(world->solvers.items[s].state, &p->base);
+    return true;
+}
+
+bool phxi_world_packed_size(const phx_world* world, int s, size_t* size) {
+    packer p = {.base.put = put_size};
+    bool packs = pack(world, s, &p);
+    *size = p.size;
+    return packs;
+}
+
+void phxi_world_pack(const phx_world* world, int s, uint8_t* bytes) {
+    packer p = {.base.put = put_bytes, .bytes = bytes};
+    pack(world, s, &p);
+}
+
+phx_result phxi_world_unpack(phx_world* world, int s, const uint8_t* bytes, size_t size) {
+    phxi_step step = phxi_world_context(world, s);
+    return world->solvers.items[s].method->unpack(world->solvers.items[s].state, &step, bytes, size);
+}
+
 // ---------------------------------------------------------------------------------------------------- items
 
 static bool fill(phxi_state_item* item, void* data, size_t size, const char* name, int index, const char* part) {
@@ -89,56 +141,90 @@ uint64_t phx_world_hash(const phx_world* world) {
     for (int i = 0; phxi_world_state_item((phx_world*)world, i, &item); ++i) {
         hash = phxi_hash_bytes(item.data, item.size, hash);
     }
-    return hash;
+    packer p = {.base.put = put_hash, .hash = hash};
+    for (int s = 0; s < world->solvers.count; ++s) {
+        pack(world, s, &p);
+    }
+    return p.hash;
 }
 
 // ---------------------------------------------------------------------------------------------------- snapshot
 
-typedef enum direction { MEASURE, KEEP, PUT_BACK } direction;
+// In memory one after the other: births, saved fields, items, and what solvers pack, each of these after its size.
+typedef struct tape {
+    uint8_t* bytes; // NULL: only measured
+    size_t at;
+    bool back; // from the tape into the world
+} tape;
 
-// Copies all of the state to or from a buffer; returns its size.
-static size_t walk(phx_world* world, uint8_t* bytes, direction way) {
-    size_t size = 0;
+static void pass(tape* t, void* data, size_t size) {
+    if (t->bytes && size > 0) {
+        memcpy(t->back ? data : t->bytes + t->at, t->back ? t->bytes + t->at : data, size);
+    }
+    t->at += size;
+}
+
+static void pass_fields_and_items(phx_world* world, tape* t) {
     const phxi_particles* p = &world->particles;
     for (int f = 0; f < p->field_count; ++f) {
-        size_t length = phxi_field_size(p->fields[f].def.type) * (size_t)p->count;
-        if (!p->fields[f].def.saved || length == 0) {
-            continue;
+        if (p->fields[f].def.saved) {
+            pass(t, p->fields[f].data, phxi_field_size(p->fields[f].def.type) * (size_t)p->count);
         }
-        if (way != MEASURE) {
-            memcpy(way == KEEP ? bytes + size : p->fields[f].data, way == KEEP ? p->fields[f].data : bytes + size,
-                   length);
-        }
-        size += length;
     }
     phxi_state_item item;
     for (int i = 0; phxi_world_state_item(world, i, &item); ++i) {
-        if (way != MEASURE) {
-            memcpy(way == KEEP ? bytes + size : item.data, way == KEEP ? item.data : bytes + size, item.size);
-        }
-        size += item.size;
+        pass(t, item.data, item.size);
     }
-    return size;
+}
+
+static void keep(phx_world* world, tape* t) {
+    pass(t, &world->births.count, sizeof world->births.count);
+    pass(t, world->births.items, sizeof *world->births.items * (size_t)world->births.count);
+    pass_fields_and_items(world, t);
+    for (int s = 0; s < world->solvers.count; ++s) {
+        size_t size;
+        if (phxi_world_packed_size(world, s, &size)) {
+            pass(t, &size, sizeof size);
+            if (t->bytes) {
+                phxi_world_pack(world, s, t->bytes + t->at);
+            }
+            t->at += size;
+        }
+    }
 }
 
 phx_result phxi_snapshot_take(phx_world* world) {
-    size_t size = walk(world, NULL, MEASURE);
-    if (size > world->snapshot_capacity) {
-        uint8_t* bytes = phxi_alloc(&world->heap, size, 1, "snapshot");
+    tape t = {0};
+    keep(world, &t);
+    if (t.at > world->snapshot_capacity) {
+        uint8_t* bytes = phxi_alloc(&world->heap, t.at, 1, "snapshot");
         if (!bytes) {
             return PHX_ERROR_MEMORY;
         }
         phxi_free(&world->heap, world->snapshot);
         world->snapshot = bytes;
-        world->snapshot_capacity = size;
+        world->snapshot_capacity = t.at;
     }
-    walk(world, world->snapshot, KEEP);
+    keep(world, &(tape){.bytes = world->snapshot});
     return PHX_OK;
 }
 
 phx_result phxi_snapshot_restore(phx_world* world) {
-    walk(world, world->snapshot, PUT_BACK);
+    tape t = {.bytes = world->snapshot, .back = true};
     phxi_arena_reset(&world->arena);
+    int births = 0;
+    pass(&t, &births, sizeof births);
+    PHXI_TRY(phxi_world_set_births(world, (const phxi_birth*)(const void*)(t.bytes + t.at), births));
+    t.at += sizeof(phxi_birth) * (size_t)births;
+    pass_fields_and_items(world, &t);
+    for (int s = 0; s < world->solvers.count; ++s) {
+        if (world->solvers.items[s].method->pack) {
+            size_t size = 0;
+            pass(&t, &size, sizeof size);
+            PHXI_TRY(phxi_world_unpack(world, s, t.bytes + t.at, size));
+            t.at += size;
+        }
+    }
     return phxi_world_restored(world);
 }
 
@@ -184,7 +270,7 @@ static uint64_t hash_body(const phx_world* world, const phxi_body* body, uint64_
     seed = hash_text(body->name, seed);
     seed = hash_text(method->name, seed);
     seed = phxi_hash_pair(seed, method->state_version);
-    seed = phxi_hash_pair(seed, (uint64_t)body->count);
+    seed = phxi_hash_pair(seed, (uint64_t)(body->count - body->grown));
     const phxi_contact_traits* contact = &body->contact;
     const double traits[5] = {contact->others, contact->self, contact->stiffness, contact->damping, contact->friction};
     seed = phxi_hash_bytes(traits, sizeof traits, seed);
@@ -192,8 +278,19 @@ static uint64_t hash_body(const phx_world* world, const phxi_body* body, uint64_
     return hash_params(method->params, body->params, seed);
 }
 
+// Over where the particles of a group were before anything was born.
+static uint64_t hash_group(const phx_world* world, const phxi_group* group, uint64_t seed) {
+    for (int k = 0; k < group->count; ++k) {
+        int body = world->particles.body[group->indices[k]], at = group->indices[k] - world->bodies.items[body].begin;
+        if (at < world->bodies.items[body].count - world->bodies.items[body].grown) {
+            seed = phxi_hash_pair(phxi_hash_pair(seed, (uint64_t)body), (uint64_t)at);
+        }
+    }
+    return seed;
+}
+
 uint64_t phxi_world_plan(const phx_world* world) {
-    uint64_t plan = phxi_hash_pair(sizeof(phx_real), (uint64_t)world->particles.count);
+    uint64_t plan = phxi_hash_pair(sizeof(phx_real), (uint64_t)(world->particles.count - world->births.count));
     plan = phxi_hash_bytes(&world->def.gravity, sizeof world->def.gravity, plan);
     for (int i = 0; i < world->bodies.count; ++i) {
         plan = hash_body(world, &world->bodies.items[i], plan);
@@ -205,7 +302,7 @@ uint64_t phxi_world_plan(const phx_world* world) {
         const phxi_driver* driver = &world->drivers.items[i];
         if (driver->used) {
             plan = hash_params(&phxi_driver_table, &driver->def, plan);
-            plan = phxi_hash_bytes(driver->group.indices, sizeof(int) * (size_t)driver->group.count, plan);
+            plan = hash_group(world, &driver->group, plan);
         }
     }
     return plan;

@@ -64,6 +64,7 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phxi_arena_reset(&world->arena);
     PHXI_TRY(result);
     limit_by_contact(world, info);
+    phxi_world_limit_touch(world, info);
     info->dt = def->dt > 0 ? def->dt : def->safety * info->stable;
     if (def->dt > info->stable * (1 + 1e-9) && !def->force_dt) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
@@ -130,12 +131,36 @@ static phx_result advance_solvers(phx_world* world, double dt) {
     return PHX_OK;
 }
 
+// Masses of bodies that have grown are other ones now, and with them what limits contact.
+static phx_result adapt_solvers(phx_world* world, double dt) {
+    int births = world->births.count;
+    for (int s = 0; s < world->solvers.count; ++s) {
+        const phxi_solver* solver = &world->solvers.items[s];
+        if (!solver->method->adapt || solver->own.count == 0) {
+            continue;
+        }
+        phxi_step step = phxi_world_context(world, s);
+        phx_result result = solver->method->adapt(solver->state, &step, dt);
+        if (result != PHX_OK) {
+            return phxi_fail_within(result, "method %s at t = %g s", solver->method->name, world->time);
+        }
+    }
+    for (int k = births; k < world->births.count; ++k) {
+        if (k == births || world->births.items[k].body != world->births.items[k - 1].body) {
+            phxi_world_renew(world, world->births.items[k].body);
+        }
+    }
+    return PHX_OK;
+}
+
 static phx_result stages(phx_world* world, double dt) {
     clear_external(world);
     PHXI_TRY(phxi_drivers_begin(world, dt));
     collide(world, dt);
+    PHXI_TRY(phxi_world_touch(world, dt));
     PHXI_TRY(advance_solvers(world, dt));
-    return phxi_drivers_end(world, dt);
+    PHXI_TRY(phxi_drivers_end(world, dt));
+    return adapt_solvers(world, dt);
 }
 
 static phx_result substep(phx_world* world, double dt) {

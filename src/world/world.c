@@ -34,6 +34,7 @@ static phx_result init(phx_world* world, const phx_world_def* def) {
     world->def = *def;
     phxi_arena_init(&world->arena, &world->heap, "step scratch");
     PHXI_TRY(phxi_particles_init(&world->particles, &world->heap));
+    PHXI_TRY(phxi_pairs_create(&world->heap, &world->pairs));
     return phxi_pool_create(&world->heap, def->threads, &world->pool);
 }
 
@@ -79,6 +80,10 @@ void phx_world_destroy(phx_world* world) {
     phxi_heap_destroy(&heap);
 }
 
+static phx_result grow(phxi_step* step, int body, const int* parents, int count) {
+    return phxi_world_grow(step->world, body, parents, count);
+}
+
 phxi_step phxi_world_context(phx_world* world, int solver) {
     const phxi_solver* s = &world->solvers.items[solver];
     return (phxi_step){.heap = &world->heap,
@@ -90,7 +95,9 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .own_count = s->own.count,
                        .gravity = world->def.gravity,
                        .time = world->time,
-                       .log = &world->def.log};
+                       .log = &world->def.log,
+                       .grow = grow,
+                       .world = world};
 }
 
 // ---------------------------------------------------------------------------------------------------- small things

@@ -5,8 +5,10 @@
 //   tables.c   parameter tables and defaults of definitions    group.c    particles by body and region
 //   step.c     substeps, their size, and what stops them       drivers.c  pins, pulls, twists; reaction and work
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
+//   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
 //
-// Particles are only ever added, at the end and by phx_body_create, so indices in groups stay what they are.
+// A body is a range of particles. Bodies come at the end of the store, by phx_body_create; a body grows at the end of
+// its range, by grow.c, which moves all that comes later and everything that points there.
 #pragma once
 
 #include <phyxel/world.h>
@@ -65,6 +67,11 @@ typedef struct phxi_body_extremes {
     double mass, ratio; // kg, m/kg
 } phxi_body_extremes;
 
+/// A particle that came while the world moved: a copy of particle `parent` of its body.
+typedef struct phxi_birth {
+    int body, parent;
+} phxi_birth;
+
 struct phx_world {
     phxi_heap heap;
     phxi_arena arena;
@@ -79,6 +86,8 @@ struct phx_world {
     PHXI_ARRAY(phxi_probe) probes;
     PHXI_ARRAY(phx_field_info) fields;       // that methods add to those of the world
     PHXI_ARRAY(phxi_body_extremes) extremes; // by body
+    PHXI_ARRAY(phxi_birth) births;           // in their order: what to repeat in a new world of the same plan
+    phxi_pairs* pairs;                       // who may touch whom
     uint8_t* snapshot;                       // the state at the start of a phx_world_step
     size_t snapshot_capacity;
     phxi_id_pool material_ids, body_ids, collider_ids, driver_ids, probe_ids;
@@ -102,6 +111,14 @@ const phxi_body* phxi_world_find_body(const phx_world* world, const char* name);
 phx_result phxi_group_init(phxi_group* group, phx_world* world, const char* body, const char* region);
 void phxi_group_destroy(phxi_group* group, phxi_heap* heap);
 
+/// What a solver's step->grow does: see methods/method.h. All or nothing.
+phx_result phxi_world_grow(phx_world* world, int body, const int* parents, int count);
+/// Makes the births of the world these: takes back those that differ, repeats those that lack. PHX_ERROR_FORMAT if they
+/// cannot have happened.
+phx_result phxi_world_set_births(phx_world* world, const phxi_birth* births, int count);
+/// Renews what the world keeps of arrays that have moved, and of the masses of one body (-1: none).
+void phxi_world_renew(phx_world* world, int body);
+
 /// Before the solvers: opens and closes windows, fixes particles at where they are to be at the end of the substep,
 /// adds forces. After them: reactions and work.
 phx_result phxi_drivers_begin(phx_world* world, double dt);
@@ -111,12 +128,23 @@ phx_result phxi_drivers_end(phx_world* world, double dt);
 phx_vec3 phxi_internal_force(const phx_world* world, int i);
 phx_vec3 phxi_outer_force(const phx_world* world, int i);
 
+/// contact.c: adds what particles that touch exert on each other, for a substep of dt, to fx, fy, fz.
+phx_result phxi_world_touch(phx_world* world, double dt);
+/// The same where they are now, and the energy that is in it: by particle, of the arena. NULL where nothing can touch.
+typedef struct phxi_touch {
+    phx_real* force[3]; // N
+    double* energy;     // J
+} phxi_touch;
+phx_result phxi_world_touch_now(phx_world* world, phxi_touch* touch);
+/// The largest substep that is stable for contact between particles; lowers info->stable and says why.
+void phxi_world_limit_touch(phx_world* world, phx_dt_info* info);
+
 /// Keeps the state (saved fields and items below); puts it back.
 phx_result phxi_snapshot_take(phx_world* world);
 phx_result phxi_snapshot_restore(phx_world* world);
 
-/// What is in a checkpoint besides the particle fields: named numbers, in a fixed order. Visits time, substeps, solver
-/// words, drivers' state. io/checkpoint.c saves and restores through it.
+/// What is in a checkpoint besides births, particle fields and what solvers pack: named numbers, in a fixed order.
+/// Visits time, substeps, solver words, drivers' state. io/checkpoint.c saves and restores through it.
 typedef struct phxi_state_item {
     char name[96];
     void* data;
@@ -124,6 +152,10 @@ typedef struct phxi_state_item {
 } phxi_state_item;
 /// Item i of the world's state, false past the end.
 bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item);
+/// What solver s packs: its size; into memory. False if there is no such solver or it packs nothing.
+bool phxi_world_packed_size(const phx_world* world, int s, size_t* size);
+void phxi_world_pack(const phx_world* world, int s, uint8_t* bytes);
+phx_result phxi_world_unpack(phx_world* world, int s, const uint8_t* bytes, size_t size);
 /// After a restore: renew caches.
 phx_result phxi_world_restored(phx_world* world);
 /// A number over how the world was built (bodies, methods, materials, counts): a checkpoint fits only the same one.

@@ -237,6 +237,13 @@ static phx_result restored(void* state, phxi_step* step) {
     return PHX_OK;
 }
 
+static void moved(void* state, phxi_step* step) {
+    phxi_efg* efg = state;
+    for (int k = 0; k < efg->slots.count; ++k) {
+        efg->slots.items[k].begin = step->bodies[efg->slots.items[k].body].begin;
+    }
+}
+
 static double* words(void* state) {
     return ((phxi_efg*)state)->words;
 }
@@ -262,4 +269,7 @@ const phxi_method phxi_method_efg = {
     .restored = restored,
     .word_count = EFG_WORD_COUNT,
     .words = words,
+    .moved = moved,
+    .contact_distance = phxi_efg_contact_distance,
+    .bonds = phxi_efg_bonds,
 };

@@ -155,6 +155,10 @@ void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real
 #define EFG_DERIVED_COUNT 5
 extern const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT];
 
+// bonds.c
+double phxi_efg_contact_distance(const void* state, const phxi_step* step, int i, int j);
+int phxi_efg_bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
+
 // stability.c
 /// Largest stable step at rest by `iterations` power iterations, from below 2/omega; scratch: 4 numbers a row of it.
 double phxi_efg_spectral_dt(phxi_efg* efg, phxi_step* step, int slot, int iterations, phxi_r4* scratch);
