@@ -20,7 +20,7 @@ static phx_vec3 couple_of(const contact_set* set, int n) {
     for (int k = set->nodes[n].begin; k < set->nodes[n].end; ++k) {
         const contact* c = &set->items[set->incident[k]];
         double share = c->node_a == n ? c->couple : 1 - c->couple;
-        phx_vec3 force = c->central < 1 ? phxi_add_scaled(c->friction, c->push, c->normal) : c->friction;
+        phx_vec3 force = c->central < 1 ? phxi_add(c->friction, c->thrust) : c->friction;
         couple = phxi_add_scaled(couple, -share, phxi_cross(c->arm, force));
     }
     return couple;

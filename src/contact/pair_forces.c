@@ -17,16 +17,16 @@ typedef struct force_context {
 
 static void push_block(void* context, int begin, int end, int index) {
     const force_context* f = context;
-    const phxi_particles* p = f->set->scene->particles;
     double dt = f->set->scene->dt;
     (void)index;
     for (int k = begin; k < end; ++k) {
         contact* c = &f->set->items[k];
         double most = dt > 0 ? c->mass / (2 * dt) : INFINITY;
         double drag = fmin(2 * c->damping * sqrt(c->stiffness * c->mass), most);
-        phx_vec3 velocity = phxi_sub(phxi_contact_velocity(p, c->j), phxi_contact_velocity(p, c->i));
-        double push = c->stiffness * c->depth - drag * phxi_dot(velocity, c->normal);
-        c->push = c->depth > 0 && push > 0 ? c->weight * push : 0;
+        double push = c->stiffness * c->depth - drag * phxi_dot(c->velocity, c->normal);
+        c->push = c->depth > 0 && push > 0 ? c->share * push : 0;
+        c->thrust = phxi_scale(c->push, c->normal);
+        c->thrust = c->length > 0 ? phxi_add_scaled(c->thrust, c->squeeze / c->length, c->arm) : c->thrust;
         c->grip *= c->push;
     }
 }
@@ -37,7 +37,7 @@ static phx_vec3 node_sum(const contact_set* set, int n, bool friction) {
     for (int k = set->nodes[n].begin; k < set->nodes[n].end; ++k) {
         const contact* c = &set->items[set->incident[k]];
         double sign = c->node_b == n ? 1 : -1;
-        sum = friction ? phxi_add_scaled(sum, sign, c->friction) : phxi_add_scaled(sum, sign * c->push, c->normal);
+        sum = phxi_add_scaled(sum, sign, friction ? c->friction : c->thrust);
     }
     return sum;
 }
@@ -51,12 +51,11 @@ static void rate_block(void* context, int begin, int end, int index) {
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
         phx_vec3 acts = phxi_add(node_sum(f->set, n, false), scene->load(scene->context, node->particle));
-        phx_vec3 rate = phxi_scale(0.5 / scene->dt, phxi_contact_velocity(scene->particles, node->particle));
-        node->rate = phxi_add_scaled(rate, phxi_contact_lightness(scene->particles, node->particle), acts);
-        node->weight = 0;
+        node->rate = phxi_scale(phxi_contact_lightness(scene->particles, node->particle), acts);
+        node->shares = 0;
         for (int k = node->begin; k < node->end; ++k) {
             const contact* c = &f->set->items[f->set->incident[k]];
-            node->weight += c->push > 0 ? c->weight : 0;
+            node->shares += c->push > 0 ? c->share : 0;
         }
     }
 }
@@ -83,7 +82,8 @@ static void slip_block(void* context, int begin, int end, int index) {
         }
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
         phx_vec3 slip = phxi_sub(rate_with_friction(f->set, b), rate_with_friction(f->set, a));
-        phx_vec3 hold = phxi_add_scaled(c->friction, -c->mass * c->weight / fmax(a->weight, b->weight), slip);
+        slip = phxi_add_scaled(slip, 0.5 / f->set->scene->dt, c->velocity);
+        phx_vec3 hold = phxi_add_scaled(c->friction, -c->mass * c->share / fmax(a->shares, b->shares), slip);
         hold = phxi_add_scaled(hold, -phxi_dot(hold, c->normal), c->normal);
         double strength = phxi_length(hold);
         hold = strength > c->grip ? phxi_scale(c->grip / strength, hold) : hold;
@@ -136,7 +136,7 @@ static void gather_block(void* context, int begin, int end, int index) {
         f->force[2][node->particle] += (phx_real)sum.z;
         for (int k = node->begin; f->energy && k < node->end; ++k) {
             const contact* c = &set->items[set->incident[k]];
-            f->energy[node->particle] += c->depth > 0 ? 0.25 * c->weight * c->stiffness * c->depth * c->depth : 0;
+            f->energy[node->particle] += c->depth > 0 ? 0.25 * c->share * c->stiffness * c->depth * c->depth : 0;
         }
     }
 }

@@ -57,6 +57,7 @@ static void near_block(void* context, int begin, int end, int index) {
         c->distance = d;
         c->length = sqrt(square);
         c->weight = rise * rise * rise;
+        c->slope = rise < 1 ? -6 * rise * rise * c->length / (d * d) : 0;
         set_law(c, set->scene);
     }
     f->counts[index] = found;
@@ -136,7 +137,7 @@ static phx_result find_nodes(find_context* f) {
 /// from the particle, so that nothing cancels.
 typedef struct moments {
     double mass;
-    phx_vec3 first, rest_first;
+    phx_vec3 first, rest_first, momentum, angular; // the last two of velocities against that of the particle
     phxi_mat3 second, rest_second, mixed;
 } moments;
 
@@ -160,7 +161,10 @@ static moments moments_of(const phxi_particles* p, int i, const int* bonds, int 
         phx_vec3 rest = phxi_sub(rest_of(p, bonds[k]), rest_origin);
         double m = p->mass[bonds[k]];
         phx_vec3 md = phxi_scale(m, d), rest_md = phxi_scale(m, rest);
+        phx_vec3 v = phxi_sub(phxi_contact_velocity(p, bonds[k]), phxi_contact_velocity(p, i));
         s.mass += m;
+        s.momentum = phxi_add_scaled(s.momentum, m, v);
+        s.angular = phxi_add(s.angular, phxi_cross(md, v));
         s.first = phxi_add(s.first, md);
         s.rest_first = phxi_add(s.rest_first, rest_md);
         add_product(&s.second, md, d);
@@ -168,6 +172,7 @@ static moments moments_of(const phxi_particles* p, int i, const int* bonds, int 
         add_product(&s.mixed, md, rest);
     }
     phx_vec3 d = phxi_scale(-1 / s.mass, s.first), rest = phxi_scale(-1 / s.mass, s.rest_first);
+    s.angular = phxi_add(s.angular, phxi_cross(d, s.momentum));
     add_product(&s.second, d, s.first);
     add_product(&s.rest_second, rest, s.rest_first);
     add_product(&s.mixed, d, s.rest_first);
@@ -250,7 +255,7 @@ static void smooth_block(void* context, int begin, int end, int index) {
         double first = 0, second = 0;
         for (int k = 0; k < count; ++k) {
             int m = f->set->pairs->node_of.items[bonds[k]];
-            double flatness = m >= 0 ? f->set->nodes[m].flatness : 0;
+            double flatness = m >= 0 ? f->set->nodes[m].flatness * fmin(1, f->set->nodes[m].weight / least_weight) : 0;
             if (flatness > 0) {
                 sum = phxi_add_scaled(sum, flatness, f->set->nodes[m].own);
                 first += flatness;
@@ -278,6 +283,7 @@ static void share_couple(contact* c, const contact_node* a, const contact_node* 
 
 static void pair_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
+    const phxi_particles* p = f->set->scene->particles;
     (void)index;
     for (int k = begin; k < end; ++k) {
         contact* c = &f->set->items[k];
@@ -291,9 +297,46 @@ static void pair_block(void* context, int begin, int end, int index) {
         c->depth = fmin(c->distance - phxi_dot(c->arm, c->normal), c->distance);
         // nothing touches with its back
         double both = a->clear * b->clear, facing = fmin(1, fmax(0, 2 - 3.3 * phxi_dot(a->normal, b->normal)));
-        double smooth = c->weight / fmax(fmax(a->weight, b->weight), least_weight) * (1 - both * (1 - facing));
-        c->weight = c->central + (1 - c->central) * smooth;
+        c->smooth = (1 - c->central) * (1 - both * (1 - facing)) / fmax(fmax(a->weight, b->weight), least_weight);
+        c->share = c->central + c->smooth * c->weight;
         share_couple(c, a, b);
+        phx_vec3 turn = phxi_scale(c->couple, a->turn);
+        turn = phxi_add_scaled(turn, 1 - c->couple, b->turn);
+        c->velocity = phxi_sub(phxi_contact_velocity(p, c->j), phxi_contact_velocity(p, c->i));
+        c->velocity = phxi_sub(c->velocity, phxi_cross(turn, c->arm));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- change of shares
+
+static double energy_per_share(const contact* c) {
+    return c->depth > 0 ? 0.5 * c->stiffness * c->depth * c->depth : 0;
+}
+
+// Shares are w / S; what a partner gains, the others lose.
+static void trade_block(void* context, int begin, int end, int index) {
+    const contact_set* set = ((const find_context*)context)->set;
+    (void)index;
+    for (int n = begin; n < end; ++n) {
+        contact_node* node = &set->nodes[n];
+        for (int k = node->begin; k < node->end && node->weight > least_weight; ++k) {
+            const contact* c = &set->items[set->incident[k]];
+            const contact_node* other = &set->nodes[c->node_a == n ? c->node_b : c->node_a];
+            if (node->weight >= other->weight) {
+                double half = node->weight > other->weight ? 1 : 0.5;
+                node->trade += half * energy_per_share(c) * c->smooth * c->weight / node->weight;
+            }
+        }
+    }
+}
+
+static void squeeze_block(void* context, int begin, int end, int index) {
+    const contact_set* set = ((const find_context*)context)->set;
+    (void)index;
+    for (int k = begin; k < end; ++k) {
+        contact* c = &set->items[k];
+        double gain = energy_per_share(c) * c->smooth - set->nodes[c->node_a].trade - set->nodes[c->node_b].trade;
+        c->squeeze = -gain * c->slope;
     }
 }
 
@@ -305,6 +348,8 @@ phx_result phxi_contacts_find(contact_set* set) {
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, face_block, &f);
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, smooth_block, &f);
         phxi_parallel_for(set->scene->pool, set->count, GRAIN, pair_block, &f);
+        phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, trade_block, &f);
+        phxi_parallel_for(set->scene->pool, set->count, GRAIN, squeeze_block, &f);
     }
     return PHX_OK;
 }

@@ -65,16 +65,21 @@ typedef struct contact {
     int a, b; // in `listed`
     int i, j; // particles
     int node_a, node_b;
-    phx_vec3 arm; // from i to j
+    phx_vec3 arm;      // from i to j
+    phx_vec3 velocity; // of j against i, where they touch
     phx_vec3 normal;
     double distance, length; // d and r
     double depth, stiffness, damping;
-    double mass;       // reduced, kg
-    double weight;     // w; then the share
-    double central;    // how much of the normal is that of two balls
-    double push, grip; // |f_n|, the largest |f_t|; N
-    phx_vec3 friction; // f_t on j
-    double couple;     // share of i in the couple; the rest is for j
+    double mass;          // reduced, kg
+    double weight;        // w
+    double slope;         // dw/dr, 1/m
+    double share, smooth; // and its part that is by weight, over the weight
+    double central;       // how much of the normal is that of two balls
+    double squeeze;       // on j along the line, by the change of shares, N
+    double push, grip;    // |f_n|, the largest |f_t|; N
+    phx_vec3 thrust;      // push and squeeze, on j
+    phx_vec3 friction;    // f_t on j
+    double couple;        // share of i in the couple; the rest is for j
 } contact;
 
 /// A particle that is near others, and those bonded to it.
@@ -86,11 +91,14 @@ typedef struct contact_node {
     double clear;      // 1: has a normal, 0: none
     double flatness;   // F of its own
     double level;      // F of the face
-    double weight;     // S; then the sum of shares of contacts that push
+    double weight;     // S
+    double shares;     // of contacts that push
     phx_vec3 center;   // of mass
     phxi_mat3 inverse; // of the inertia
+    phx_vec3 turn;     // angular velocity of the cluster, rad/s
+    double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
     bool able, fixed;  // takes couples; takes any
-    phx_vec3 rate;     // velocity over 2 dt and acceleration by all but friction, m/s^2
+    phx_vec3 rate;     // acceleration by all but friction, m/s^2
     phx_vec3 sum;      // of friction, N
     phx_vec3 spin;     // inverse inertia times couple
 } contact_node;
