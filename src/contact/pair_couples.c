@@ -14,29 +14,62 @@ typedef struct couple_context {
     phx_real* const* force;
 } couple_context;
 
-// A force f on j and -f on i turns the pair by x_ij x f; the couples are the opposite. Central pushes turn nothing.
-static phx_vec3 couple_of(const contact_set* set, int n) {
-    phx_vec3 couple = {0, 0, 0};
+static void add_product(phxi_mat3* sum, double scale, phx_vec3 a, phx_vec3 b) {
+    const double x[3] = {scale * a.x, scale * a.y, scale * a.z}, y[3] = {b.x, b.y, b.z};
+    for (int k = 0; k < 9; ++k) {
+        sum->m[k / 3][k % 3] += x[k / 3] * y[k % 3];
+    }
+}
+
+// The sum of f r^T of what makes up for forces f on j and -f on i: they turn the pair by x_ij x f. Of pushes only what
+// is at right angles to them counts.
+static phxi_mat3 couple_of(const contact_set* set, int n) {
+    phxi_mat3 couple = {0};
     for (int k = set->nodes[n].begin; k < set->nodes[n].end; ++k) {
         const contact* c = &set->items[set->incident[k]];
         double share = c->node_a == n ? c->couple : 1 - c->couple;
-        phx_vec3 force = c->central < 1 ? phxi_add(c->friction, c->thrust) : c->friction;
-        couple = phxi_add_scaled(couple, -share, phxi_cross(c->arm, force));
+        if (c->central < 1 && c->push > 0) {
+            add_product(&couple, -share * c->push, c->normal, c->aside);
+        }
+        add_product(&couple, -share, c->friction, c->arm);
     }
     return couple;
 }
 
-static void spin_block(void* context, int begin, int end, int index) {
+// Forces T (x - center) by mass: all of f r^T where the cluster has an extent in all directions, else its turning
+// alone.
+static phxi_mat3 spread_of(const contact_node* node, const phxi_mat3* couple) {
+    if (!node->flat) {
+        return phxi_mat3_mul(couple, &node->inverse);
+    }
+    const double(*q)[3] = couple->m;
+    phx_vec3 moment = {q[2][1] - q[1][2], q[0][2] - q[2][0], q[1][0] - q[0][1]};
+    phx_vec3 w = phxi_mat3_apply(&node->inverse, moment);
+    return (phxi_mat3){{{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}};
+}
+
+static bool is_zero(const phxi_mat3* a) {
+    bool zero = true;
+    for (int k = 0; k < 9; ++k) {
+        zero = zero && a->m[k / 3][k % 3] == 0;
+    }
+    return zero;
+}
+
+static void spread_block(void* context, int begin, int end, int index) {
     const couple_context* c = context;
     int bonds[PHXI_MAX_BONDS + 1];
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &c->set->nodes[n];
-        phx_vec3 couple = node->able && !node->fixed ? couple_of(c->set, n) : phxi_vec3(0, 0, 0);
-        if (couple.x == 0 && couple.y == 0 && couple.z == 0) {
+        phxi_mat3 couple = {0};
+        if (node->able && !node->fixed) {
+            couple = couple_of(c->set, n);
+        }
+        if (is_zero(&couple)) {
             continue;
         }
-        node->spin = phxi_mat3_apply(&node->inverse, couple);
+        node->spread = spread_of(node, &couple);
         int count = c->set->scene->bonds(c->set->scene->context, node->particle, bonds);
         bonds[count++] = node->particle;
         for (int k = 0; k < count; ++k) {
@@ -48,7 +81,7 @@ static void spin_block(void* context, int begin, int end, int index) {
 static phx_vec3 part_of(const couple_context* c, int i, const contact_node* node) {
     const phxi_particles* p = c->set->scene->particles;
     phx_vec3 arm = phxi_sub(phxi_contact_position(p, i), node->center);
-    return phxi_scale(p->mass[i], phxi_cross(node->spin, arm));
+    return phxi_scale(p->mass[i], phxi_mat3_apply(&node->spread, arm));
 }
 
 static void receive_block(void* context, int begin, int end, int index) {
@@ -88,7 +121,7 @@ phx_result phxi_couples_add(contact_set* set, phx_real* const force[3]) {
     if (!c.receivers) {
         return PHX_ERROR_MEMORY;
     }
-    phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, spin_block, &c);
+    phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, spread_block, &c);
     phxi_parallel_for(set->scene->pool, collect(&c), GRAIN, receive_block, &c);
     return PHX_OK;
 }

@@ -23,10 +23,8 @@ static void push_block(void* context, int begin, int end, int index) {
         contact* c = &f->set->items[k];
         double most = dt > 0 ? c->mass / (2 * dt) : INFINITY;
         double drag = fmin(2 * c->damping * sqrt(c->stiffness * c->mass), most);
-        double push = c->stiffness * c->depth - drag * phxi_dot(c->velocity, c->normal);
+        double push = c->stiffness * c->depth - drag * c->parting;
         c->push = c->depth > 0 && push > 0 ? c->share * push : 0;
-        c->thrust = phxi_scale(c->push, c->normal);
-        c->thrust = c->length > 0 ? phxi_add_scaled(c->thrust, c->squeeze / c->length, c->arm) : c->thrust;
         c->grip *= c->push;
     }
 }
@@ -37,7 +35,12 @@ static phx_vec3 node_sum(const contact_set* set, int n, bool friction) {
     for (int k = set->nodes[n].begin; k < set->nodes[n].end; ++k) {
         const contact* c = &set->items[set->incident[k]];
         double sign = c->node_b == n ? 1 : -1;
-        sum = phxi_add_scaled(sum, sign, friction ? c->friction : c->thrust);
+        if (friction) {
+            sum = phxi_add_scaled(sum, sign, c->friction);
+        } else {
+            sum = phxi_add_scaled(sum, sign * c->push, c->normal);
+            sum = c->length > 0 ? phxi_add_scaled(sum, sign * c->squeeze / c->length, c->arm) : sum;
+        }
     }
     return sum;
 }

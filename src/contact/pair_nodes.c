@@ -133,12 +133,11 @@ static phx_result find_nodes(find_context* f) {
 
 // ------------------------------------------------------------------------------------------------------------ faces
 
-/// Sums over a particle and its bonds of mass, m d, m d d^T, at rest and now, and m d D^T of both: d is the distance
-/// from the particle, so that nothing cancels.
+/// Sums over a particle and its bonds, by mass, of distances now and at rest and of velocities, and of their products.
 typedef struct moments {
     double mass;
-    phx_vec3 first, rest_first, momentum, angular; // the last two of velocities against that of the particle
-    phxi_mat3 second, rest_second, mixed;
+    phx_vec3 first, rest_first, momentum;
+    phxi_mat3 second, rest_second, mixed, flow; // d d, D D, d D, v d; v is against that of the particle
 } moments;
 
 static void add_product(phxi_mat3* sum, phx_vec3 a, phx_vec3 b) {
@@ -164,7 +163,7 @@ static moments moments_of(const phxi_particles* p, int i, const int* bonds, int 
         phx_vec3 v = phxi_sub(phxi_contact_velocity(p, bonds[k]), phxi_contact_velocity(p, i));
         s.mass += m;
         s.momentum = phxi_add_scaled(s.momentum, m, v);
-        s.angular = phxi_add(s.angular, phxi_cross(md, v));
+        add_product(&s.flow, v, md);
         s.first = phxi_add(s.first, md);
         s.rest_first = phxi_add(s.rest_first, rest_md);
         add_product(&s.second, md, d);
@@ -172,7 +171,7 @@ static moments moments_of(const phxi_particles* p, int i, const int* bonds, int 
         add_product(&s.mixed, md, rest);
     }
     phx_vec3 d = phxi_scale(-1 / s.mass, s.first), rest = phxi_scale(-1 / s.mass, s.rest_first);
-    s.angular = phxi_add(s.angular, phxi_cross(d, s.momentum));
+    add_product(&s.flow, s.momentum, d);
     add_product(&s.second, d, s.first);
     add_product(&s.rest_second, rest, s.rest_first);
     add_product(&s.mixed, d, s.rest_first);
@@ -204,16 +203,32 @@ static void set_normal(contact_node* node, const moments* s) {
     }
 }
 
-static void set_inertia(contact_node* node, const moments* s) {
+static phxi_mat3 skew(phx_vec3 w) {
+    return (phxi_mat3){{{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}};
+}
+
+/// What couples need. Velocities are continued to where contact is by their gradient, sum m v d^T (sum m d d^T)^-1;
+/// sheets have none across, and are taken to turn as they are.
+static void set_motion(contact_node* node, const moments* s) {
     double trace = s->second.m[0][0] + s->second.m[1][1] + s->second.m[2][2];
+    node->able = phxi_mat3_det(&s->second) > 1e-3 * trace * trace * trace && // 0.037 for a ball, 0.01 for a face
+                 phxi_mat3_inverse(&s->second, &node->inverse);
+    if (node->able) {
+        node->motion = phxi_mat3_mul(&s->flow, &node->inverse);
+        return;
+    }
     phxi_mat3 inertia;
     for (int k = 0; k < 9; ++k) {
         inertia.m[k / 3][k % 3] = (k % 4 == 0 ? trace : 0) - s->second.m[k / 3][k % 3];
     }
     // one moment far below the others, which then are each half of their sum: det = l (sum / 2)^2
     double sum = 2 * trace;
+    node->flat = true;
     node->able =
         8 * phxi_mat3_det(&inertia) > near_singular * sum * sum * sum && phxi_mat3_inverse(&inertia, &node->inverse);
+    const double(*q)[3] = s->flow.m; // sum m v d^T: angular momentum is its skew part
+    phx_vec3 angular = {q[2][1] - q[1][2], q[0][2] - q[2][0], q[1][0] - q[0][1]};
+    node->motion = skew(phxi_mat3_apply(&node->inverse, angular)); // zero if there is no inverse
 }
 
 static void face_block(void* context, int begin, int end, int index) {
@@ -233,8 +248,8 @@ static void face_block(void* context, int begin, int end, int index) {
         }
         moments s = moments_of(scene->particles, node->particle, bonds, count);
         node->center = phxi_add_scaled(phxi_contact_position(scene->particles, node->particle), 1 / s.mass, s.first);
-        set_inertia(node, &s);
-        if (node->able || node->fixed) {
+        set_motion(node, &s);
+        if (!node->flat) {
             set_normal(node, &s);
         }
     }
@@ -281,6 +296,17 @@ static void share_couple(contact* c, const contact_node* a, const contact_node* 
     }
 }
 
+/// Of the two sides where they touch; and how fast the gap grows, for which only the turning of the normal counts.
+static void set_velocity(contact* c, const contact_node* a, const contact_node* b, phx_vec3 apart) {
+    double other = 1 - c->couple;
+    phx_vec3 middle = phxi_scale(c->couple, phxi_mat3_apply(&a->motion, c->arm));
+    phx_vec3 turning = phxi_scale(c->couple, phxi_mat3_apply(&a->motion, c->aside));
+    middle = phxi_add_scaled(middle, other, phxi_mat3_apply(&b->motion, c->arm));
+    turning = phxi_add_scaled(turning, other, phxi_mat3_apply(&b->motion, c->aside));
+    c->velocity = phxi_sub(apart, middle);
+    c->parting = phxi_dot(phxi_sub(apart, turning), c->normal);
+}
+
 static void pair_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
     const phxi_particles* p = f->set->scene->particles;
@@ -300,10 +326,8 @@ static void pair_block(void* context, int begin, int end, int index) {
         c->smooth = (1 - c->central) * (1 - both * (1 - facing)) / fmax(fmax(a->weight, b->weight), least_weight);
         c->share = c->central + c->smooth * c->weight;
         share_couple(c, a, b);
-        phx_vec3 turn = phxi_scale(c->couple, a->turn);
-        turn = phxi_add_scaled(turn, 1 - c->couple, b->turn);
-        c->velocity = phxi_sub(phxi_contact_velocity(p, c->j), phxi_contact_velocity(p, c->i));
-        c->velocity = phxi_sub(c->velocity, phxi_cross(turn, c->arm));
+        c->aside = phxi_add_scaled(c->arm, -phxi_dot(c->arm, c->normal), c->normal);
+        set_velocity(c, a, b, phxi_sub(phxi_contact_velocity(p, c->j), phxi_contact_velocity(p, c->i)));
     }
 }
 

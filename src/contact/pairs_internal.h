@@ -66,7 +66,9 @@ typedef struct contact {
     int i, j; // particles
     int node_a, node_b;
     phx_vec3 arm;      // from i to j
+    phx_vec3 aside;    // its part at right angles to the normal
     phx_vec3 velocity; // of j against i, where they touch
+    double parting;    // how fast the gap grows, m/s
     phx_vec3 normal;
     double distance, length; // d and r
     double depth, stiffness, damping;
@@ -77,7 +79,6 @@ typedef struct contact {
     double central;       // how much of the normal is that of two balls
     double squeeze;       // on j along the line, by the change of shares, N
     double push, grip;    // |f_n|, the largest |f_t|; N
-    phx_vec3 thrust;      // push and squeeze, on j
     phx_vec3 friction;    // f_t on j
     double couple;        // share of i in the couple; the rest is for j
 } contact;
@@ -94,13 +95,14 @@ typedef struct contact_node {
     double weight;     // S
     double shares;     // of contacts that push
     phx_vec3 center;   // of mass
-    phxi_mat3 inverse; // of the inertia
-    phx_vec3 turn;     // angular velocity of the cluster, rad/s
-    double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
+    phxi_mat3 inverse; // of second moments, or of the inertia
+    bool flat;         // it is of the inertia: the cluster has no extent in some direction, and can only turn
     bool able, fixed;  // takes couples; takes any
+    phxi_mat3 motion;  // gradient of velocity, 1/s
+    phxi_mat3 spread;  // force on a particle of the cluster over m (x - center)
+    double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
     phx_vec3 rate;     // acceleration by all but friction, m/s^2
     phx_vec3 sum;      // of friction, N
-    phx_vec3 spin;     // inverse inertia times couple
 } contact_node;
 
 /// Contacts of one substep, ascending, and those of each node in order of the partners' indices.
