@@ -155,7 +155,8 @@ static phx_result add_forces(force_context* f) {
         PHXI_TRY(find_friction(f));
     }
     phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, gather_block, f);
-    return phxi_couples_add(set, f->force);
+    phxi_couples_add(set, f->force);
+    return PHX_OK;
 }
 
 phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* scene, phx_real* const force[3],

@@ -5,8 +5,7 @@
 #include "contact/pairs_internal.h"
 
 enum { GRAIN = 256 };
-static const double near_singular = 0.05; // smallest over largest moment of inertia
-static const double least_weight = 0.4;   // on a square lattice S is 0.5 or more
+static const double least_weight = 0.4; // on a square lattice S is 0.5 or more
 
 typedef struct find_context {
     contact_set* set;
@@ -133,11 +132,11 @@ static phx_result find_nodes(find_context* f) {
 
 // ------------------------------------------------------------------------------------------------------------ faces
 
-/// Sums over a particle and its bonds, by mass, of distances now and at rest and of velocities, and of their products.
+/// Sums over a particle and its bonds, by mass, of distances now (d) and at rest (D) and of their products.
 typedef struct moments {
     double mass;
-    phx_vec3 first, rest_first, momentum;
-    phxi_mat3 second, rest_second, mixed, flow; // d d, D D, d D, v d; v is against that of the particle
+    phx_vec3 first, rest_first;
+    phxi_mat3 rest_second, mixed; // D D^T and d D^T
 } moments;
 
 static void add_product(phxi_mat3* sum, phx_vec3 a, phx_vec3 b) {
@@ -160,19 +159,13 @@ static moments moments_of(const phxi_particles* p, int i, const int* bonds, int 
         phx_vec3 rest = phxi_sub(rest_of(p, bonds[k]), rest_origin);
         double m = p->mass[bonds[k]];
         phx_vec3 md = phxi_scale(m, d), rest_md = phxi_scale(m, rest);
-        phx_vec3 v = phxi_sub(phxi_contact_velocity(p, bonds[k]), phxi_contact_velocity(p, i));
         s.mass += m;
-        s.momentum = phxi_add_scaled(s.momentum, m, v);
-        add_product(&s.flow, v, md);
         s.first = phxi_add(s.first, md);
         s.rest_first = phxi_add(s.rest_first, rest_md);
-        add_product(&s.second, md, d);
         add_product(&s.rest_second, rest_md, rest);
         add_product(&s.mixed, md, rest);
     }
     phx_vec3 d = phxi_scale(-1 / s.mass, s.first), rest = phxi_scale(-1 / s.mass, s.rest_first);
-    add_product(&s.flow, s.momentum, d);
-    add_product(&s.second, d, s.first);
     add_product(&s.rest_second, rest, s.rest_first);
     add_product(&s.mixed, d, s.rest_first);
     return s;
@@ -203,34 +196,6 @@ static void set_normal(contact_node* node, const moments* s) {
     }
 }
 
-static phxi_mat3 skew(phx_vec3 w) {
-    return (phxi_mat3){{{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}};
-}
-
-/// What couples need. Velocities are continued to where contact is by their gradient, sum m v d^T (sum m d d^T)^-1;
-/// sheets have none across, and are taken to turn as they are.
-static void set_motion(contact_node* node, const moments* s) {
-    double trace = s->second.m[0][0] + s->second.m[1][1] + s->second.m[2][2];
-    node->able = phxi_mat3_det(&s->second) > 1e-3 * trace * trace * trace && // 0.037 for a ball, 0.01 for a face
-                 phxi_mat3_inverse(&s->second, &node->inverse);
-    if (node->able) {
-        node->motion = phxi_mat3_mul(&s->flow, &node->inverse);
-        return;
-    }
-    phxi_mat3 inertia;
-    for (int k = 0; k < 9; ++k) {
-        inertia.m[k / 3][k % 3] = (k % 4 == 0 ? trace : 0) - s->second.m[k / 3][k % 3];
-    }
-    // one moment far below the others, which then are each half of their sum: det = l (sum / 2)^2
-    double sum = 2 * trace;
-    node->flat = true;
-    node->able =
-        8 * phxi_mat3_det(&inertia) > near_singular * sum * sum * sum && phxi_mat3_inverse(&inertia, &node->inverse);
-    const double(*q)[3] = s->flow.m; // sum m v d^T: angular momentum is its skew part
-    phx_vec3 angular = {q[2][1] - q[1][2], q[0][2] - q[2][0], q[1][0] - q[0][1]};
-    node->motion = skew(phxi_mat3_apply(&node->inverse, angular)); // zero if there is no inverse
-}
-
 static void face_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
     const phxi_contact_scene* scene = f->set->scene;
@@ -247,11 +212,7 @@ static void face_block(void* context, int begin, int end, int index) {
             continue;
         }
         moments s = moments_of(scene->particles, node->particle, bonds, count);
-        node->center = phxi_add_scaled(phxi_contact_position(scene->particles, node->particle), 1 / s.mass, s.first);
-        set_motion(node, &s);
-        if (!node->flat) {
-            set_normal(node, &s);
-        }
+        set_normal(node, &s);
     }
 }
 
@@ -284,32 +245,27 @@ static void smooth_block(void* context, int begin, int end, int index) {
 
 // ------------------------------------------------------------------------------------------------------- pair geometry
 
-/// Those whose turning moves the normal bear what the push turns.
-static void share_couple(contact* c, const contact_node* a, const contact_node* b) {
-    bool can_a = a->able || a->fixed, can_b = b->able || b->fixed;
+/// Half to each side that can; fixed particles are a part of the outer world and take anything.
+static void share_couple(contact* c, const contact_set* set) {
+    const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+    bool can_a = a->fixed || set->pieces[a->piece].able, can_b = b->fixed || set->pieces[b->piece].able;
+    c->couple = can_a == can_b ? 0.5 : can_a;
     if (!can_a && !can_b) {
         c->grip = 0;
-    } else if (!can_a || !can_b) {
-        c->couple = can_a;
-    } else {
-        c->couple = a->level + b->level > 0 ? a->level / (a->level + b->level) : 0.5;
     }
 }
 
-/// Of the two sides where they touch; and how fast the gap grows, for which only the turning of the normal counts.
-static void set_velocity(contact* c, const contact_node* a, const contact_node* b, phx_vec3 apart) {
-    double other = 1 - c->couple;
-    phx_vec3 middle = phxi_scale(c->couple, phxi_mat3_apply(&a->motion, c->arm));
-    phx_vec3 turning = phxi_scale(c->couple, phxi_mat3_apply(&a->motion, c->aside));
-    middle = phxi_add_scaled(middle, other, phxi_mat3_apply(&b->motion, c->arm));
-    turning = phxi_add_scaled(turning, other, phxi_mat3_apply(&b->motion, c->aside));
-    c->velocity = phxi_sub(apart, middle);
-    c->parting = phxi_dot(phxi_sub(apart, turning), c->normal);
+/// Of the two sides where they touch: velocities are continued by half of the way by how the pieces turn.
+static phx_vec3 velocity_between(const contact* c, const contact_set* set) {
+    const phxi_particles* p = set->scene->particles;
+    phx_vec3 turn = phxi_scale(c->couple, set->pieces[set->nodes[c->node_a].piece].turn);
+    turn = phxi_add_scaled(turn, 1 - c->couple, set->pieces[set->nodes[c->node_b].piece].turn);
+    phx_vec3 velocity = phxi_sub(phxi_contact_velocity(p, c->j), phxi_contact_velocity(p, c->i));
+    return phxi_sub(velocity, phxi_cross(turn, c->arm));
 }
 
 static void pair_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
-    const phxi_particles* p = f->set->scene->particles;
     (void)index;
     for (int k = begin; k < end; ++k) {
         contact* c = &f->set->items[k];
@@ -325,9 +281,9 @@ static void pair_block(void* context, int begin, int end, int index) {
         double both = a->clear * b->clear, facing = fmin(1, fmax(0, 2 - 3.3 * phxi_dot(a->normal, b->normal)));
         c->smooth = (1 - c->central) * (1 - both * (1 - facing)) / fmax(fmax(a->weight, b->weight), least_weight);
         c->share = c->central + c->smooth * c->weight;
-        share_couple(c, a, b);
-        c->aside = phxi_add_scaled(c->arm, -phxi_dot(c->arm, c->normal), c->normal);
-        set_velocity(c, a, b, phxi_sub(phxi_contact_velocity(p, c->j), phxi_contact_velocity(p, c->i)));
+        share_couple(c, f->set);
+        c->velocity = velocity_between(c, f->set);
+        c->parting = phxi_dot(c->velocity, c->normal);
     }
 }
 
@@ -369,6 +325,7 @@ phx_result phxi_contacts_find(contact_set* set) {
     PHXI_TRY(find_near(&f));
     if (set->count > 0) {
         PHXI_TRY(find_nodes(&f));
+        PHXI_TRY(phxi_pieces_find(set));
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, face_block, &f);
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, smooth_block, &f);
         phxi_parallel_for(set->scene->pool, set->count, GRAIN, pair_block, &f);

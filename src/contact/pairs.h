@@ -47,6 +47,8 @@ typedef struct phxi_contact_body {
     double young;     // Pa
     uint32_t version; // of its bonds; not 0: something is broken, so it may touch itself
     bool implicit;    // contact with it is by impulses
+    int piece_count;  // fragments
+    const int* piece; // by particle of the body, its fragment; NULL: one
 } phxi_contact_body;
 
 /// All that contact looks at in a substep.

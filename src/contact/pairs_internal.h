@@ -53,7 +53,6 @@ struct phxi_pairs {
     PHXI_ARRAY(phx_real) place;               // where they were: all x, all y, all z, then radii
     PHXI_ARRAY(contact_candidate) candidates; // ascending
     PHXI_ARRAY(int) node_of;                  // by particle: its node, -1: none; all -1 between calls
-    PHXI_ARRAY(uint8_t) receives;             // by particle: may get a part of a couple; all 0 between calls
     double skin;                              // m
     bool possible;                            // there are bodies that could touch at all
     bool built;
@@ -66,7 +65,6 @@ typedef struct contact {
     int i, j; // particles
     int node_a, node_b;
     phx_vec3 arm;      // from i to j
-    phx_vec3 aside;    // its part at right angles to the normal
     phx_vec3 velocity; // of j against i, where they touch
     double parting;    // how fast the gap grows, m/s
     phx_vec3 normal;
@@ -86,24 +84,31 @@ typedef struct contact {
 /// A particle that is near others, and those bonded to it.
 typedef struct contact_node {
     int particle;
-    int begin, end;    // of `incident`
-    phx_vec3 own;      // outward normal
-    phx_vec3 normal;   // of the face it is on: own ones of nodes around, by flatness
-    double clear;      // 1: has a normal, 0: none
-    double flatness;   // F of its own
-    double level;      // F of the face
-    double weight;     // S
-    double shares;     // of contacts that push
-    phx_vec3 center;   // of mass
-    phxi_mat3 inverse; // of second moments, or of the inertia
-    bool flat;         // it is of the inertia: the cluster has no extent in some direction, and can only turn
-    bool able, fixed;  // takes couples; takes any
-    phxi_mat3 motion;  // gradient of velocity, 1/s
-    phxi_mat3 spread;  // force on a particle of the cluster over m (x - center)
-    double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
-    phx_vec3 rate;     // acceleration by all but friction, m/s^2
-    phx_vec3 sum;      // of friction, N
+    int begin, end;  // of `incident`
+    phx_vec3 own;    // outward normal
+    phx_vec3 normal; // of the face it is on: own ones of nodes around, by flatness
+    double clear;    // 1: has a normal, 0: none
+    double flatness; // F of its own
+    double level;    // F of the face
+    double weight;   // S
+    double shares;   // of contacts that push
+    int piece;       // of `pieces`
+    bool fixed;
+    double trade;  // what the energy of its contacts loses with each bit of weight that another gets, J
+    phx_vec3 rate; // acceleration by all but friction, m/s^2
+    phx_vec3 sum;  // of friction, N
 } contact_node;
+
+/// A body, or a fragment of one.
+typedef struct contact_piece {
+    int body;
+    phx_vec3 center;   // of mass
+    phxi_mat3 inverse; // of the inertia
+    bool able;         // takes couples: it is no rod
+    phx_vec3 turn;     // angular velocity, rad/s
+    phx_vec3 couple;   // N m
+    phx_vec3 spin;     // inverse inertia times couple
+} contact_piece;
 
 /// Contacts of one substep, ascending, and those of each node in order of the partners' indices.
 typedef struct contact_set {
@@ -114,6 +119,8 @@ typedef struct contact_set {
     contact_node* nodes; // ascending
     int node_count;
     int* incident;
+    contact_piece* pieces;
+    int* piece_begin; // by body: its first, -1: has no node
 } contact_set;
 
 /// pairs.c: how far pairs reach, over d.
@@ -128,8 +135,10 @@ phx_result phxi_contacts_find(contact_set* set);
 /// 1/m of a particle, 0 if a driver holds it.
 double phxi_contact_lightness(const phxi_particles* particles, int i);
 
-/// pair_couples.c: adds the forces that make up for what contacts turn.
-phx_result phxi_couples_add(contact_set* set, phx_real* const force[3]);
+/// pair_couples.c: pieces with nodes, and how they turn.
+phx_result phxi_pieces_find(contact_set* set);
+/// Adds the forces that make up for what contacts turn.
+void phxi_couples_add(contact_set* set, phx_real* const force[3]);
 
 static inline phx_vec3 phxi_contact_position(const phxi_particles* p, int i) {
     return phxi_vec3(p->x[i], p->y[i], p->z[i]);

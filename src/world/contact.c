@@ -45,16 +45,19 @@ static phx_vec3 load(const void* context, int i) {
     return phxi_add_scaled(inner, p->mass[i], world->def.gravity);
 }
 
-static phxi_contact_body body_of(const phx_world* world, const phxi_step* steps, int b) {
+static phxi_contact_body body_of(const phx_world* world, phxi_step* steps, int b) {
     const phxi_body* body = &world->bodies.items[b];
     const phxi_solver* solver = &world->solvers.items[body->solver];
     const phxi_method* method = solver->method;
-    const phxi_step* step = &steps[body->solver];
+    phxi_step* step = &steps[body->solver];
     phxi_contact_body made = {
         .begin = body->begin, .count = body->count, .traits = body->contact, .young = body->material.young};
     made.traits.self = made.traits.self && method->contact_distance;
     made.version = method->contact_distance && method->bond_version ? method->bond_version(solver->state, step, b) : 0;
     made.implicit = method->implicit && method->implicit(solver->state, step, b);
+    const phxi_cracks* cracks = method->cracks ? method->cracks(solver->state, step, b) : NULL;
+    made.piece_count = cracks && cracks->fragment ? cracks->fragment_count : 1;
+    made.piece = cracks ? cracks->fragment : NULL;
     return made;
 }
 
