@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Couples that make up for what contacts turn (pairs.h), by piece: bodies, and fragments of bodies.
+// Couples that make up for what friction turns (pairs.h), by piece: bodies, and fragments of bodies.
 //
 // A piece takes a couple tau as forces m (I^-1 tau) x (x - c) on all of its particles, I its inertia. (Spread over the
 // neighbours of a contact instead, couples of many contacts side by side add up to half of the friction on the layer
@@ -182,15 +182,14 @@ static void turn_block(void* context, int begin, int end, int index) {
     }
 }
 
-// A force f on j and -f on i turns the pair by x_ij x f; the couples are the opposite. Central pushes turn nothing.
+// Friction f on j and -f on i turns the pair by x_ij x f; the couples are the opposite.
 void phxi_couples_add(contact_set* set, phx_real* const force[3]) {
     piece_context context = {.set = set, .force = force};
     bool any = false;
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
         const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-        phx_vec3 acts = c->central < 1 ? phxi_add_scaled(c->friction, c->push, c->normal) : c->friction;
-        phx_vec3 turned = phxi_cross(c->arm, acts);
+        phx_vec3 turned = phxi_cross(c->arm, c->friction);
         if (turned.x == 0 && turned.y == 0 && turned.z == 0) {
             continue;
         }

@@ -156,7 +156,7 @@ static phx_result add_forces(force_context* f) {
     }
     phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, gather_block, f);
     phxi_couples_add(set, f->force);
-    return PHX_OK;
+    return phxi_levers_add(set, f->force);
 }
 
 phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* scene, phx_real* const force[3],

@@ -132,11 +132,11 @@ static phx_result find_nodes(find_context* f) {
 
 // ------------------------------------------------------------------------------------------------------------ faces
 
-/// Sums over a particle and its bonds, by mass, of distances now (d) and at rest (D) and of their products.
+/// Sums over a particle and its bonds, by mass, of distances now (d) and at rest (D), of velocities, and of products.
 typedef struct moments {
     double mass;
-    phx_vec3 first, rest_first;
-    phxi_mat3 rest_second, mixed; // D D^T and d D^T
+    phx_vec3 first, rest_first, momentum;
+    phxi_mat3 second, rest_second, mixed, flow; // d d^T, D D^T, d D^T, v d^T; v is against that of the particle
 } moments;
 
 static void add_product(phxi_mat3* sum, phx_vec3 a, phx_vec3 b) {
@@ -159,13 +159,19 @@ static moments moments_of(const phxi_particles* p, int i, const int* bonds, int 
         phx_vec3 rest = phxi_sub(rest_of(p, bonds[k]), rest_origin);
         double m = p->mass[bonds[k]];
         phx_vec3 md = phxi_scale(m, d), rest_md = phxi_scale(m, rest);
+        phx_vec3 v = phxi_sub(phxi_contact_velocity(p, bonds[k]), phxi_contact_velocity(p, i));
         s.mass += m;
+        s.momentum = phxi_add_scaled(s.momentum, m, v);
         s.first = phxi_add(s.first, md);
+        add_product(&s.second, md, d);
+        add_product(&s.flow, v, md);
         s.rest_first = phxi_add(s.rest_first, rest_md);
         add_product(&s.rest_second, rest_md, rest);
         add_product(&s.mixed, md, rest);
     }
     phx_vec3 d = phxi_scale(-1 / s.mass, s.first), rest = phxi_scale(-1 / s.mass, s.rest_first);
+    add_product(&s.second, d, s.first);
+    add_product(&s.flow, s.momentum, d);
     add_product(&s.rest_second, rest, s.rest_first);
     add_product(&s.mixed, d, s.rest_first);
     return s;
@@ -212,7 +218,14 @@ static void face_block(void* context, int begin, int end, int index) {
             continue;
         }
         moments s = moments_of(scene->particles, node->particle, bonds, count);
-        set_normal(node, &s);
+        double trace = s.second.m[0][0] + s.second.m[1][1] + s.second.m[2][2];
+        // 0.037 for a ball, 0.01 for a face; sheets of one layer have no inside, and no normal
+        if (phxi_mat3_det(&s.second) > 1e-3 * trace * trace * trace && phxi_mat3_inverse(&s.second, &node->inverse)) {
+            node->center =
+                phxi_add_scaled(phxi_contact_position(scene->particles, node->particle), 1 / s.mass, s.first);
+            node->motion = phxi_mat3_mul(&s.flow, &node->inverse);
+            set_normal(node, &s);
+        }
     }
 }
 
@@ -264,6 +277,16 @@ static phx_vec3 velocity_between(const contact* c, const contact_set* set) {
     return phxi_sub(velocity, phxi_cross(turn, c->arm));
 }
 
+/// How fast the gap grows: normals turn with the faces they come from, by the gradient of velocity.
+static double parting_of(const contact* c, const contact_set* set) {
+    const phxi_particles* p = set->scene->particles;
+    const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+    phx_vec3 apart = phxi_sub(phxi_contact_velocity(p, c->j), phxi_contact_velocity(p, c->i));
+    phx_vec3 turning = phxi_scale(c->lever, phxi_mat3_apply(&a->motion, c->aside));
+    turning = phxi_add_scaled(turning, 1 - c->lever, phxi_mat3_apply(&b->motion, c->aside));
+    return phxi_dot(phxi_sub(apart, turning), c->normal);
+}
+
 static void pair_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
     (void)index;
@@ -282,8 +305,10 @@ static void pair_block(void* context, int begin, int end, int index) {
         c->smooth = (1 - c->central) * (1 - both * (1 - facing)) / fmax(fmax(a->weight, b->weight), least_weight);
         c->share = c->central + c->smooth * c->weight;
         share_couple(c, f->set);
+        c->aside = phxi_add_scaled(c->arm, -phxi_dot(c->arm, c->normal), c->normal);
+        c->lever = a->level + b->level > 0 ? a->level / (a->level + b->level) : 0.5;
         c->velocity = velocity_between(c, f->set);
-        c->parting = phxi_dot(c->velocity, c->normal);
+        c->parting = parting_of(c, f->set);
     }
 }
 

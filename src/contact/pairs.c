@@ -44,6 +44,7 @@ void phxi_pairs_destroy(phxi_pairs* pairs) {
     phxi_array_destroy(&pairs->place, heap);
     phxi_array_destroy(&pairs->candidates, heap);
     phxi_array_destroy(&pairs->node_of, heap);
+    phxi_array_destroy(&pairs->receives, heap);
     phxi_free(heap, pairs);
 }
 
@@ -110,13 +111,15 @@ static phx_result add_blocks(phxi_pairs* pairs, int body) {
 
 static phx_result size_by_particle(phxi_pairs* pairs, int count) {
     int before = pairs->node_of.count, more = count - before;
-    if (more > 0 && !phxi_array_reserve(&pairs->node_of, more, pairs->heap, label)) {
+    if (more > 0 && !(phxi_array_reserve(&pairs->node_of, more, pairs->heap, label) &&
+                      phxi_array_reserve(&pairs->receives, more, pairs->heap, label))) {
         return PHX_ERROR_MEMORY;
     }
     for (int i = before; i < count; ++i) {
         pairs->node_of.items[i] = -1;
+        pairs->receives.items[i] = 0;
     }
-    pairs->node_of.count = more > 0 ? count : before;
+    pairs->node_of.count = pairs->receives.count = more > 0 ? count : before;
     return PHX_OK;
 }
 

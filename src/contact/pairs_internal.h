@@ -53,6 +53,7 @@ struct phxi_pairs {
     PHXI_ARRAY(phx_real) place;               // where they were: all x, all y, all z, then radii
     PHXI_ARRAY(contact_candidate) candidates; // ascending
     PHXI_ARRAY(int) node_of;                  // by particle: its node, -1: none; all -1 between calls
+    PHXI_ARRAY(uint8_t) receives;             // by particle: may get a part of a lever; all 0 between calls
     double skin;                              // m
     bool possible;                            // there are bodies that could touch at all
     bool built;
@@ -65,6 +66,8 @@ typedef struct contact {
     int i, j; // particles
     int node_a, node_b;
     phx_vec3 arm;      // from i to j
+    phx_vec3 aside;    // its part at right angles to the normal
+    double lever;      // share of i in what the push turns; the rest is for j
     phx_vec3 velocity; // of j against i, where they touch
     double parting;    // how fast the gap grows, m/s
     phx_vec3 normal;
@@ -78,21 +81,25 @@ typedef struct contact {
     double squeeze;       // on j along the line, by the change of shares, N
     double push, grip;    // |f_n|, the largest |f_t|; N
     phx_vec3 friction;    // f_t on j
-    double couple;        // share of i in the couple; the rest is for j
+    double couple;        // share of i in the couple of friction; the rest is for j
 } contact;
 
 /// A particle that is near others, and those bonded to it.
 typedef struct contact_node {
     int particle;
-    int begin, end;  // of `incident`
-    phx_vec3 own;    // outward normal
-    phx_vec3 normal; // of the face it is on: own ones of nodes around, by flatness
-    double clear;    // 1: has a normal, 0: none
-    double flatness; // F of its own
-    double level;    // F of the face
-    double weight;   // S
-    double shares;   // of contacts that push
-    int piece;       // of `pieces`
+    int begin, end;    // of `incident`
+    phx_vec3 own;      // outward normal
+    phx_vec3 normal;   // of the face it is on: own ones of nodes around, by flatness
+    double clear;      // 1: has a normal, 0: none
+    double flatness;   // F of its own
+    double level;      // F of the face
+    double weight;     // S
+    double shares;     // of contacts that push
+    phx_vec3 center;   // of mass of it and its bonds
+    phxi_mat3 inverse; // of their second moments, if it has a normal
+    phxi_mat3 motion;  // their gradient of velocity, 1/s
+    phxi_mat3 lever;   // force on one of them over m (x - center)
+    int piece;         // of `pieces`
     bool fixed;
     double trade;  // what the energy of its contacts loses with each bit of weight that another gets, J
     phx_vec3 rate; // acceleration by all but friction, m/s^2
@@ -135,9 +142,12 @@ phx_result phxi_contacts_find(contact_set* set);
 /// 1/m of a particle, 0 if a driver holds it.
 double phxi_contact_lightness(const phxi_particles* particles, int i);
 
+/// pair_levers.c: adds the forces on those that normals come from.
+phx_result phxi_levers_add(contact_set* set, phx_real* const force[3]);
+
 /// pair_couples.c: pieces with nodes, and how they turn.
 phx_result phxi_pieces_find(contact_set* set);
-/// Adds the forces that make up for what contacts turn.
+/// Adds the forces that make up for what friction turns.
 void phxi_couples_add(contact_set* set, phx_real* const force[3]);
 
 static inline phx_vec3 phxi_contact_position(const phxi_particles* p, int i) {
