@@ -149,6 +149,7 @@ phx_result phxi_pieces_find(contact_set* set) {
     if (!set->pieces) {
         return PHX_ERROR_MEMORY;
     }
+    set->piece_count = count;
     memset(set->pieces, 0, (size_t)count * sizeof *set->pieces);
     for (int n = 0; n < set->node_count; ++n) {
         contact_node* node = &set->nodes[n];
@@ -183,24 +184,33 @@ static void turn_block(void* context, int begin, int end, int index) {
 }
 
 // Friction f on j and -f on i turns the pair by x_ij x f; the couples are the opposite.
-void phxi_couples_add(contact_set* set, phx_real* const force[3]) {
-    piece_context context = {.set = set, .force = force};
+bool phxi_couples_find(contact_set* set) {
     bool any = false;
+    for (int k = 0; k < set->piece_count; ++k) {
+        set->pieces[k].couple = phxi_vec3(0, 0, 0);
+    }
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
-        const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-        phx_vec3 turned = phxi_cross(c->arm, c->friction);
-        if (turned.x == 0 && turned.y == 0 && turned.z == 0) {
+        if (!(c->grip > 0)) {
             continue;
         }
+        const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
         contact_piece *at_a = &set->pieces[a->piece], *at_b = &set->pieces[b->piece];
+        phx_vec3 turned = phxi_cross(c->arm, c->friction);
         at_a->couple = a->fixed ? at_a->couple : phxi_add_scaled(at_a->couple, -c->couple, turned);
         at_b->couple = b->fixed ? at_b->couple : phxi_add_scaled(at_b->couple, c->couple - 1, turned);
-        at_a->spin = at_a->able ? phxi_mat3_apply(&at_a->inverse, at_a->couple) : at_a->spin;
-        at_b->spin = at_b->able ? phxi_mat3_apply(&at_b->inverse, at_b->couple) : at_b->spin;
         any = true;
     }
-    if (any) {
+    for (int k = 0; k < set->piece_count; ++k) {
+        contact_piece* piece = &set->pieces[k];
+        piece->spin = piece->able ? phxi_mat3_apply(&piece->inverse, piece->couple) : piece->spin;
+    }
+    return any;
+}
+
+void phxi_couples_add(contact_set* set, phx_real* const force[3]) {
+    piece_context context = {.set = set, .force = force};
+    if (phxi_couples_find(set)) {
         phxi_parallel_for(set->scene->pool, set->pairs->blocks.count, 4, turn_block, &context);
     }
 }

@@ -71,8 +71,26 @@ static void sum_block(void* context, int begin, int end, int index) {
     }
 }
 
-static phx_vec3 rate_with_friction(const contact_set* set, const contact_node* node) {
-    return phxi_add_scaled(node->rate, phxi_contact_lightness(set->scene->particles, node->particle), node->sum);
+// Acceleration by all that acts, friction and its couples too.
+static phx_vec3 rate_of(const contact_set* set, const contact_node* node) {
+    const phxi_particles* p = set->scene->particles;
+    if (node->fixed) {
+        return phxi_vec3(0, 0, 0);
+    }
+    const contact_piece* piece = &set->pieces[node->piece];
+    phx_vec3 arm = phxi_sub(phxi_contact_position(p, node->particle), piece->center);
+    phx_vec3 rate = phxi_add(node->rate, phxi_cross(piece->spin, arm));
+    return phxi_add_scaled(rate, phxi_contact_lightness(p, node->particle), node->sum);
+}
+
+// How fast the slip grows, were it half gone already.
+static phx_vec3 slip_of(const contact_set* set, const contact* c) {
+    const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+    phx_vec3 turn = phxi_scale(c->couple, set->pieces[a->piece].spin);
+    turn = phxi_add_scaled(turn, 1 - c->couple, set->pieces[b->piece].spin);
+    phx_vec3 slip = phxi_sub(rate_of(set, b), rate_of(set, a));
+    slip = phxi_sub(slip, phxi_cross(turn, c->arm));
+    return phxi_add_scaled(slip, 0.5 / set->scene->dt, c->velocity);
 }
 
 static void slip_block(void* context, int begin, int end, int index) {
@@ -84,9 +102,8 @@ static void slip_block(void* context, int begin, int end, int index) {
             continue;
         }
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
-        phx_vec3 slip = phxi_sub(rate_with_friction(f->set, b), rate_with_friction(f->set, a));
-        slip = phxi_add_scaled(slip, 0.5 / f->set->scene->dt, c->velocity);
-        phx_vec3 hold = phxi_add_scaled(c->friction, -c->mass * c->share / fmax(a->shares, b->shares), slip);
+        double gain = c->mass * c->share / fmax(a->shares, b->shares);
+        phx_vec3 hold = phxi_add_scaled(c->friction, -gain, slip_of(f->set, c));
         hold = phxi_add_scaled(hold, -phxi_dot(hold, c->normal), c->normal);
         double strength = phxi_length(hold);
         hold = strength > c->grip ? phxi_scale(c->grip / strength, hold) : hold;
@@ -117,6 +134,7 @@ static phx_result find_friction(force_context* f) {
     for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
         phxi_parallel_for(pool, set->count, GRAIN, slip_block, f);
         phxi_parallel_for(pool, set->node_count, GRAIN, sum_block, f);
+        phxi_couples_find(set);
         changed = false;
         for (int b = 0; b < blocks; ++b) {
             changed = changed || f->changed[b];

@@ -127,6 +127,7 @@ typedef struct contact_set {
     int node_count;
     int* incident;
     contact_piece* pieces;
+    int piece_count;
     int* piece_begin; // by body: its first, -1: has no node
 } contact_set;
 
@@ -147,6 +148,8 @@ phx_result phxi_levers_add(contact_set* set, phx_real* const force[3]);
 
 /// pair_couples.c: pieces with nodes, and how they turn.
 phx_result phxi_pieces_find(contact_set* set);
+/// Couples and spins of the pieces for the friction as it is; false if there is none.
+bool phxi_couples_find(contact_set* set);
 /// Adds the forces that make up for what friction turns.
 void phxi_couples_add(contact_set* set, phx_real* const force[3]);
 

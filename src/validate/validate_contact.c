@@ -10,14 +10,16 @@
 typedef struct thing {
     const char* name;
     const char* shape;
-    double spacing, friction, contact_damping, damping;
+    double spacing, friction, contact_damping;
+    double young, drag; // Pa, 1/s: 0: as usual; damping of all motion
     phx_vec3 velocity, spin;
     bool pinned;
 } thing;
 
 static phx_result add_thing(phx_world* world, const thing* t) {
     phx_material_def material = phx_material_def_default();
-    material.damping = t->damping;
+    material.young = t->young > 0 ? t->young : material.young;
+    material.damping = t->drag;
     phx_material_id id;
     PHXI_TRY(phx_material_create(world, &material, &id));
     phx_body_def def = phx_body_def_default();
@@ -29,6 +31,9 @@ static phx_result add_thing(phx_world* world, const thing* t) {
     def.contact_damping = t->contact_damping;
     def.velocity = t->velocity;
     def.angular_velocity = t->spin;
+    const phx_setting damped = {"integrator", "damped_verlet"};
+    def.settings = &damped;
+    def.setting_count = t->drag > 0;
     phx_body_id body;
     PHXI_TRY(phx_body_create(world, &def, &body));
     if (!t->pinned) {
@@ -192,20 +197,23 @@ static phx_result stack(phxi_validation* v) {
          .shape = "box(center=(0,0,0.05), size=(0.1,0.1,0.1))",
          .spacing = 0.02,
          .friction = 0.5,
-         .contact_damping = 0.5,
-         .damping = 20},
+         .contact_damping = 0.1,
+         .young = 1e6,
+         .drag = 10},
         {.name = "middle",
          .shape = "box(center=(0.007,-0.003,0.153), size=(0.1,0.1,0.1))",
          .spacing = 0.02,
          .friction = 0.5,
-         .contact_damping = 0.5,
-         .damping = 20},
+         .contact_damping = 0.1,
+         .young = 1e6,
+         .drag = 10},
         {.name = "high",
          .shape = "box(center=(-0.006,0.005,0.26), size=(0.1,0.1,0.1))",
          .spacing = 0.02,
          .friction = 0.5,
-         .contact_damping = 0.5,
-         .damping = 20},
+         .contact_damping = 0.1,
+         .young = 1e6,
+         .drag = 10},
     };
     phx_world* world = NULL;
     phx_totals still = {0}, later = {0}, top[2] = {{0}, {0}};
