@@ -213,6 +213,7 @@ static void face_block(void* context, int begin, int end, int index) {
         for (int k = node->begin; k < node->end; ++k) {
             node->weight += f->set->items[f->set->incident[k]].weight;
         }
+        node->velocity = scene->velocity(scene->context, node->particle);
         int count = scene->bonds(scene->context, node->particle, bonds);
         if (count < 3) {
             continue;
@@ -270,18 +271,15 @@ static void share_couple(contact* c, const contact_set* set) {
 
 /// Of the two sides where they touch: velocities are continued by half of the way by how the pieces turn.
 static phx_vec3 velocity_between(const contact* c, const contact_set* set) {
-    const phxi_particles* p = set->scene->particles;
     phx_vec3 turn = phxi_scale(c->couple, set->pieces[set->nodes[c->node_a].piece].turn);
     turn = phxi_add_scaled(turn, 1 - c->couple, set->pieces[set->nodes[c->node_b].piece].turn);
-    phx_vec3 velocity = phxi_sub(phxi_contact_velocity(p, c->j), phxi_contact_velocity(p, c->i));
-    return phxi_sub(velocity, phxi_cross(turn, c->arm));
+    return phxi_sub(phxi_sub(set->nodes[c->node_b].velocity, set->nodes[c->node_a].velocity), phxi_cross(turn, c->arm));
 }
 
 /// How fast the gap grows: normals turn with the faces they come from, by the gradient of velocity.
 static double parting_of(const contact* c, const contact_set* set) {
-    const phxi_particles* p = set->scene->particles;
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-    phx_vec3 apart = phxi_sub(phxi_contact_velocity(p, c->j), phxi_contact_velocity(p, c->i));
+    phx_vec3 apart = phxi_sub(b->velocity, a->velocity);
     phx_vec3 turning = phxi_scale(c->lever, phxi_mat3_apply(&a->motion, c->aside));
     turning = phxi_add_scaled(turning, 1 - c->lever, phxi_mat3_apply(&b->motion, c->aside));
     return phxi_dot(phxi_sub(apart, turning), c->normal);

@@ -66,6 +66,8 @@ typedef struct phxi_contact_scene {
     int (*bonds)(const void* context, int i, int neighbors[PHXI_MAX_BONDS]);
     /// All else that acts on i, N.
     phx_vec3 (*load)(const void* context, int i);
+    /// Its velocity without the forces of now, as far as it can be known.
+    phx_vec3 (*velocity)(const void* context, int i);
 } phxi_contact_scene;
 
 /// Lists and memory that live from step to step; nothing in it decides results.

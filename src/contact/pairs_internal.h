@@ -101,9 +101,10 @@ typedef struct contact_node {
     phxi_mat3 lever;   // force on one of them over m (x - center)
     int piece;         // of `pieces`
     bool fixed;
-    double trade;  // what the energy of its contacts loses with each bit of weight that another gets, J
-    phx_vec3 rate; // acceleration by all but friction, m/s^2
-    phx_vec3 sum;  // of friction, N
+    double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
+    phx_vec3 velocity; // without the forces of now
+    phx_vec3 rate;     // acceleration by all but friction, m/s^2
+    phx_vec3 sum;      // of friction, N
 } contact_node;
 
 /// A body, or a fragment of one.

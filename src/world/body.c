@@ -105,6 +105,8 @@ static void renew_accelerations(phx_world* world) {
             char name[96];
             snprintf(name, sizeof name, "%.64s.a%s", solver->method->name, axes[axis]);
             solver->acceleration[axis] = phxi_particles_field(&world->particles, name);
+            snprintf(name, sizeof name, "%.64s.e%s", solver->method->name, axes[axis]);
+            solver->external[axis] = phxi_particles_field(&world->particles, name);
         }
     }
 }

@@ -45,6 +45,21 @@ static phx_vec3 load(const void* context, int i) {
     return phxi_add_scaled(inner, p->mass[i], world->def.gravity);
 }
 
+/// Of half a substep ago: v(t) = v(mid) + dt/2 (a + g + e) of explicit methods has forces of t in it, which feed back.
+static phx_vec3 velocity(const void* context, int i) {
+    const asking* ask = context;
+    const phx_world* world = ask->world;
+    const phxi_particles* p = &world->particles;
+    const phxi_solver* solver = solver_of(ask, i);
+    const phx_real *const *a = solver->acceleration, *const *e = solver->external;
+    phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+    if (p->fixed[i] || !(a[0] && a[1] && a[2] && e[0] && e[1] && e[2])) {
+        return v;
+    }
+    phx_vec3 sum = phxi_add(phxi_vec3(a[0][i], a[1][i], a[2][i]), phxi_vec3(e[0][i], e[1][i], e[2][i]));
+    return phxi_add_scaled(v, -0.5 * world->last_dt, phxi_add(sum, world->def.gravity));
+}
+
 static phxi_contact_body body_of(const phx_world* world, phxi_step* steps, int b) {
     const phxi_body* body = &world->bodies.items[b];
     const phxi_solver* solver = &world->solvers.items[body->solver];
@@ -96,7 +111,8 @@ static phx_result add_forces(phx_world* world, double dt, bool now, phx_real* co
                                 .context = &context,
                                 .distance = distance,
                                 .bonds = bonds,
-                                .load = load};
+                                .load = load,
+                                .velocity = velocity};
     phx_result result = phxi_pairs_add_forces(world->pairs, &scene, force, energy);
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "contact at t = %g s", world->time);
 }

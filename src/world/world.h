@@ -32,6 +32,7 @@ typedef struct phxi_solver {
     void* state;
     PHXI_ARRAY(int) own;             // bodies
     const phx_real* acceleration[3]; // the fields above, or NULL; renewed when particles are added
+    const phx_real* external[3];     // likewise '<method>.ex' ...: acceleration by external forces in the last substep
 } phxi_solver;
 
 /// Particles chosen once, by body and region, when the driver or probe is made (bodies created later are not in it).
