@@ -3,25 +3,27 @@
 //
 // Particles have a diameter d_i: their spacing a, or less where lattices are denser (0.8 a on body-centred ones).
 // Bodies are lattices, and balls on lattices lock like egg cartons; so what a particle touches is the face that its
-// partners make. With c_i the centre of mass of i and all that are bonded to it, the outward normal of i is along x_i -
-// c_i, and |x_i - c_i| tells faces (F_i = 1) from edges, corners and the inside (F_i = 0; so is everything without
-// bonds).
-//   n = along F_i n_i - F_j n_j + (1 - F_i)(1 - F_j) x_ij / r        normal of a pair, from i to j
-//   depth = d - x_ij . n                                             d = (d_i + d_j) / 2, or what the method says
-//   w = clamp(2 - r^2 / d^2, 0, 1)^3, S_i = sum_j w_ij               pairs reach to r = 1.41 d
-//   share = w / max(S_i, S_j, 0.4), or 1 where n is x_ij / r         on flat faces the shares of a particle sum to 1
+// partners make. At rest the centre of mass of i and all that are bonded to it lies inward of i; cof(F) carries that
+// normal along. Its distance tells faces (F_i about 1) from edges and corners (0.01) and from the inside, which has no
+// normal, as whatever has no bonds. Normals n_i are means over bonded particles that are in contact too, by F.
+//   n = along F_i n_i - F_j n_j, or x_ij / r if neither has a normal  of a pair, from i to j
+//   depth = d - x_ij . n                                              d = (d_i + d_j) / 2, or what the method says
+//   w = clamp(2 - r^2 / d^2, 0, 1)^3, S_i = sum_j w_ij                pairs reach to r = 1.41 d
+//   share = w / max(S_i, S_j, 0.4), or 1 if neither has a normal      on flat faces the shares of a particle sum to 1
 // Forces on j, and the opposite on i, with v the velocity of j against i and m the reduced mass:
 //   f_n = share max(0, k depth - b v_n) n      k = k_i k_j / (k_i + k_j), k_i = E V / a^2: E a / 2 for equal cubes
 //   f_t = at most mu |f_n|, against the slip   b = 2 zeta sqrt(k m), at most m / (2 dt)
-// Friction f_t is what would take up the load (all else that acts) and half of the slip, as in collider.h; with many
-// contacts a particle that is a system of equations, solved by Jacobi sweeps weighted by the shares, which converge
-// without overshoot.
+// Without damping f_n is the derivative of sum share k depth^2 / 2: normals move with those they come from, who bear a
+// part (pair_levers.c), and shares change with r. Left out are the derivatives of the means of normals.
 //
-// Without damping f_n is the derivative of sum share k depth^2 / 2 at fixed shares and F; n moves with c_i, so all that
-// are bonded to i bear a part of it, and nothing turns. Friction turns the pair. The couple that makes up for it goes,
-// half to each side, to the particle and those bonded to it as forces m_k (I^-1 tau) x (p_k - p_c), which turn and do
-// not push (specs/fracture.md section 5). Who has no bonds, or only some along a line, leaves it to the other side;
-// where neither side can there is no friction. Fixed particles are a part of the outer world and take any couple.
+// Friction is what takes up the load (all else that acts) and half of the slip, as in collider.h. The slip is that of
+// the last half substep: the velocity of now has the forces of now in it, and friction made of it chatters. With many
+// contacts a particle that is a system of equations, solved by Jacobi sweeps weighted by shares.
+//
+// Friction turns the pair. The couple that makes up for it goes, half to each side, to the whole body or fragment as
+// forces that turn and do not push (pair_couples.c; specs/fracture.md section 5 has the bonded neighbours instead).
+// What is a rod, or one particle, leaves it to the other side; where neither side can there is no friction. Fixed
+// particles are a part of the outer world and take any couple.
 //
 // Who may touch is found in three steps, each of which ends it for most: boxes of bodies, boxes of 256 particles, the
 // neighbour grid with a skin (a Verlet list, made anew when something has moved by half of the skin). Only pairs that
