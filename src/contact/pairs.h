@@ -48,7 +48,6 @@ typedef struct phxi_contact_body {
     phxi_contact_traits traits;
     double young;     // Pa
     uint32_t version; // of its bonds; not 0: something is broken, so it may touch itself
-    bool implicit;    // contact with it is by impulses
     int piece_count;  // fragments
     const int* piece; // by particle of the body, its fragment; NULL: one
 } phxi_contact_body;

@@ -22,6 +22,13 @@ static const phx_param params[] = {
     PHXI_REAL(phx_material_def, mooney, "", "0.25", 0, 1, "mooney_rivlin: share mu2/mu of the second invariant"),
     PHXI_REAL(phx_material_def, damping, "1/s", "0", 0, 1e9,
               "rate at which velocity against the body's rigid motion decays"),
+    PHXI_REAL(phx_material_def, yield, "", "0", 0, 10,
+              "elastic strain (norm of its deviator) above which the material flows; 0: never"),
+    PHXI_REAL(phx_material_def, creep, "1/s", "0", 0, 1e9, "rate of the flow above yield; 0: at once"),
+    PHXI_REAL(phx_material_def, hardening, "", "0", 0, 1e6, "growth of yield by the plastic strain gathered so far"),
+    PHXI_POSITIVE(phx_material_def, plastic_limit, "", "1e6", 1e6,
+                  "plastic strain (norm) that the material takes at most"),
+    PHXI_BOOL(phx_material_def, volumetric, "false", "flow takes changes of volume as well"),
 };
 
 const phx_param_table phxi_material_table = {"material", "what a body is made of", params,

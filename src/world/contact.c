@@ -60,16 +60,29 @@ static phx_vec3 velocity(const void* context, int i) {
     return phxi_add_scaled(v, -0.5 * world->last_dt, phxi_add(sum, world->def.gravity));
 }
 
+/// Penalties of particles are far too stiff for the steps of implicit bodies, which do not touch others.
+static bool is_implicit(const phx_world* world, phxi_step* step, int b) {
+    const phxi_solver* solver = &world->solvers.items[world->bodies.items[b].solver];
+    char reason[160];
+    return solver->method->implicit_dt && solver->method->implicit_dt(solver->state, step, b, reason) > 0;
+}
+
 static phxi_contact_body body_of(const phx_world* world, phxi_step* steps, int b) {
     const phxi_body* body = &world->bodies.items[b];
     const phxi_solver* solver = &world->solvers.items[body->solver];
     const phxi_method* method = solver->method;
     phxi_step* step = &steps[body->solver];
-    phxi_contact_body made = {
-        .begin = body->begin, .count = body->count, .traits = body->contact, .young = body->material.young};
+    phxi_contact_body made = {.begin = body->begin,
+                              .count = body->count,
+                              .traits = body->contact,
+                              .young = body->material.young,
+                              .piece_count = 1};
+    if (is_implicit(world, step, b)) {
+        made.traits.others = made.traits.self = false;
+        return made;
+    }
     made.traits.self = made.traits.self && method->contact_distance;
     made.version = method->contact_distance && method->bond_version ? method->bond_version(solver->state, step, b) : 0;
-    made.implicit = method->implicit && method->implicit(solver->state, step, b);
     const phxi_cracks* cracks = method->cracks ? method->cracks(solver->state, step, b) : NULL;
     made.piece_count = cracks && cracks->fragment ? cracks->fragment_count : 1;
     made.piece = cracks ? cracks->fragment : NULL;
@@ -123,9 +136,9 @@ phx_result phxi_world_touch(phx_world* world, double dt) {
     return could_touch(world) ? add_forces(world, dt, false, force, NULL) : PHX_OK;
 }
 
-phx_result phxi_world_touch_now(phx_world* world, phxi_touch* touch) {
+phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
     size_t count = (size_t)world->particles.count;
-    *touch = (phxi_touch){0};
+    *touch = (phxi_pair_forces){0};
     if (!could_touch(world)) {
         return PHX_OK;
     }
@@ -164,10 +177,9 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
         const phxi_body* body = &world->bodies.items[b];
         const phxi_solver* solver = &world->solvers.items[body->solver];
         phxi_step step = phxi_world_context(world, body->solver);
-        bool implicit = solver->method->implicit && solver->method->implicit(solver->state, &step, b);
         bool touches = (body->contact.others && world->bodies.count > 1) || body->contact.self ||
                        (solver->method->bond_version && solver->method->bond_version(solver->state, &step, b) != 0);
-        if (touches && !implicit && rate_of(world, b) > most) {
+        if (touches && !is_implicit(world, &step, b) && rate_of(world, b) > most) {
             most = rate_of(world, b);
             stiffest = b;
         }

@@ -129,7 +129,7 @@ static void derive(phx_world* world, const phx_field_info* info, phx_real* value
 
 // What particles exert on each other is found for all of them at once.
 static phx_result add_touch(phx_world* world, phx_real* values) {
-    phxi_touch touch;
+    phxi_pair_forces touch;
     phx_result result = phxi_world_touch_now(world, &touch);
     for (int i = 0; result == PHX_OK && touch.energy && i < world->particles.count; ++i) {
         for (int axis = 0; axis < 3; ++axis) {

@@ -119,7 +119,7 @@ static void sum_methods(phx_world* world, int begin, int count, const uint8_t* s
 }
 
 static phx_result sum_touch(phx_world* world, int begin, int count, const uint8_t* selected, phx_totals* t) {
-    phxi_touch touch;
+    phxi_pair_forces touch;
     PHXI_TRY(phxi_world_touch_now(world, &touch));
     for (int i = begin; touch.energy && i < begin + count; ++i) {
         if (!selected || selected[i]) {

@@ -132,11 +132,11 @@ phx_vec3 phxi_outer_force(const phx_world* world, int i);
 /// contact.c: adds what particles that touch exert on each other, for a substep of dt, to fx, fy, fz.
 phx_result phxi_world_touch(phx_world* world, double dt);
 /// The same where they are now, and the energy that is in it: by particle, of the arena. NULL where nothing can touch.
-typedef struct phxi_touch {
+typedef struct phxi_pair_forces {
     phx_real* force[3]; // N
     double* energy;     // J
-} phxi_touch;
-phx_result phxi_world_touch_now(phx_world* world, phxi_touch* touch);
+} phxi_pair_forces;
+phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch);
 /// The largest substep that is stable for contact between particles; lowers info->stable and says why.
 void phxi_world_limit_touch(phx_world* world, phx_dt_info* info);
 

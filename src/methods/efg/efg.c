@@ -4,28 +4,45 @@
 //
 //   substep   motion of damped bodies     sums over blocks
 //             frames                      over bodies
-//             damp, drift, displacements  over blocks
-//             stresses                    over blocks, reads displacements of neighbours
-//             forces, kick                over blocks, reads stresses of neighbours
-#include "methods/efg/efg_internal.h"
+//             damp, drift, displacements  over jobs (blocks of rows, or tiles of a lattice)
+//             stresses                    over jobs, reads displacements of neighbours
+//             forces, kick                over jobs, reads stresses of neighbours
+//             implicit steps              body by body (implicit.c)
+#include "methods/efg/efg_build.h"
+#include "methods/efg/lattice.h"
+#include "methods/efg/plastic.h"
 
+static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
+static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
 
 static const phx_param params[] = {
-    PHXI_REAL(phxi_efg_params, support, "", "0", 0, 4,
+    PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
               "radius of neighbourhoods over the spacing; 0: 1.8, or 1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
               "stiffness against zero-energy modes, fraction of Young's modulus"),
     PHXI_REAL(phxi_efg_params, volume_stiffness, "Pa", "0", 0, 1e15, "extra stiffness against change of volume"),
-    PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "velocity_verlet", "time integration"),
+    PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "auto",
+              "time integration; auto: velocity_verlet, or bdf2 for stiff bodies"),
+    PHXI_REAL(phxi_efg_params, implicit_dt, "s", "0", 0, 1, "step of bdf2 and implicit_euler; 0: 1/60 s"),
+    PHXI_INT(phxi_efg_params, iterations, "0", 0, 10000,
+             "of a linear solve, at most; 0: 6 (bdf2) or 60 (implicit_euler)"),
+    PHXI_REAL(phxi_efg_params, tolerance, "", "0", 0, 1,
+              "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (implicit_euler)"),
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
+    PHXI_WORD(phxi_efg_params, path, path_words, "auto",
+              "how neighbours are summed: by the fast grid where particles lie on a cubic lattice, or by lists"),
+    PHXI_WORD(
+        phxi_efg_params, reset, reset_words, "carry",
+        "materials that flow: when their shape becomes the new reference it carries the old one along, absorbs it "
+        "in the plastic strain, or never does"),
 };
 
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_efg_params)};
 
-const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("efg")};
+const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("efg"), PHXI_IMPLICIT_FIELDS("efg")};
 
 static phx_result create(void* state, phxi_step* step) {
     (void)state, (void)step;
@@ -34,18 +51,12 @@ static phx_result create(void* state, phxi_step* step) {
 
 static void destroy(void* state, phxi_step* step) {
     phxi_efg* efg = state;
-    phxi_array_destroy(&efg->start, step->heap);
-    phxi_array_destroy(&efg->list, step->heap);
-    phxi_array_destroy(&efg->gradient, step->heap);
-    phxi_array_destroy(&efg->offset, step->heap);
-    phxi_array_destroy(&efg->groups, step->heap);
-    phxi_array_destroy(&efg->lanes, step->heap);
-    phxi_array_destroy(&efg->u, step->heap);
-    phxi_array_destroy(&efg->rows, step->heap);
-    phxi_array_destroy(&efg->flats, step->heap);
-    phxi_array_destroy(&efg->blocks, step->heap);
-    phxi_array_destroy(&efg->sums, step->heap);
-    phxi_array_destroy(&efg->slots, step->heap);
+    for (int k = 0; k < efg->slots.count; ++k) {
+        phxi_efg_implicit_destroy(&efg->slots.items[k], step->heap);
+        phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
+    }
+    phxi_array_destroy(&efg->jobs, step->heap);
+    phxi_efg_destroy_rows(efg, step->heap);
 }
 
 static phx_result add_body(void* state, phxi_step* step, int body) {
@@ -70,7 +81,8 @@ static phxi_explicit scheme_of(const stage* s, const phxi_efg_slot* slot) {
 
 /// Damped Verlet has its damping within; the others damp against the rigid motion before they drift.
 static bool damps_apart(const stage* s, const phxi_efg_slot* slot) {
-    return s->step->bodies[slot->body].material.damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET;
+    return s->step->bodies[slot->body].material.damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET &&
+           !phxi_efg_is_implicit(slot);
 }
 
 static int particle_of(const phxi_efg_slot* slot, int row) {
@@ -124,26 +136,45 @@ static void frame_slots(void* context, int begin, int end, int index) {
     }
 }
 
-static void drift_block(void* context, int begin, int end, int index) {
+static void drift_job(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
-    const phxi_efg_block* block = &s->efg->blocks.items[begin];
-    const phxi_efg_slot* slot = &s->efg->slots.items[block->slot];
+    const phxi_efg_job* job = &s->efg->jobs.items[begin];
+    const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    if (phxi_efg_is_implicit(slot)) {
+        return;
+    }
+    const phxi_lattice_tile* tile = slot->lattice ? &slot->lattice->tiles[job->part] : NULL;
+    const phxi_efg_block* block = tile ? NULL : &s->efg->blocks.items[job->part];
     phxi_explicit scheme = scheme_of(s, slot);
-    int first = particle_of(slot, block->row), last = first + block->count;
+    int first = tile ? slot->begin + tile->first : particle_of(slot, block->row);
+    int last = first + (tile ? tile->count : block->count);
     if (damps_apart(s, slot)) {
         phxi_rigid_damp(&slot->motion, s->step->particles, exp(-scheme.damping * scheme.dt), first, last);
     }
     phxi_explicit_drift(&scheme, first, last);
-    phxi_efg_fill(s->efg, &scheme, block);
+    if (tile) {
+        phxi_lattice_fill(slot, &scheme, tile);
+    } else {
+        phxi_efg_fill(s->efg, &scheme, block);
+    }
 }
 
-static void stress_block(void* context, int begin, int end, int index) {
+static void stress_job(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
-    const phxi_efg_block* block = &s->efg->blocks.items[begin];
-    const phxi_elastic* elastic = &s->step->bodies[s->efg->slots.items[block->slot].body].elastic;
-    s->efg->sums.items[begin].bad = !phxi_efg_stress(s->efg, elastic, false, block);
+    const phxi_efg_job* job = &s->efg->jobs.items[begin];
+    const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    if (phxi_efg_is_implicit(slot)) {
+        return;
+    }
+    const phxi_elastic* elastic = &s->step->bodies[slot->body].elastic;
+    if (slot->lattice) {
+        phxi_lattice_tile* tile = &slot->lattice->tiles[job->part];
+        tile->bad = !phxi_lattice_stress(slot, elastic, tile);
+    } else {
+        s->efg->sums.items[job->part].bad = !phxi_efg_stress(s->efg, elastic, false, &s->efg->blocks.items[job->part]);
+    }
 }
 
 /// a = R f / m. Returns zero, or NaN if anything is not finite.
@@ -166,20 +197,34 @@ static PHXI_CLONES phx_real efg_accelerate(const phxi_mat3* rotation, phx_real f
     return finite;
 }
 
-static void kick_block(void* context, int begin, int end, int index) {
+static void kick_job(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
-    const phxi_efg_block* block = &s->efg->blocks.items[begin];
-    const phxi_efg_slot* slot = &s->efg->slots.items[block->slot];
+    const phxi_efg_job* job = &s->efg->jobs.items[begin];
+    const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    if (phxi_efg_is_implicit(slot)) {
+        return;
+    }
     phxi_explicit scheme = scheme_of(s, slot);
-    int first = particle_of(slot, block->row);
+    const phxi_mat3* rotation = &slot->frame.rotation;
     _Alignas(64) phx_real force[3][EFG_BLOCK];
-    phxi_efg_force(s->efg, block, force);
+    int first, count;
+    bool* bad;
+    if (slot->lattice) {
+        phxi_lattice_tile* tile = &slot->lattice->tiles[job->part];
+        phxi_lattice_force(slot, tile, force);
+        rotation = &slot->lattice->frame.rotation;
+        first = slot->begin + tile->first, count = tile->count, bad = &tile->bad;
+    } else {
+        const phxi_efg_block* block = &s->efg->blocks.items[job->part];
+        phxi_efg_force(s->efg, block, force);
+        first = particle_of(slot, block->row), count = block->count, bad = &s->efg->sums.items[job->part].bad;
+    }
     phx_real finite =
-        efg_accelerate(&slot->frame.rotation, force, s->step->particles->mass + first, block->count,
-                       scheme.acceleration[0] + first, scheme.acceleration[1] + first, scheme.acceleration[2] + first);
-    phxi_explicit_kick(&scheme, first, first + block->count);
-    s->efg->sums.items[begin].bad |= finite != 0;
+        efg_accelerate(rotation, force, s->step->particles->mass + first, count, scheme.acceleration[0] + first,
+                       scheme.acceleration[1] + first, scheme.acceleration[2] + first);
+    phxi_explicit_kick(&scheme, first, first + count);
+    *bad |= finite != 0;
 }
 
 /// What is wrong with the particle of a row, NULL: nothing.
@@ -190,7 +235,10 @@ static const char* fault_of(const stage* s, const phxi_efg_block* block, int row
     if (!phxi_finite(phxi_vec3(a[0][i], a[1][i], a[2][i]))) {
         return "internal forces";
     }
-    phxi_mat3 f = phxi_efg_gradient(s->efg, slot, row, phxi_efg_find_flat(s->efg, block, row), NULL);
+    const phxi_efg_flat* flat = phxi_efg_find_flat(s->efg, block, row);
+    phxi_efg_law law = {&s->step->bodies[slot->body].elastic, slot->params.volume_stiffness};
+    phxi_mat3 f = phxi_efg_gradient(s->efg, slot, row, NULL);
+    f = flat ? phxi_efg_thin_gradient(flat, &law, &f) : f;
     double square = 0;
     for (int k = 0; k < 9; ++k) {
         square += f.m[k / 3][k % 3] * f.m[k / 3][k % 3];
@@ -198,14 +246,34 @@ static const char* fault_of(const stage* s, const phxi_efg_block* block, int row
     return square < 0.99 * EFG_WILD * EFG_WILD ? NULL : "stretch beyond all bounds";
 }
 
+/// Blocks of bodies on lattices are bad if a tile is; their displacements are not in the rows yet.
+static void blame_blocks(const stage* s, int index) {
+    const phxi_efg_slot* slot = &s->efg->slots.items[index];
+    bool bad = false;
+    for (int t = 0; t < slot->lattice->tile_count; ++t) {
+        bad = bad || slot->lattice->tiles[t].bad;
+    }
+    for (int b = slot->block_begin; b < slot->block_end; ++b) {
+        s->efg->sums.items[b].bad = bad;
+        if (bad) {
+            phxi_efg_fill(s->efg, &s->scheme, &s->efg->blocks.items[b]);
+        }
+    }
+}
+
 /// The lowest particle of the bad blocks; bodies need not be in the order of their particles.
 static void find_trouble(const stage* s, phxi_trouble* trouble) {
     *trouble = (phxi_trouble){.particle = -1};
+    for (int k = 0; k < s->efg->slots.count; ++k) {
+        if (s->efg->slots.items[k].lattice) {
+            blame_blocks(s, k);
+        }
+    }
     for (int b = 0; b < s->efg->blocks.count; ++b) {
-        if (!s->efg->sums.items[b].bad) {
+        const phxi_efg_block* block = &s->efg->blocks.items[b];
+        if (!s->efg->sums.items[b].bad || phxi_efg_is_implicit(&s->efg->slots.items[block->slot])) {
             continue;
         }
-        const phxi_efg_block* block = &s->efg->blocks.items[b];
         for (int row = block->row; row < block->row + block->count; ++row) {
             const char* fault = fault_of(s, block, row);
             int i = particle_of(&s->efg->slots.items[block->slot], row);
@@ -220,21 +288,32 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     phxi_efg* efg = state;
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
     phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
-    int blocks = efg->blocks.count;
+    int jobs = efg->jobs.count;
     find_motions(&s);
     phxi_parallel_for(step->pool, efg->slots.count, 16, frame_slots, &s);
-    phxi_parallel_for(step->pool, blocks, 1, drift_block, &s);
-    phxi_parallel_for(step->pool, blocks, 1, stress_block, &s);
-    phxi_parallel_for(step->pool, blocks, 1, kick_block, &s);
-    efg->words[EFG_WORD_LAST_DT] = dt;
+    phxi_parallel_for(step->pool, jobs, 1, drift_job, &s);
+    efg->flow_dt = dt;
+    phxi_parallel_for(step->pool, jobs, 1, stress_job, &s);
+    efg->flow_dt = 0;
+    phxi_parallel_for(step->pool, jobs, 1, kick_job, &s);
     find_trouble(&s, trouble);
+    for (int k = 0; k < efg->slots.count; ++k) {
+        if (phxi_efg_is_implicit(&efg->slots.items[k])) {
+            PHXI_TRY(phxi_efg_implicit_substep(efg, step, k, dt, trouble));
+        }
+    }
+    efg->words[EFG_WORD_LAST_DT] = dt;
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep.
+/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow.
 static phx_result restored(void* state, phxi_step* step) {
-    (void)state, (void)step;
-    return PHX_OK;
+    return phxi_efg_plastic_restored(state, step);
+}
+
+static phx_result adapt(void* state, phxi_step* step, double dt) {
+    (void)dt;
+    return phxi_efg_plastic_adapt(state, step);
 }
 
 static void moved(void* state, phxi_step* step) {
@@ -254,13 +333,14 @@ const phxi_method phxi_method_efg = {
     .summary = "element-free Galerkin: elastic solids, the reference method",
     .state_version = 1,
     .fields = phxi_efg_fields,
-    .field_count = PHXI_EXPLICIT_FIELD_COUNT,
+    .field_count = EFG_FIELD_COUNT,
     .params = &table,
     .state_size = sizeof(phxi_efg),
     .create = create,
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = phxi_efg_stable_dt,
+    .implicit_dt = phxi_efg_implicit_dt,
     .substep = substep,
     .measure = phxi_efg_measure,
     .derived = phxi_efg_derived,
@@ -269,6 +349,7 @@ const phxi_method phxi_method_efg = {
     .restored = restored,
     .word_count = EFG_WORD_COUNT,
     .words = words,
+    .adapt = adapt,
     .moved = moved,
     .contact_distance = phxi_efg_contact_distance,
     .bonds = phxi_efg_bonds,

@@ -14,8 +14,10 @@
 #pragma once
 
 #include "core/array.h"
+#include "materials/plastic.h"
 #include "math/simd.h"
 #include "methods/explicit.h"
+#include "methods/implicit/implicit.h"
 #include "methods/rigid_motion.h"
 #include "neighbors/neighbors.h"
 
@@ -27,13 +29,20 @@
 #define EFG_SAMPLES   32 // particles of a body that its frame is fitted to
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
+typedef enum phxi_efg_path { EFG_PATH_AUTO, EFG_PATH_LATTICE, EFG_PATH_ROWS } phxi_efg_path;
+typedef enum phxi_efg_reset { EFG_RESET_CARRY, EFG_RESET_ABSORB, EFG_RESET_OFF } phxi_efg_reset_kind;
 
 typedef struct phxi_efg_params {
     double support;          // h over the local spacing; 0: 1.8, or 1.2 on body-centred lattices
     double hourglass;        // alpha
     double volume_stiffness; // k_v, Pa
     int integrator;          // phxi_integrator
+    double implicit_dt;      // s; 0: 1/60
+    int iterations;          // of a linear solve; 0: 6, or 60 of implicit_euler
+    double tolerance;        // of solves; 0: 0.01, or 1e-4 of implicit_euler
     int volumes;             // phxi_efg_volumes
+    int path;                // phxi_efg_path
+    int reset;               // phxi_efg_reset_kind
 } phxi_efg_params;
 
 /// Constants of eight rows.
@@ -57,11 +66,23 @@ typedef struct phxi_efg_row {
     phxi_r4 part[4]; // the last is padding
 } phxi_efg_row;
 
-/// A row whose neighbours lie in a plane, on a line or nowhere.
+/// Rotations of eight rows at which the tangent is frozen.
+typedef struct phxi_efg_turn {
+    phxi_r8 r[9];
+} phxi_efg_turn;
+
+/// A row whose neighbours lie in a plane, on a line or nowhere, or nearly so: thin.c.
 typedef struct phxi_efg_flat {
     int row, rank;
-    phxi_mat3 basis; // columns: `rank` directions within the span, then those at right angles to it
+    phxi_mat3 basis; // columns: directions the neighbours spread in, most first
+    double share[4]; // of its law: that of nothing, a rod, a sheet, a solid
 } phxi_efg_flat;
+
+/// What a particle's energy is made of.
+typedef struct phxi_efg_law {
+    const phxi_elastic* elastic;
+    double volume_stiffness; // k_v, Pa
+} phxi_efg_law;
 
 typedef struct phxi_efg_block {
     int row, count;           // rows
@@ -88,7 +109,25 @@ typedef struct phxi_efg_slot {
     double support;                        // h over spacing, as chosen
     double rest_dt;                        // s, largest stable step of the body at rest
     phxi_rigid_motion motion;              // of this substep, if the material damps
+    struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
+    int reference;                         // field of the particles that holds x of their reference positions; y and
+                                           // z follow: rest_x, or that of plastic.h
+    phxi_plastic plastic;                  // how the body flows; yield 0: not at all
+    uint64_t built_from;                   // hash of the reference positions that its rows were made from, if plastic
+    bool automatic;                        // params.integrator was chosen by auto
+    phxi_implicit* implicit;               // of bodies with implicit steps, from the first one on
+    phxi_efg_turn* turns;                  // the same; by group of the body
 } phxi_efg_slot;
+
+/// Reference positions of all particles along an axis, for those of the slot.
+static inline phx_real* phxi_efg_reference(const phxi_efg_slot* slot, const phxi_particles* particles, int axis) {
+    return particles->fields[slot->reference + axis].data;
+}
+
+/// A unit of work of a substep: block `part`, or tile `part` of the lattice of the slot.
+typedef struct phxi_efg_job {
+    int slot, part;
+} phxi_efg_job;
 
 /// What a block found out; merged in block order.
 typedef struct phxi_efg_sums {
@@ -96,7 +135,8 @@ typedef struct phxi_efg_sums {
     double before, after;                                            // norms of a power iteration
     phx_vec3 force;                                                  // N
     phxi_rigid_sums rigid[2];
-    bool bad; // something is not finite or beyond bounds
+    double flow; // how far the reference of a plastic body is from its shape: plastic.h
+    bool bad;    // something is not finite or beyond bounds
 } phxi_efg_sums;
 
 enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_COUNT };
@@ -114,20 +154,37 @@ typedef struct phxi_efg {
     PHXI_ARRAY(phxi_efg_block) blocks;
     PHXI_ARRAY(phxi_efg_sums) sums; // one a block
     PHXI_ARRAY(phxi_efg_slot) slots;
+    PHXI_ARRAY(phxi_efg_job) jobs; // all slots
     double words[EFG_WORD_COUNT];
+    phxi_particles* particles;
+    int plastic_fields; // where those of plastic.h begin in the particles' table, 0: there are none yet
+    double flow_dt;     // s; stresses that are found now let plastic bodies flow for this time
 } phxi_efg;
 
-extern const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT];
+#define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT)
+extern const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT];
 
 // neighborhood.c
 /// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
 /// are put in the order of a space-filling curve first. State unchanged on failure.
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int body);
+/// The same for a slot whose reference positions have changed; its particles keep their order. Rows of other bodies
+/// stay as they are. State unchanged on failure.
+phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int slot);
 
 // frame.c
 /// Where the frame will be in dt. Cannot fail; not finite positions give the resting frame.
 void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles);
 void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt);
+/// The frame of positions of the caller's choice, by particle of the body.
+void phxi_efg_fit_frame_at(phxi_efg_slot* slot, const phxi_particles* particles, const phx_vec3* x);
+void phxi_efg_fill_at(phxi_efg* efg, const phxi_particles* particles, const phx_vec3* x, const phxi_efg_block* block);
+/// One array an axis as displacements of a block.
+void phxi_efg_fill_with(phxi_efg* efg, const phx_real* const u[3], const phxi_efg_block* block);
+/// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end; the frame is the
+/// slot's or that turned.
+void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame, const phxi_explicit* scheme,
+                            int begin, int count, phx_real u[3][EFG_BLOCK]);
 /// Displacements of a block's particles into u and lanes.
 void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block);
 /// Frames and displacements of the positions as they are, for one body.
@@ -137,22 +194,38 @@ void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int slot);
 /// Displacements to stresses: pass 1, the law (`linear`: its tangent at rest), and the rows that pass 2 gathers.
 /// False if a particle is stretched beyond EFG_WILD, or not a number.
 bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block);
-/// Smallest and largest principal stretch of a block's particles, or a little beyond; at rest and beyond are 1.
-void phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most);
+/// Smallest and largest principal (elastic) stretch of a block's particles, or a little beyond; at rest and beyond are
+/// 1. Returns how much stiffer plastic flow has made them against the reference, at least 1.
+double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
+                          double* most);
 /// Pass 2: internal forces in the axes of the frame, force[axis][k] of row block->row + k.
 void phxi_efg_force(const phxi_efg* efg, const phxi_efg_block* block, phx_real force[3][EFG_BLOCK]);
 
+// thin.c
+/// Whether neighbours that are spread so far along the columns of `basis` (sums of squares, or eigenvalues of A) are
+/// too little so along one of them; `rank` of A.
+bool phxi_efg_is_thin(const double spread[3]);
+phxi_efg_flat phxi_efg_thin_row(int row, int rank, const double spread[3], const phxi_mat3* basis);
+/// dPsi/dF and Psi of solid rows.
+phxi_mat3 phxi_efg_law_stress(const phxi_efg_law* law, const phxi_mat3* f);
+double phxi_efg_law_energy(const phxi_efg_law* law, const phxi_mat3* f);
+/// The same of thin rows, F as the neighbours have it (`energy` may be NULL); and at rest, H = F - I small.
+phxi_mat3 phxi_efg_thin_stress(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* f, double* energy);
+phxi_mat3 phxi_efg_thin_linear(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* h);
+/// F with the free directions as they follow: for fields, bounds, stretches.
+phxi_mat3 phxi_efg_thin_gradient(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* f);
+
 // measure.c
-/// R^T F of a row in double from the displacements; `residual` (may be NULL): U_i of the hourglass term, J.
-phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, const phxi_efg_flat* flat,
-                            double* residual);
+/// R^T F of a row as its neighbours have it, in double from the displacements; `residual` (may be NULL): U_i of the
+/// hourglass term, J.
+phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, double* residual);
 /// The row's entry in `flats`, NULL for the usual ones.
 const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row);
-/// J (which kills directions outside the span) completed by unit vectors at right angles: rank 3 for any law.
-void phxi_efg_complete(const phxi_efg_flat* flat, phxi_mat3* j);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
-#define EFG_DERIVED_COUNT 5
+/// Elastic energy of the displacements as they are, J.
+double phxi_efg_energy(phxi_efg* efg, phxi_step* step, const phxi_efg_slot* slot);
+#define EFG_DERIVED_COUNT 7
 extern const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT];
 
 // bonds.c
@@ -165,6 +238,27 @@ double phxi_efg_spectral_dt(phxi_efg* efg, phxi_step* step, int slot, int iterat
 /// Fills slot->rest_dt.
 void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int slot, phxi_r4* scratch);
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]);
+
+// tangent.c
+/// -K q of the frozen tangent in the axes of the frame, q being the displacements: first of all blocks, then by
+/// phxi_efg_force.
+void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block);
+
+// implicit.c
+/// Chooses what `auto` means for a body whose rest_dt is known.
+void phxi_efg_choose(phxi_efg_slot* slot);
+static inline bool phxi_efg_is_implicit(const phxi_efg_slot* slot) {
+    return slot->params.integrator == PHXI_BDF2 || slot->params.integrator == PHXI_IMPLICIT_EULER;
+}
+double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int slot, double dt, phxi_trouble* trouble);
+void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);
+
+// lattice.c
+/// The body's forces go over its rows from now on: its neighbourhoods are about to change. Nothing if they do already.
+void phxi_efg_leave_lattice(phxi_efg* efg, phxi_heap* heap, int slot);
+/// Puts the blocks or tiles of all slots in order; there is room.
+void phxi_efg_list_jobs(phxi_efg* efg);
 
 static inline phxi_efg_slot* phxi_efg_slot_of(phxi_efg* efg, int body) {
     for (int k = 0; k < efg->slots.count; ++k) {

@@ -8,21 +8,10 @@
 // Both passes have no shuffle but the three broadcasts of pass 1: y4 = {w x, w y, w z, w} meets rows of four numbers
 // that are summed across lanes once a particle. All in between is done for eight particles at once, so the rows
 // are transposed in blocks of four by four. Shapes of memory: efg_internal.h.
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/block_data.h"
 
 #include "materials/elastic_batch.h"
-
-/// Component k = 3 row + column of lane i at [k][i].
-typedef phx_real lanes9[9][EFG_BLOCK];
-
-/// A block on its way from displacements to stress rows.
-typedef struct block_data {
-    _Alignas(64) phxi_r4 pass1[EFG_BLOCK][3];
-    _Alignas(64) lanes9 h; // H
-    _Alignas(64) lanes9 g; // F - I
-    _Alignas(64) lanes9 p; // P
-    _Alignas(64) phx_real s[3][EFG_BLOCK];
-} block_data;
+#include "methods/efg/plastic.h"
 
 /// Of a phx_real, as one instruction.
 #define EFG_SQRT(x)    _Generic((x), float : sqrtf, double : sqrt)(x)
@@ -49,13 +38,14 @@ PHXI_INLINE void sums4(const phxi_r4* a, const phxi_r4* b, const phxi_r4* c, con
     *sum = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
+#ifdef PHX_DOUBLE
+
 /// Pass 1 for `count` rows from `first` on: sums over pairs, two pairs at a time.
 static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
     const char* base = (const char*)efg->u.items;
     for (int r = first; r < first + count; ++r, ++out) {
         const int *near = efg->offset.items + efg->start.items[r], *end = efg->offset.items + efg->start.items[r + 1];
         const phxi_r4* y = efg->gradient.items + efg->list.items[r];
-#ifdef PHX_DOUBLE
         phxi_r4 a0 = {0}, a1 = {0}, a2 = {0}, b0 = {0}, b1 = {0}, b2 = {0};
         for (; near < end; near += 2, y += 2) {
             phxi_r4 a = *(const phxi_r4*)(base + near[0]), b = *(const phxi_r4*)(base + near[1]);
@@ -63,19 +53,63 @@ static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int count, phx
             b0 += SPLAT(b, 0) * y[1], b1 += SPLAT(b, 1) * y[1], b2 += SPLAT(b, 2) * y[1];
         }
         (*out)[0] = a0 + b0, (*out)[1] = a1 + b1, (*out)[2] = a2 + b2;
-#else
-        phxi_r8 s0 = {0}, s1 = {0}, s2 = {0};
-        for (; near < end; near += 2, y += 2) {
-            phxi_r4 a = *(const phxi_r4*)(base + near[0]), b = *(const phxi_r4*)(base + near[1]);
-            phxi_r8 both = JOIN(a, b), yy = *(const phxi_r8*)y;
-            s0 += __builtin_shufflevector(both, both, 0, 0, 0, 0, 4, 4, 4, 4) * yy;
-            s1 += __builtin_shufflevector(both, both, 1, 1, 1, 1, 5, 5, 5, 5) * yy;
-            s2 += __builtin_shufflevector(both, both, 2, 2, 2, 2, 6, 6, 6, 6) * yy;
-        }
-        (*out)[0] = LOW(s0) + HIGH(s0), (*out)[1] = LOW(s1) + HIGH(s1), (*out)[2] = LOW(s2) + HIGH(s2);
-#endif
     }
 }
+
+#else
+
+/// s[c] += u_c y^T of two neighbours, one in each half.
+PHXI_INLINE void add_pairs(const char* base, int low, int high, const phxi_r8* y, phxi_r8 s[3]) {
+    phxi_r4 a = *(const phxi_r4*)(base + low), b = *(const phxi_r4*)(base + high);
+    phxi_r8 both = JOIN(a, b);
+    s[0] += __builtin_shufflevector(both, both, 0, 0, 0, 0, 4, 4, 4, 4) * *y;
+    s[1] += __builtin_shufflevector(both, both, 1, 1, 1, 1, 5, 5, 5, 5) * *y;
+    s[2] += __builtin_shufflevector(both, both, 2, 2, 2, 2, 6, 6, 6, 6) * *y;
+}
+
+/// One row: two pairs at once.
+PHXI_INLINE void row_gradient(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 out[3]) {
+    phxi_r8 s[3] = {0};
+    for (int k = 0; k < count; k += 2) {
+        add_pairs(base, near[k], near[k + 1], (const phxi_r8*)(y + k), s);
+    }
+    for (int c = 0; c < 3; ++c) {
+        out[c] = LOW(s[c]) + HIGH(s[c]);
+    }
+}
+
+/// Two rows with the same gradients: a pair of each at once, nothing to add up in the end.
+PHXI_INLINE void twin_gradients(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 (*out)[3]) {
+    phxi_r8 s[3] = {0}, t[3] = {0};
+    const int* far = near + count; // rows follow each other
+    for (int k = 0; k < count; k += 2) {
+        phxi_r8 y1 = JOIN(y[k], y[k]), y2 = JOIN(y[k + 1], y[k + 1]);
+        add_pairs(base, near[k], far[k], &y1, s);
+        add_pairs(base, near[k + 1], far[k + 1], &y2, t);
+    }
+    for (int c = 0; c < 3; ++c) {
+        s[c] += t[c];
+        out[0][c] = LOW(s[c]), out[1][c] = HIGH(s[c]);
+    }
+}
+
+/// Pass 1 for `count` rows (even) from `first` on: sums over pairs.
+static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
+    const char* base = (const char*)efg->u.items;
+    const int *start = efg->start.items + first, *list = efg->list.items + first;
+    for (int r = 0; r < count; r += 2) {
+        const int* near = efg->offset.items + start[r];
+        int length = start[r + 1] - start[r], next = start[r + 2] - start[r + 1];
+        if (list[r] == list[r + 1] && length == next) {
+            twin_gradients(base, near, length, efg->gradient.items + list[r], out + r);
+        } else {
+            row_gradient(base, near, length, efg->gradient.items + list[r], out[r]);
+            row_gradient(base, near + length, next, efg->gradient.items + list[r + 1], out[r + 1]);
+        }
+    }
+}
+
+#endif
 
 PHXI_INLINE phxi_r8* lanes_at(phx_real* row, int group) {
     return (phxi_r8*)(void*)(row + group * EFG_LANES);
@@ -199,25 +233,48 @@ static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_ef
     }
 }
 
-/// F of rows whose neighbours do not span space, completed to rank 3.
-static void complete_flats(const phxi_efg* efg, const phxi_efg_block* block, block_data* d) {
-    const phxi_efg_frame* frame = &efg->slots.items[block->slot].frame;
+/// H of a lane; with the frame's stretch F.
+static phxi_mat3 lane_of(const block_data* d, int i, const phxi_mat3* stretch) {
+    phxi_mat3 f;
+    for (int b = 0; b < 9; ++b) {
+        f.m[b / 3][b % 3] = (double)d->h[b][i] + (stretch ? stretch->m[b / 3][b % 3] : 0);
+    }
+    return f;
+}
+
+/// Stresses of rows whose neighbours do not span space, in place of what the law of solids has made of them.
+static void thin_stresses(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law, bool linear,
+                          block_data* d) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     for (int k = block->flat_begin; k < block->flat_end; ++k) {
         const phxi_efg_flat* flat = &efg->flats.items[k];
         int i = flat->row - block->row;
-        phxi_mat3 f = frame->stretch;
+        phxi_mat3 f = lane_of(d, i, linear ? NULL : &slot->frame.stretch);
+        phxi_mat3 p = linear                    ? phxi_efg_thin_linear(flat, law, &f)
+                      : slot->plastic.yield > 0 ? phxi_efg_plastic_thin_stress(efg, slot, flat, law, &f)
+                                                : phxi_efg_thin_stress(flat, law, &f, NULL);
         for (int b = 0; b < 9; ++b) {
-            f.m[b / 3][b % 3] += (double)d->h[b][i];
+            d->p[b][i] = (phx_real)p.m[b / 3][b % 3];
         }
-        phxi_efg_complete(flat, &f);
+    }
+}
+
+/// F - I of such rows.
+static void thin_gradients(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law, block_data* d) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    for (int k = block->flat_begin; k < block->flat_end; ++k) {
+        const phxi_efg_flat* flat = &efg->flats.items[k];
+        int i = flat->row - block->row;
+        phxi_mat3 f = lane_of(d, i, &slot->frame.stretch);
+        f = slot->plastic.yield > 0 ? phxi_efg_plastic_thin_gradient(efg, slot, flat, law, &f)
+                                    : phxi_efg_thin_gradient(flat, law, &f);
         for (int b = 0; b < 9; ++b) {
             d->g[b][i] = (phx_real)(f.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
         }
     }
 }
 
-/// Displacements to F - I: pass 1. False if one is wild.
-static bool find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
+bool phxi_efg_find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     phx_real stretch[9];
     for (int b = 0; b < 9; ++b) {
@@ -228,22 +285,40 @@ static bool find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int
                           efg->lanes.items + block->row / EFG_LANES, stretch);
 }
 
+void phxi_efg_fill_stress(phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
+    efg_stress_rows(d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
+                    efg->rows.items + block->row);
+}
+
 bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
     block_data d;
-    bool tame = find_gradients(efg, block, groups, &d);
+    phxi_efg_law law = {elastic, slot->params.volume_stiffness};
+    bool tame = phxi_efg_find_gradients(efg, block, groups, &d);
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
     } else {
-        complete_flats(efg, block, &d);
+        if (slot->turns) {
+            thin_gradients(efg, block, &law, &d);
+            phxi_efg_freeze(efg, block, groups, &d);
+        }
+        phxi_efg_flow flow;
+        if (slot->plastic.yield > 0) {
+            thin_gradients(efg, block, &law, &d);
+            efg->sums.items[block - efg->blocks.items].flow =
+                phxi_efg_plastic_begin(efg, block, efg->flow_dt, d.g, &flow);
+        }
         phxi_elastic_batch(elastic, rows, EFG_BLOCK, d.g[0], d.p[0], NULL);
         if (slot->params.volume_stiffness > 0) {
             efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
         }
+        if (slot->plastic.yield > 0) {
+            phxi_efg_plastic_end(&flow, rows, d.p);
+        }
     }
-    efg_stress_rows(&d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
-                    efg->rows.items + block->row);
+    thin_stresses(efg, block, &law, linear, &d);
+    phxi_efg_fill_stress(efg, block, groups, &d);
     return tame;
 }
 
@@ -284,15 +359,24 @@ static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_
     }
 }
 
-void phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most) {
+double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
+                          double* most) {
+    phxi_efg_law law = {elastic, efg->slots.items[block->slot].params.volume_stiffness};
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
     phx_real low = 0, high = 0;
     block_data d;
-    find_gradients(efg, block, groups, &d);
-    complete_flats(efg, block, &d);
+    phxi_efg_find_gradients(efg, block, groups, &d);
+    thin_gradients(efg, block, &law, &d);
+    double stiffer = 1;
+    if (efg->slots.items[block->slot].plastic.yield > 0) {
+        phxi_efg_flow flow;
+        phxi_efg_plastic_begin(efg, block, 0, d.g, &flow);
+        stiffer += flow.stiffer;
+    }
     efg_stretch_bounds(&d, groups, &low, &high);
     *least = sqrt(fmax(0, 1 + (double)low));
     *most = sqrt(1 + (double)high);
+    return stiffer;
 }
 
 /// The stress row of a neighbour.

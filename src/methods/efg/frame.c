@@ -5,9 +5,11 @@
 // substep it leaves u small, so that float keeps the digits of small strains, and rounding does not push the body. It
 // is fitted to a few particles, every substep anew, from what is in the saved fields: nothing to keep, nothing to
 // restore.
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/lattice.h"
 
 #include "math/decompose3.h"
+
+#include <string.h>
 
 static int sample_count(const phxi_efg_slot* slot) {
     return slot->count < EFG_SAMPLES ? slot->count : EFG_SAMPLES;
@@ -18,19 +20,20 @@ static int sample_at(const phxi_efg_slot* slot, int k) {
     return slot->begin + (int)((int64_t)k * slot->count / sample_count(slot));
 }
 
-static phx_vec3 rest_of(const phxi_particles* p, int i) {
-    return phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+static phx_vec3 rest_of(const phxi_efg_slot* slot, const phxi_particles* p, int i) {
+    return phxi_vec3(phxi_efg_reference(slot, p, 0)[i], phxi_efg_reference(slot, p, 1)[i],
+                     phxi_efg_reference(slot, p, 2)[i]);
 }
 
 void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles) {
     int count = sample_count(slot);
     phx_vec3 origin = {0};
     for (int k = 0; k < count; ++k) {
-        origin = phxi_add_scaled(origin, 1.0 / count, rest_of(particles, sample_at(slot, k)));
+        origin = phxi_add_scaled(origin, 1.0 / count, rest_of(slot, particles, sample_at(slot, k)));
     }
     phxi_sym3 moment = {0};
     for (int k = 0; k < count; ++k) {
-        phx_vec3 d = phxi_sub(rest_of(particles, sample_at(slot, k)), origin);
+        phx_vec3 d = phxi_sub(rest_of(slot, particles, sample_at(slot, k)), origin);
         moment.xx += d.x * d.x;
         moment.yy += d.y * d.y;
         moment.zz += d.z * d.z;
@@ -60,18 +63,16 @@ static bool orthonormalize(const phxi_mat3* a, phxi_mat3* rotation) {
     return true;
 }
 
-void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt) {
-    const phxi_particles* p = scheme->particles;
-    phx_vec3 at[EFG_SAMPLES], center = {0}, origin = slot->frame.origin;
+/// The frame of the sample at these positions.
+static void fit(phxi_efg_slot* slot, const phxi_particles* p, const phx_vec3* at) {
+    phx_vec3 center = {0}, origin = slot->frame.origin;
     int count = sample_count(slot);
     for (int k = 0; k < count; ++k) {
-        int i = sample_at(slot, k);
-        at[k] = phxi_vec3(p->x[i] + dt * p->vx[i], p->y[i] + dt * p->vy[i], p->z[i] + dt * p->vz[i]);
         center = phxi_add_scaled(center, 1.0 / count, at[k]);
     }
     phxi_mat3 cross = {0}, inverse = phxi_sym3_full(&slot->sample_inverse);
     for (int k = 0; k < count; ++k) {
-        phx_vec3 d = phxi_sub(rest_of(p, sample_at(slot, k)), origin), r = phxi_sub(at[k], center);
+        phx_vec3 d = phxi_sub(rest_of(slot, p, sample_at(slot, k)), origin), r = phxi_sub(at[k], center);
         const double left[3] = {r.x, r.y, r.z}, right[3] = {d.x, d.y, d.z};
         for (int a = 0; a < 3; ++a) {
             for (int b = 0; b < 3; ++b) {
@@ -97,17 +98,38 @@ void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double
     if (!isfinite(size)) {
         slot->frame = (phxi_efg_frame){origin, origin, phxi_identity(), phxi_identity()};
     }
+    if (slot->lattice) {
+        phxi_lattice_turn(slot);
+    }
 }
 
-/// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end.
-static PHXI_CLONES void efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin,
-                                          int count, phx_real u[3][EFG_BLOCK]) {
+void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt) {
+    const phxi_particles* p = scheme->particles;
+    phx_vec3 at[EFG_SAMPLES];
+    for (int k = 0; k < sample_count(slot); ++k) {
+        int i = sample_at(slot, k);
+        at[k] = phxi_vec3(p->x[i] + dt * p->vx[i], p->y[i] + dt * p->vy[i], p->z[i] + dt * p->vz[i]);
+    }
+    fit(slot, p, at);
+}
+
+void phxi_efg_fit_frame_at(phxi_efg_slot* slot, const phxi_particles* particles, const phx_vec3* x) {
+    phx_vec3 at[EFG_SAMPLES];
+    for (int k = 0; k < sample_count(slot); ++k) {
+        at[k] = x[sample_at(slot, k) - slot->begin];
+    }
+    fit(slot, particles, at);
+}
+
+static PHXI_CLONES void efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame,
+                                          const phxi_explicit* scheme, int begin, int count, phx_real u[3][EFG_BLOCK]) {
     const phxi_particles* p = scheme->particles;
     const phx_real* restrict x = p->x + begin, * restrict y = p->y + begin, * restrict z = p->z + begin;
     const phx_real* restrict low_x = scheme->low[0] + begin, * restrict low_y = scheme->low[1] + begin;
     const phx_real* restrict low_z = scheme->low[2] + begin;
-    const phx_real* restrict rest_x = p->rest_x + begin, * restrict rest_y = p->rest_y + begin;
-    const phx_real* restrict rest_z = p->rest_z + begin;
+    const phx_real* restrict rest_x = phxi_efg_reference(slot, p, 0) + begin;
+    const phx_real* restrict rest_y = phxi_efg_reference(slot, p, 1) + begin;
+    const phx_real* restrict rest_z = phxi_efg_reference(slot, p, 2) + begin;
     phx_real* restrict u0 = u[0], * restrict u1 = u[1], * restrict u2 = u[2];
     const phxi_efg_frame f = *frame;
     PHXI_SIMD
@@ -137,13 +159,46 @@ static PHXI_CLONES void efg_spread(int groups, phx_real u[3][EFG_BLOCK], phxi_r4
     }
 }
 
+void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame, const phxi_explicit* scheme,
+                            int begin, int count, phx_real u[3][EFG_BLOCK]) {
+    efg_displacements(slot, frame, scheme, begin, count, u);
+}
+
 void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     _Alignas(64) phx_real u[3][EFG_BLOCK];
     int groups = phxi_block_count(block->count, EFG_LANES);
-    efg_displacements(&slot->frame, scheme, slot->begin + block->row - slot->row, block->count, u);
+    efg_displacements(slot, &slot->frame, scheme, slot->begin + block->row - slot->row, block->count, u);
     for (int k = block->count; k < groups * EFG_LANES; ++k) {
         u[0][k] = u[1][k] = u[2][k] = 0;
+    }
+    efg_spread(groups, u, efg->u.items + block->row, efg->lanes.items + block->row / EFG_LANES);
+}
+
+void phxi_efg_fill_with(phxi_efg* efg, const phx_real* const from[3], const phxi_efg_block* block) {
+    _Alignas(64) phx_real u[3][EFG_BLOCK];
+    int groups = phxi_block_count(block->count, EFG_LANES);
+    int first = block->row - efg->slots.items[block->slot].row;
+    for (int a = 0; a < 3; ++a) {
+        memcpy(u[a], from[a] + first, (size_t)block->count * sizeof *u[a]);
+        memset(u[a] + block->count, 0, (size_t)(groups * EFG_LANES - block->count) * sizeof *u[a]);
+    }
+    efg_spread(groups, u, efg->u.items + block->row, efg->lanes.items + block->row / EFG_LANES);
+}
+
+void phxi_efg_fill_at(phxi_efg* efg, const phxi_particles* p, const phx_vec3* x, const phxi_efg_block* block) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    const phxi_efg_frame* f = &slot->frame;
+    phxi_mat3 back = phxi_mat3_transpose(&f->rotation);
+    _Alignas(64) phx_real u[3][EFG_BLOCK];
+    int groups = phxi_block_count(block->count, EFG_LANES);
+    memset(u, 0, sizeof u);
+    for (int k = 0; k < block->count; ++k) {
+        int i = block->row - slot->row + k;
+        phx_vec3 now = phxi_mat3_apply(&back, phxi_sub(x[i], f->center));
+        phx_vec3 rest = phxi_mat3_apply(&f->stretch, phxi_sub(rest_of(slot, p, slot->begin + i), f->origin));
+        u[0][k] = (phx_real)(now.x - rest.x), u[1][k] = (phx_real)(now.y - rest.y),
+        u[2][k] = (phx_real)(now.z - rest.z);
     }
     efg_spread(groups, u, efg->u.items + block->row, efg->lanes.items + block->row / EFG_LANES);
 }

@@ -7,6 +7,8 @@
 #include "methods/efg/efg_build.h"
 
 #include "math/decompose3.h"
+#include "methods/efg/lattice.h"
+#include "methods/efg/plastic.h"
 #include "neighbors/kernel.h"
 
 #define GROWTH     1.2  // of a radius with too few neighbours
@@ -19,32 +21,37 @@ static void builder_destroy(builder* b) {
     phxi_free(b->heap, b->moment);
     phxi_free(b->heap, b->stiffness);
     phxi_free(b->heap, b->rank);
+    phxi_free(b->heap, b->spread);
     phxi_free(b->heap, b->basis);
     phxi_free(b->heap, b->scratch);
     phxi_lists_destroy(b->heap, &b->lists);
     phxi_search_destroy(b->search);
 }
 
-static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* body) {
+static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* body, int reference) {
     *b = (builder){.heap = step->heap,
                    .pool = step->pool,
                    .particles = step->particles,
                    .begin = body->begin,
-                   .count = body->count};
+                   .count = body->count,
+                   .reference = reference};
+    for (int axis = 0; axis < 3; ++axis) {
+        b->rest[axis] = step->particles->fields[reference + axis].data;
+    }
     const char* label = "efg set-up";
     PHXI_NEW(b->radius, b->heap, b->count, label);
     PHXI_NEW(b->enough, b->heap, b->count, label);
     PHXI_NEW(b->moment, b->heap, b->count, label);
     PHXI_NEW(b->stiffness, b->heap, b->count, label);
     PHXI_NEW(b->rank, b->heap, b->count, label);
+    PHXI_NEW(b->spread, b->heap, b->count, label);
     PHXI_NEW(b->basis, b->heap, b->count, label);
     PHXI_NEW(b->scratch, b->heap, b->count + EFG_ROW_ALIGN, label);
     return phxi_search_create(b->heap, PHXI_SEARCH_GRID, &b->search);
 }
 
 static phxi_points rest_points(const builder* b) {
-    const phxi_particles* p = b->particles;
-    return (phxi_points){p->rest_x + b->begin, p->rest_y + b->begin, p->rest_z + b->begin, b->count};
+    return (phxi_points){b->rest[0] + b->begin, b->rest[1] + b->begin, b->rest[2] + b->begin, b->count};
 }
 
 double phxi_efg_weight(const builder* b, int i, int j, phx_vec3 x) {
@@ -74,19 +81,28 @@ static phx_result check_particles(const builder* b, const char* name) {
     return PHX_OK;
 }
 
-/// Particles along a space-filling curve, in bricks of four spacings.
-static phx_result sort_particles(phxi_step* step, const phxi_body* body) {
+/// Particles along the runs of their lattice, if they have one; else along a space-filling curve, in bricks of four
+/// spacings.
+static phx_result sort_particles(phxi_step* step, const phxi_body* body, phxi_lattice_fit* fit) {
     const phxi_particles* p = step->particles;
     phx_vec3* points = phxi_alloc(step->heap, (size_t)body->count, sizeof *points, "efg set-up");
     int* order = phxi_alloc(step->heap, (size_t)body->count, sizeof *order, "efg set-up");
     phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
     double spacing = 0;
+    const phxi_efg_params* params = body->params;
+    bool even = params->path != EFG_PATH_ROWS;
     for (int i = 0; i < body->count && result == PHX_OK; ++i) {
         int k = body->begin + i;
         points[i] = phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
         spacing += (double)p->spacing[k] / body->count;
+        even = even && p->spacing[k] == p->spacing[body->begin];
     }
-    if (result == PHX_OK) {
+    if (result == PHX_OK && even) {
+        result = phxi_lattice_find(step->heap, points, body->count, (double)p->spacing[body->begin], fit);
+    }
+    if (result == PHX_OK && fit->cells) {
+        phxi_lattice_order(fit, order);
+    } else if (result == PHX_OK) {
         // a little less than four, so that rounding does not decide where a fifth layer belongs
         result = phxi_curve_order(step->heap, points, body->count, 3.998 * spacing, order);
     }
@@ -115,6 +131,29 @@ static phx_result mean_distances(builder* b, double* mean) {
     return result;
 }
 
+static phx_real first_radius(const builder* b, int i) {
+    return (phx_real)(b->support * (double)b->particles->spacing[b->begin + i]);
+}
+
+/// How far the neighbours are spread along each direction q of the basis: one over sum_j d^2, d = A^-1 w x_ij . q, the
+/// gradient's sensitivity to their displacements. One neighbour at z gives z^2, whatever its weight.
+static void find_spread(builder* b, int i) {
+    double *spread = b->spread[i], square[3] = {0};
+    spread[0] = spread[1] = spread[2] = 0;
+    for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
+        phx_vec3 x;
+        double w = weight(b, i, b->lists.items[k], &x);
+        for (int d = 0; d < 3; ++d) {
+            double along = x.x * b->basis[i].m[0][d] + x.y * b->basis[i].m[1][d] + x.z * b->basis[i].m[2][d];
+            spread[d] += w * along * along;
+            square[d] += w * w * along * along;
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        spread[d] = square[d] > 0 ? spread[d] * spread[d] / square[d] : 0;
+    }
+}
+
 static void moments_of(void* context, int begin, int end, int block) {
     (void)block;
     builder* b = context;
@@ -128,17 +167,19 @@ static void moments_of(void* context, int begin, int end, int block) {
         }
         double values[3];
         phxi_eigen_sym3(&a, values, &b->basis[i]);
+        find_spread(b, i);
         b->moment[i] = a;
         b->rank[i] = 0;
         for (int k = 0; k < 3; ++k) {
             b->rank[i] += values[k] > EFG_RANK_RATIO * values[0];
         }
-        // marked for growth: too few, or nearly in a plane
+        // marked for growth: too few, or nearly in a plane; a radius once grown must give a solid, or it is not kept
         int64_t neighbors = b->lists.start[i + 1] - b->lists.start[i];
-        if (neighbors >= 4 && b->enough[i] == 0) {
+        bool first = b->radius[i] == first_radius(b, i);
+        if (neighbors > b->rank[i] && b->enough[i] == 0) {
             b->enough[i] = b->radius[i];
         }
-        bool good = neighbors >= 4 && values[2] >= FLAT_RATIO * values[0];
+        bool good = neighbors >= 4 && (first ? values[2] >= FLAT_RATIO * values[0] : !phxi_efg_is_thin(b->spread[i]));
         b->stiffness[i] = good ? 0 : 1;
     }
 }
@@ -184,17 +225,17 @@ static double automatic_support(const builder* b) {
 
 static phx_result start_search(builder* b, double support) {
     b->scale = 0;
+    b->support = support;
     for (int i = 0; i < b->count; ++i) {
-        double spacing = (double)b->particles->spacing[b->begin + i];
-        b->radius[i] = (phx_real)(support * spacing);
+        b->radius[i] = first_radius(b, i);
         b->enough[i] = 0;
-        b->scale += spacing / b->count;
+        b->scale += (double)b->particles->spacing[b->begin + i] / b->count;
     }
     return find_pairs(b);
 }
 
 /// Neighbourhoods with at least four neighbours that are not in a plane, where growing the radius can give them. Sheets
-/// and rods, where it cannot, get the first radius with four neighbours back.
+/// and rods, where it cannot, get the first radius back that spans them.
 static phx_result find_neighborhoods(builder* b, double* support) {
     bool automatic = *support == 0;
     PHXI_TRY(start_search(b, automatic ? 1.8 : *support));
@@ -272,7 +313,27 @@ static void set_stiffness(builder* b, double alpha_young) {
     }
 }
 
-static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
+/// The grid of the body if it can have one and wants one.
+static phx_result build_lattice(const builder* b, const phxi_body* body, const phxi_lattice_fit* fit,
+                                phxi_efg_lattice** lattice) {
+    const phxi_efg_params* params = body->params;
+    const char* why = NULL;
+    *lattice = NULL;
+    if (params->path == EFG_PATH_ROWS || (params->path == EFG_PATH_AUTO && body->material.yield > 0)) {
+        return PHX_OK;
+    }
+    if (body->material.yield > 0) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: its material can flow (yield)",
+                         body->name);
+    }
+    PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
+    if (params->path == EFG_PATH_LATTICE && !*lattice) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: %s", body->name, why);
+    }
+    return PHX_OK;
+}
+
+static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, const phxi_lattice_fit* fit) {
     const phxi_body* body = &step->bodies[index];
     const phxi_efg_params* params = body->params;
     double support = params->support;
@@ -281,25 +342,75 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
         PHXI_TRY(density_volumes(b, body->material.density));
     }
     set_stiffness(b, params->hourglass * body->material.young);
-    PHXI_TRY(phxi_efg_fill_rows(efg, b, index, params));
+    phxi_efg_lattice* lattice;
+    PHXI_TRY(build_lattice(b, body, fit, &lattice));
+    int jobs = lattice ? lattice->tile_count : phxi_block_count(b->count, EFG_BLOCK);
+    phx_result result = phxi_array_reserve(&efg->jobs, jobs, b->heap, "efg blocks") ? PHX_OK : PHX_ERROR_MEMORY;
+    if (result == PHX_OK) {
+        result = phxi_efg_fill_rows(efg, b, index, params);
+    }
+    if (result != PHX_OK) {
+        phxi_lattice_destroy(b->heap, lattice);
+        return result;
+    }
     efg->slots.items[efg->slots.count - 1].support = support;
+    efg->slots.items[efg->slots.count - 1].lattice = lattice;
+    phxi_efg_plastic_added(efg, step, efg->slots.count - 1);
+    phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
+    phxi_efg_choose(&efg->slots.items[efg->slots.count - 1]);
     return PHX_OK;
 }
 
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int index) {
     const phxi_body* body = &step->bodies[index];
     builder b;
-    phx_result result = builder_init(&b, step, body);
+    phxi_lattice_fit fit = {0};
+    int fields = step->particles->field_count, reference = 0;
+    phx_result result = phxi_efg_plastic_prepare(efg, step, body, &reference);
+    b = (builder){.heap = step->heap};
+    if (result == PHX_OK) {
+        result = builder_init(&b, step, body, reference);
+    }
     if (result == PHX_OK) {
         result = check_particles(&b, body->name);
     }
     if (result == PHX_OK) {
-        result = sort_particles(step, body);
+        result = sort_particles(step, body, &fit);
     }
     if (result == PHX_OK) {
-        result = build(efg, step, &b, index);
+        result = build(efg, step, &b, index, &fit);
     }
+    phxi_lattice_fit_destroy(step->heap, &fit);
+    builder_destroy(&b);
+    if (result != PHX_OK) {
+        phxi_efg_plastic_undo(efg, step, fields);
+    }
+    return result;
+}
+
+phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
+    phxi_efg_slot* slot = &efg->slots.items[index];
+    const phxi_body* body = &step->bodies[slot->body];
+    phxi_efg part = {0};
+    builder b;
+    double support = slot->support;
+    phx_result result = builder_init(&b, step, body, slot->reference);
+    if (result == PHX_OK) {
+        result = find_neighborhoods(&b, &support);
+    }
+    if (result == PHX_OK) {
+        set_stiffness(&b, slot->params.hourglass * body->material.young);
+        result = phxi_efg_fill_rows(&part, &b, slot->body, &slot->params);
+    }
+    if (result == PHX_OK) {
+        result = phxi_efg_splice_rows(efg, step->heap, index, &part);
+    }
+    if (result == PHX_OK) {
+        phxi_efg_set_rest_dt(efg, step, index, b.scratch);
+        phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // made anew by the next step
+    }
+    phxi_efg_destroy_rows(&part, step->heap);
     builder_destroy(&b);
     return result;
 }

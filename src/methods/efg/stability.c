@@ -133,7 +133,7 @@ static void stretch_block(void* context, int begin, int end, int index) {
     const power_context* c = context;
     const phxi_efg_block* block = block_at(c, begin);
     phxi_efg_sums* sums = &c->efg->sums.items[c->slot->block_begin + begin];
-    phxi_efg_stretches(c->efg, block, &sums->min_stretch, &sums->max_stretch);
+    sums->flow = phxi_efg_stretches(c->efg, c->elastic, block, &sums->min_stretch, &sums->max_stretch);
 }
 
 /// d(dPsi/ds_1)/ds_1 at (s, t, t), by a difference.
@@ -165,25 +165,29 @@ static double stiffening(const phxi_efg_slot* slot, const phxi_elastic* elastic,
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     phxi_efg* efg = state;
     double base = INFINITY, wanted = INFINITY;
-    int slowest = 0;
+    int slowest = -1;
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_slot* slot = &efg->slots.items[k];
+        if (phxi_efg_is_implicit(slot)) {
+            continue; // phxi_efg_implicit_dt speaks for it
+        }
         power_context c = {efg, slot, &step->bodies[slot->body].elastic, step->particles, NULL, 1};
-        double least = 1, most = 1;
+        double least = 1, most = 1, stiffer = 1;
         phxi_efg_refresh(efg, step, k);
         phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, stretch_block, &c);
         for (int b = slot->block_begin; b < slot->block_end; ++b) {
             least = fmin(least, efg->sums.items[b].min_stretch);
             most = fmax(most, efg->sums.items[b].max_stretch);
+            stiffer = fmax(stiffer, efg->sums.items[b].flow);
         }
-        double dt = slot->rest_dt / sqrt(stiffening(slot, c.elastic, least, most));
+        double dt = slot->rest_dt / sqrt(stiffer * stiffening(slot, c.elastic, least, most));
         base = fmin(base, slot->rest_dt);
-        if (dt < wanted) {
+        if (dt < wanted || slowest < 0) {
             wanted = dt;
             slowest = k;
         }
     }
-    if (efg->slots.count == 0) {
+    if (slowest < 0) {
         return INFINITY;
     }
     // rounding is not a stretch
@@ -191,7 +195,8 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     if (need > *level || need <= *level - 2) {
         *level = ceil(need);
     }
-    snprintf(reason, 160, "sound speed of body '%s'%s", step->bodies[efg->slots.items[slowest].body].name,
-             *level > 0 ? ", stiffened by its stretch" : "");
+    const phxi_efg_slot* first = &efg->slots.items[slowest];
+    snprintf(reason, 160, "sound speed of body '%s'%s%s", step->bodies[first->body].name,
+             *level > 0 ? ", stiffened by its stretch" : "", first->automatic ? " (auto: explicit)" : "");
     return base * exp2(-*level / 4);
 }

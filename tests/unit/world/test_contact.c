@@ -80,7 +80,7 @@ TEST(pair_forces_cancel) {
     for (int k = 0; k < 8; ++k) {
         REQUIRE_OK(phx_world_step(world, 0.001));
     }
-    phxi_touch touch;
+    phxi_pair_forces touch;
     REQUIRE_OK(phxi_world_touch_now(world, &touch));
     const phxi_particles* p = &world->particles;
     phx_vec3 sum = {0, 0, 0}, turn = {0, 0, 0};
@@ -227,7 +227,7 @@ TEST(self_contact) {
                 p->z[i] = (phx_real)(0.038 - p->z[i]);
             }
         }
-        phxi_touch touch;
+        phxi_pair_forces touch;
         REQUIRE_OK(phxi_world_touch_now(world, &touch));
         double up = 0, down = 0;
         for (int i = 0; i < p->count; ++i) {
