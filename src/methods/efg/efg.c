@@ -12,6 +12,7 @@
 #include "methods/efg/lattice.h"
 #include "methods/efg/plastic.h"
 
+static const char* const adaptive_words[] = {"off", "on", NULL};
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
@@ -37,12 +38,20 @@ static const phx_param params[] = {
         phxi_efg_params, reset, reset_words, "carry",
         "materials that flow: when their shape becomes the new reference it carries the old one along, absorbs it "
         "in the plastic strain, or never does"),
+    PHXI_WORD(phxi_efg_params, adaptive, adaptive_words, "off",
+              "particles split where the body is stretched far or neighbourhoods have become flat"),
+    PHXI_REAL(phxi_efg_params, adaptive_limit, "", "2", 1, 64, "largest number of particles over that at creation"),
+    PHXI_REAL(phxi_efg_params, adaptive_stretch, "", "2.5", 1.1, 100, "stretch at which a particle splits"),
 };
 
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_efg_params)};
 
-const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("efg"), PHXI_IMPLICIT_FIELDS("efg")};
+const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {
+    PHXI_EXPLICIT_FIELDS("efg"),
+    PHXI_IMPLICIT_FIELDS("efg"),
+    {"efg.splits", "", "how often it was split; -1 and less: thin from the start", PHXI_FIELD_INT, true},
+};
 
 static phx_result create(void* state, phxi_step* step) {
     (void)state, (void)step;
@@ -55,7 +64,6 @@ static void destroy(void* state, phxi_step* step) {
         phxi_efg_implicit_destroy(&efg->slots.items[k], step->heap);
         phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
     }
-    phxi_array_destroy(&efg->jobs, step->heap);
     phxi_efg_destroy_rows(efg, step->heap);
 }
 
@@ -286,6 +294,7 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
 
 static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
     phxi_efg* efg = state;
+    PHXI_TRY(phxi_efg_catch_up(efg, step));
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
     phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
     int jobs = efg->jobs.count;
@@ -306,20 +315,23 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow.
+/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow or split.
 static phx_result restored(void* state, phxi_step* step) {
-    return phxi_efg_plastic_restored(state, step);
+    return phxi_efg_rows_restored(state, step);
 }
 
 static phx_result adapt(void* state, phxi_step* step, double dt) {
     (void)dt;
-    return phxi_efg_plastic_adapt(state, step);
+    PHXI_TRY(phxi_efg_plastic_adapt(state, step));
+    return phxi_efg_adaptive_adapt(state, step);
 }
 
 static void moved(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
-        efg->slots.items[k].begin = step->bodies[efg->slots.items[k].body].begin;
+        phxi_efg_slot* slot = &efg->slots.items[k];
+        slot->begin = step->bodies[slot->body].begin;
+        slot->stale = slot->stale || slot->count != step->bodies[slot->body].count;
     }
 }
 
@@ -331,7 +343,7 @@ extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {
     .name = "efg",
     .summary = "element-free Galerkin: elastic solids, the reference method",
-    .state_version = 1,
+    .state_version = 2,
     .fields = phxi_efg_fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,

@@ -43,6 +43,9 @@ typedef struct phxi_efg_params {
     int volumes;             // phxi_efg_volumes
     int path;                // phxi_efg_path
     int reset;               // phxi_efg_reset_kind
+    int adaptive;            // 1: particles may split
+    double adaptive_limit;   // particles over those at creation
+    double adaptive_stretch; // of the distance of particles, at which they split
 } phxi_efg_params;
 
 /// Constants of eight rows.
@@ -113,7 +116,8 @@ typedef struct phxi_efg_slot {
     int reference;                         // field of the particles that holds x of their reference positions; y and
                                            // z follow: rest_x, or that of plastic.h
     phxi_plastic plastic;                  // how the body flows; yield 0: not at all
-    uint64_t built_from;                   // hash of the reference positions that its rows were made from, if plastic
+    uint64_t built_from;                   // hash of what its rows were made from: renew.c
+    bool stale;                            // they belong to other particles and could not be made anew yet
     bool automatic;                        // params.integrator was chosen by auto
     phxi_implicit* implicit;               // of bodies with implicit steps, from the first one on
     phxi_efg_turn* turns;                  // the same; by group of the body
@@ -139,7 +143,7 @@ typedef struct phxi_efg_sums {
     bool bad;    // something is not finite or beyond bounds
 } phxi_efg_sums;
 
-enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_COUNT };
+enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_SUBSTEPS, EFG_WORD_COUNT };
 
 typedef struct phxi_efg {
     PHXI_ARRAY(int) start; // one more than rows
@@ -161,15 +165,16 @@ typedef struct phxi_efg {
     double flow_dt;     // s; stresses that are found now let plastic bodies flow for this time
 } phxi_efg;
 
-#define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT)
+/// Those of explicit.h, of implicit.h, then "efg.splits".
+#define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 1)
 extern const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT];
 
 // neighborhood.c
 /// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
 /// are put in the order of a space-filling curve first. State unchanged on failure.
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int body);
-/// The same for a slot whose reference positions have changed; its particles keep their order. Rows of other bodies
-/// stay as they are. State unchanged on failure.
+/// The same for a slot whose particles have changed; they keep their order. Rows of other bodies stay as they are.
+/// State unchanged on failure.
 phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int slot);
 
 // frame.c
@@ -253,6 +258,22 @@ static inline bool phxi_efg_is_implicit(const phxi_efg_slot* slot) {
 double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
 phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int slot, double dt, phxi_trouble* trouble);
 void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);
+
+// renew.c
+/// A body was built.
+void phxi_efg_rows_added(phxi_efg* efg, phxi_step* step, int slot);
+/// Makes the rows of a body anew after its reference or its particles have changed. State unchanged on failure.
+phx_result phxi_efg_renew_rows(phxi_efg* efg, phxi_step* step, int slot);
+/// Fields were changed from outside: rows are made anew where they belong to others.
+phx_result phxi_efg_rows_restored(phxi_efg* efg, phxi_step* step);
+/// Makes rows anew that should have been and could not, for want of memory.
+phx_result phxi_efg_catch_up(phxi_efg* efg, phxi_step* step);
+
+// adaptive.c
+/// A body was built: its thin particles are marked.
+void phxi_efg_adaptive_added(phxi_efg* efg, phxi_step* step, int slot);
+/// After a substep: splits particles that are stretched too far, or whose neighbourhoods have become thin.
+phx_result phxi_efg_adaptive_adapt(phxi_efg* efg, phxi_step* step);
 
 // lattice.c
 /// The body's forces go over its rows from now on: its neighbourhoods are about to change. Nothing if they do already.

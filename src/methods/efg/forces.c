@@ -162,7 +162,6 @@ static PHXI_CLONES bool efg_gradients(block_data* d, int groups, const phxi_efg_
     return wild;
 }
 
-/// P += k_v (det F - 1) cof F.
 static PHXI_CLONES void efg_volume_term(block_data* d, int groups, phx_real k_v) {
     for (int q = 0; q < groups; ++q) {
         phxi_r8 g[9], cof[9];
@@ -186,6 +185,10 @@ static PHXI_CLONES void efg_volume_term(block_data* d, int groups, phx_real k_v)
             *lanes_at(d->p[b], q) += pressure * cof[b];
         }
     }
+}
+
+void phxi_efg_volume_term(block_data* d, int groups, double k_v) {
+    efg_volume_term(d, groups, (phx_real)k_v);
 }
 
 /// P = (lambda + k_v) tr(H) I + mu (H + H^T): every law at rest.
@@ -311,7 +314,7 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
         }
         phxi_elastic_batch(elastic, rows, EFG_BLOCK, d.g[0], d.p[0], NULL);
         if (slot->params.volume_stiffness > 0) {
-            efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
+            phxi_efg_volume_term(&d, groups, slot->params.volume_stiffness);
         }
         if (slot->plastic.yield > 0) {
             phxi_efg_plastic_end(&flow, rows, d.p);

@@ -146,6 +146,9 @@ static measure_context context_of(phxi_efg* efg, phxi_step* step, int body) {
 }
 
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
+    if (phxi_efg_catch_up(state, step) != PHX_OK) {
+        return;
+    }
     measure_context context = context_of(state, step, body);
     const phxi_efg_slot* slot = context.slot;
     context.selected = selected;
@@ -202,6 +205,11 @@ static double field_value(const local* s, field kind) {
 }
 
 void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real* values) {
+    if (phxi_efg_catch_up(state, step) != PHX_OK) {
+        memset(values, 0,
+               (size_t)step->bodies[body].count * (size_t)phxi_efg_derived[kind].components * sizeof *values);
+        return;
+    }
     measure_context c = context_of(state, step, body);
     const phxi_efg* efg = c.efg;
     for (int b = c.slot->block_begin; b < c.slot->block_end; ++b) {

@@ -319,12 +319,13 @@ static phx_result build_lattice(const builder* b, const phxi_body* body, const p
     const phxi_efg_params* params = body->params;
     const char* why = NULL;
     *lattice = NULL;
-    if (params->path == EFG_PATH_ROWS || (params->path == EFG_PATH_AUTO && body->material.yield > 0)) {
+    bool fixed = !params->adaptive && !(body->material.yield > 0);
+    if (params->path == EFG_PATH_ROWS || (params->path == EFG_PATH_AUTO && !fixed)) {
         return PHX_OK;
     }
-    if (body->material.yield > 0) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: its material can flow (yield)",
-                         body->name);
+    if (!fixed) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: %s", body->name,
+                         params->adaptive ? "its particles may split (adaptive)" : "its material can flow (yield)");
     }
     PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
     if (params->path == EFG_PATH_LATTICE && !*lattice) {
@@ -356,6 +357,8 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     efg->slots.items[efg->slots.count - 1].support = support;
     efg->slots.items[efg->slots.count - 1].lattice = lattice;
     phxi_efg_plastic_added(efg, step, efg->slots.count - 1);
+    phxi_efg_adaptive_added(efg, step, efg->slots.count - 1);
+    phxi_efg_rows_added(efg, step, efg->slots.count - 1);
     phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
     phxi_efg_choose(&efg->slots.items[efg->slots.count - 1]);
