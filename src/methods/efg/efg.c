@@ -9,6 +9,7 @@
 //             forces, kick                over jobs, reads stresses of neighbours
 //             implicit steps              body by body (implicit.c)
 #include "methods/efg/efg_build.h"
+#include "methods/efg/fracture.h"
 #include "methods/efg/lattice.h"
 #include "methods/efg/plastic.h"
 
@@ -16,6 +17,7 @@ static const char* const adaptive_words[] = {"off", "on", NULL};
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
+static const char* const fracture_words[] = {"none", "facets", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
@@ -32,6 +34,8 @@ static const phx_param params[] = {
               "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (implicit_euler)"),
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
+    PHXI_WORD(phxi_efg_params, fracture, fracture_words, "facets",
+              "how bodies break whose material has a strength: not at all, or by small discs that cut bonds"),
     PHXI_WORD(phxi_efg_params, path, path_words, "auto",
               "how neighbours are summed: by the fast grid where particles lie on a cubic lattice, or by lists"),
     PHXI_WORD(
@@ -61,14 +65,41 @@ static phx_result create(void* state, phxi_step* step) {
 static void destroy(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
+        phxi_efg_fracture_destroy(efg->slots.items[k].fracture, step->heap);
         phxi_efg_implicit_destroy(&efg->slots.items[k], step->heap);
         phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
     }
     phxi_efg_destroy_rows(efg, step->heap);
 }
 
+/// Takes back rows, blocks and the slot that were added last.
+static void drop_rows(phxi_efg* efg, const phxi_efg* before) {
+    efg->start.count = before->start.count;
+    efg->list.count = before->list.count;
+    efg->gradient.count = before->gradient.count;
+    efg->offset.count = before->offset.count;
+    efg->groups.count = efg->lanes.count = before->groups.count;
+    efg->u.count = efg->rows.count = before->u.count;
+    efg->flats.count = before->flats.count;
+    efg->blocks.count = efg->sums.count = before->blocks.count;
+    efg->slots.count = before->slots.count;
+    phxi_efg_list_jobs(efg);
+}
+
 static phx_result add_body(void* state, phxi_step* step, int body) {
-    return phxi_efg_add_rows(state, step, body);
+    phxi_efg *efg = state, before = *efg;
+    int fields = step->particles->field_count;
+    PHXI_TRY(phxi_efg_add_rows(efg, step, body));
+    if (phxi_efg_cracks(&step->bodies[body])) {
+        phx_result result = phxi_efg_fracture_create(efg, step, efg->slots.count - 1);
+        if (result != PHX_OK) {
+            phxi_efg_implicit_destroy(&efg->slots.items[before.slots.count], step->heap);
+            drop_rows(efg, &before);
+            phxi_efg_plastic_undo(efg, step, fields);
+            return result;
+        }
+    }
+    return PHX_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------- substep
@@ -321,7 +352,7 @@ static phx_result restored(void* state, phxi_step* step) {
 }
 
 static phx_result adapt(void* state, phxi_step* step, double dt) {
-    (void)dt;
+    PHXI_TRY(phxi_efg_fracture_adapt(state, step, dt));
     PHXI_TRY(phxi_efg_plastic_adapt(state, step));
     return phxi_efg_adaptive_adapt(state, step);
 }
@@ -362,7 +393,13 @@ const phxi_method phxi_method_efg = {
     .word_count = EFG_WORD_COUNT,
     .words = words,
     .adapt = adapt,
-    .moved = moved,
+    .pack = phxi_efg_pack,
+    .unpack = phxi_efg_unpack,
+    .needs_cells = phxi_efg_cracks,
+    .cracks = phxi_efg_cracks_of,
     .contact_distance = phxi_efg_contact_distance,
+    .bond_version = phxi_efg_bond_version,
     .bonds = phxi_efg_bonds,
+    .cut = phxi_efg_cut,
+    .moved = moved,
 };

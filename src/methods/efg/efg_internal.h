@@ -41,12 +41,20 @@ typedef struct phxi_efg_params {
     int iterations;          // of a linear solve; 0: 6, or 60 of implicit_euler
     double tolerance;        // of solves; 0: 0.01, or 1e-4 of implicit_euler
     int volumes;             // phxi_efg_volumes
+    int fracture;            // phxi_efg_fracture_kind, for materials with a strength
     int path;                // phxi_efg_path
     int reset;               // phxi_efg_reset_kind
     int adaptive;            // 1: particles may split
     double adaptive_limit;   // particles over those at creation
     double adaptive_stretch; // of the distance of particles, at which they split
 } phxi_efg_params;
+
+/// Whether a body can crack. Then its forces go over the rows.
+static inline bool phxi_efg_cracks(const phxi_body* body) {
+    const phx_material_def* m = &body->material;
+    bool weak = m->strength > 0 || (m->yield > 0 && m->ductile_strain > 0);
+    return weak && ((const phxi_efg_params*)body->params)->fracture != 0;
+}
 
 /// Constants of eight rows.
 typedef struct phxi_efg_group {
@@ -112,7 +120,9 @@ typedef struct phxi_efg_slot {
     double support;                        // h over spacing, as chosen
     double rest_dt;                        // s, largest stable step of the body at rest
     phxi_rigid_motion motion;              // of this substep, if the material damps
+    struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
     struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
+    bool own_lists;                        // no two rows share gradients
     int reference;                         // field of the particles that holds x of their reference positions; y and
                                            // z follow: rest_x, or that of plastic.h
     phxi_plastic plastic;                  // how the body flows; yield 0: not at all
@@ -226,16 +236,20 @@ phxi_mat3 phxi_efg_thin_gradient(const phxi_efg_flat* flat, const phxi_efg_law* 
 phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, double* residual);
 /// The row's entry in `flats`, NULL for the usual ones.
 const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row);
+/// One particle: F (completed in thin rows), its elastic part and the stress that goes with it, energy per volume at
+/// rest, and what has flowed.
+typedef struct phxi_efg_local {
+    phxi_mat3 f, elastic, p;
+    double energy, hourglass, amount, strain;
+} phxi_efg_local;
+phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                 const phxi_elastic* elastic, int row);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
 /// Elastic energy of the displacements as they are, J.
 double phxi_efg_energy(phxi_efg* efg, phxi_step* step, const phxi_efg_slot* slot);
-#define EFG_DERIVED_COUNT 7
+#define EFG_DERIVED_COUNT 10
 extern const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT];
-
-// bonds.c
-double phxi_efg_contact_distance(const void* state, const phxi_step* step, int i, int j);
-int phxi_efg_bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
 
 // stability.c
 /// Largest stable step at rest by `iterations` power iterations, from below 2/omega; scratch: 4 numbers a row of it.

@@ -34,7 +34,8 @@ static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* bod
                    .particles = step->particles,
                    .begin = body->begin,
                    .count = body->count,
-                   .reference = reference};
+                   .reference = reference,
+                   .own_lists = phxi_efg_cracks(body)};
     for (int axis = 0; axis < 3; ++axis) {
         b->rest[axis] = step->particles->fields[reference + axis].data;
     }
@@ -90,7 +91,7 @@ static phx_result sort_particles(phxi_step* step, const phxi_body* body, phxi_la
     phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
     double spacing = 0;
     const phxi_efg_params* params = body->params;
-    bool even = params->path != EFG_PATH_ROWS;
+    bool even = params->path != EFG_PATH_ROWS && !phxi_efg_cracks(body);
     for (int i = 0; i < body->count && result == PHX_OK; ++i) {
         int k = body->begin + i;
         points[i] = phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
@@ -319,15 +320,18 @@ static phx_result build_lattice(const builder* b, const phxi_body* body, const p
     const phxi_efg_params* params = body->params;
     const char* why = NULL;
     *lattice = NULL;
-    bool fixed = !params->adaptive && !(body->material.yield > 0);
-    if (params->path == EFG_PATH_ROWS || (params->path == EFG_PATH_AUTO && !fixed)) {
+    if (params->path == EFG_PATH_ROWS) {
         return PHX_OK;
     }
-    if (!fixed) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: %s", body->name,
-                         params->adaptive ? "its particles may split (adaptive)" : "its material can flow (yield)");
+    if (params->adaptive) {
+        why = "its particles may split (adaptive)";
+    } else if (body->material.yield > 0) {
+        why = "its material can flow (yield)";
+    } else if (phxi_efg_cracks(body)) {
+        why = "its material can break (strength)";
+    } else {
+        PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
     }
-    PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
     if (params->path == EFG_PATH_LATTICE && !*lattice) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: %s", body->name, why);
     }
@@ -399,6 +403,7 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
     builder b;
     double support = slot->support;
     phx_result result = builder_init(&b, step, body, slot->reference);
+    b.own_lists = slot->own_lists;
     if (result == PHX_OK) {
         result = find_neighborhoods(&b, &support);
     }

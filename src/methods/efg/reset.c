@@ -163,7 +163,7 @@ phx_result phxi_efg_plastic_adapt(phxi_efg* efg, phxi_step* step) {
         for (int b = slot->block_begin; b < slot->block_end && slot->plastic.yield > 0; ++b) {
             far = fmax(far, efg->sums.items[b].flow);
         }
-        if (far > FAR && slot->params.reset != EFG_RESET_OFF) {
+        if (far > FAR && slot->params.reset != EFG_RESET_OFF && !slot->fracture) {
             PHXI_TRY(phxi_efg_reset(efg, step, k));
         }
     }
