@@ -93,12 +93,23 @@ static phx_result find_fragments(contact_set* set, int body) {
     if (!sums) {
         return PHX_ERROR_MEMORY;
     }
+    int* origins = phxi_arena_take(set->scene->arena, (size_t)b->piece_count, sizeof *origins);
+    if (!origins) {
+        return PHX_ERROR_MEMORY;
+    }
     memset(sums, 0, (size_t)b->piece_count * sizeof *sums);
-    for (int i = 0; i < b->count; ++i) {
-        add_particle(&sums[b->piece[i]], set->scene->particles, b->begin + i, origin_of(set, body));
+    memset(origins, -1, (size_t)b->piece_count * sizeof *origins);
+    for (int i = b->begin; i < b->begin + b->count; ++i) {
+        int piece = b->piece[i - b->begin];
+        origins[piece] = origins[piece] < 0 ? i : origins[piece]; // their own, so that nothing cancels in small ones
+        phx_vec3 origin = phxi_contact_position(set->scene->particles, origins[piece]);
+        add_particle(&sums[piece], set->scene->particles, i, origin);
     }
     for (int k = 0; k < b->piece_count; ++k) {
-        set_piece(&set->pieces[set->piece_begin[body] + k], &sums[k], origin_of(set, body));
+        if (origins[k] >= 0) {
+            phx_vec3 origin = phxi_contact_position(set->scene->particles, origins[k]);
+            set_piece(&set->pieces[set->piece_begin[body] + k], &sums[k], origin);
+        }
     }
     return PHX_OK;
 }
