@@ -138,7 +138,10 @@ static void find_candidates(pass* p) {
         double value[3];
         phxi_mat3 vectors;
         phxi_eigen_sym3(&p->stress[i], value, &vectors);
-        double ratio = fmax(value[0] / strength_of(s, i), p->amount[i] / (f->ductile * noise_of(s, i)));
+        double ratio = value[0] / strength_of(s, i);
+        if (value[0] > f->drawn) { // what has flowed far breaks where it is drawn, not where it is pushed together
+            ratio = fmax(ratio, p->amount[i] / (f->ductile * noise_of(s, i)));
+        }
         if (ratio > 1) {
             p->candidates[p->count++] = (candidate){ratio, i};
         }
