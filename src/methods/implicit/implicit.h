@@ -94,7 +94,7 @@ typedef struct phxi_implicit_report {
     int passes, iterations; // linear solves, and iterations of all of them
     int halvings;           // 2^halvings small steps were taken instead
     bool euler, careful;    // backward Euler; Newton's method
-    bool impact;            // a new contact that is deep
+    bool impact;            // contacts that come or go
     int contacts;
     phxi_strain strain;
 } phxi_implicit_report;
