@@ -5,9 +5,10 @@
 // s K) Z at rest, inverted once and kept as a dense matrix in float: to apply it is one product. A neighbourhood within
 // one brick is not strained by that brick's modes, so only those across a border have a share in Ac.
 //
-// Ac is made for a step size rounded to octaves around 1/60 s and for the particles that are fixed now: it depends on
-// nothing that came before, so a restart makes the same one. A rounded step size is as good, since for stiff modes M +
-// s K is s K and the factor does not matter.
+// Ac is made for a step size rounded to 4^k/60 s and for the particles that are fixed now: it depends on nothing that
+// came before, so a restart makes the same one. A rounded step size is as good, since for stiff modes M + s K is s K
+// and the factor does not matter. Two of them are kept, for runs whose step changes to and fro to meet the times of
+// outputs.
 #include "methods/implicit/implicit_internal.h"
 
 #include "core/hash.h"
@@ -160,7 +161,9 @@ phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* p) {
     s->modes = 6 * s->brick_count;
     size_t row = (size_t)(s->modes + 15) / 16 * 16;
     PHXI_NEW(s->matrix, s->heap, (size_t)s->modes * (size_t)s->modes + (size_t)s->modes, "implicit coarse");
-    PHXI_NEW(s->inverse, s->heap, (size_t)s->modes * row + 16, "implicit coarse");
+    for (int k = 0; k < PHXI_COARSE_KEPT; ++k) {
+        PHXI_NEW(s->built[k].inverse, s->heap, (size_t)s->modes * row + 16, "implicit coarse");
+    }
     PHXI_NEW(s->coarse_contact, s->heap, 1, "implicit coarse");
     PHXI_NEW(s->coarse_r, s->heap, row + 16, "implicit coarse");
     PHXI_NEW(s->coarse_z, s->heap, row + 16, "implicit coarse");
@@ -437,10 +440,10 @@ static void invert(phxi_implicit_work* w) {
 
 // ---------------------------------------------------------------------------------------------------- per step
 
-/// 4/9 dt^2 with dt rounded to octaves around 1/60 s.
+/// 4/9 dt^2 with dt rounded to 4^k/60 s.
 static double rounded_s(double dt) {
-    double octave = exp2(nearbyint(log2(60 * dt))) / 60;
-    return 4.0 / 9 * octave * octave;
+    double rounded = exp2(2 * nearbyint(log2(60 * dt) / 2)) / 60;
+    return 4.0 / 9 * rounded * rounded;
 }
 
 static void build(phxi_implicit_work* w, double s_built) {
@@ -465,15 +468,24 @@ void phxi_implicit_prepare(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     double wanted = rounded_s(w->def->dt);
     uint64_t fixed = phxi_hash_bytes(w->fixed, (size_t)s->count * sizeof *w->fixed, 0);
-    if (wanted != s->built_s || fixed != s->built_fixed) {
-        build(w, wanted);
-        s->built_s = wanted;
-        s->built_fixed = fixed;
+    for (int k = 0; k < PHXI_COARSE_KEPT; ++k) {
+        if (wanted == s->built[k].s && fixed == s->built[k].fixed) {
+            s->inverse = s->built[k].inverse;
+            s->last_built = k;
+            return;
+        }
     }
+    s->last_built = (s->last_built + 1) % PHXI_COARSE_KEPT; // not the one in use
+    s->inverse = s->built[s->last_built].inverse;
+    s->built[s->last_built].s = wanted;
+    s->built[s->last_built].fixed = fixed;
+    build(w, wanted);
 }
 
 void phxi_implicit_rebuild(phxi_implicit* s) {
-    s->built_s = 0;
+    for (int k = 0; k < PHXI_COARSE_KEPT; ++k) {
+        s->built[k].s = 0;
+    }
 }
 
 /// Inverse of a symmetric 3x3 by cofactors.

@@ -16,16 +16,16 @@
 #define SLOW  2e-3 // way along the normal in the step before over the spacing, above which something is hit or leaves
 
 /// One collider on one particle: adds to force and, world axes, to the stiffness (xx yy zz xy xz yz). True if it
-/// touches; `moving` if it came or went fast.
+/// touches; the sums get its potential, and whether it came or went fast.
 static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, int i, phx_vec3* force,
-                  double stiffness[6], bool* moving) {
+                  double stiffness[6], phxi_implicit_sums* sums) {
     const phxi_implicit* s = w->s;
     phxi_touch t;
     if (!phxi_collider_touch(collider, w->step->particles, s->begin + i, s->x[i], w->def->young, &t)) {
         return false;
     }
     bool comes = fabs(phxi_dot(s->d[i], t.normal)) > SLOW * (double)w->spacing[i];
-    *moving = *moving || comes;
+    sums->moving = sums->moving || comes;
     double mass = (double)w->mass[i], dt = s->dt;
     double k = fmin(t.stiffness, w->total_mass / s->s);
     double c = fmin(2 * collider->damping * sqrt(k * mass), 0.5 * mass / dt);
@@ -90,6 +90,7 @@ static void contact_part(void* context, int begin, int end, int block) {
     phxi_implicit* s = w->s;
     phxi_implicit_sums* sums = &s->sums[block];
     sums->contacts = 0;
+    sums->potential = 0;
     sums->moving = false;
     for (int i = begin; i < end; ++i) {
         s->touched[i] = 0;
@@ -102,7 +103,7 @@ static void contact_part(void* context, int begin, int end, int block) {
     for (int i = begin; near && i < end; ++i) {
         double stiffness[6] = {0};
         for (int c = 0; c < w->step->collider_count && !w->fixed[i]; ++c) {
-            s->touched[i] |= touch(w, &w->step->colliders[c], i, &s->touch[i], stiffness, &sums->moving);
+            s->touched[i] |= touch(w, &w->step->colliders[c], i, &s->touch[i], stiffness, sums);
         }
         if (s->touched[i]) {
             store(w, i, stiffness);
@@ -115,6 +116,7 @@ void phxi_implicit_contact(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     w->touching = false;
     s->report.contacts = 0;
+    s->contact_potential = 0;
     s->report.impact = false;
     if (w->step->collider_count == 0) {
         return;
@@ -123,6 +125,7 @@ void phxi_implicit_contact(phxi_implicit_work* w) {
     phxi_implicit_loop(w, contact_part);
     for (int b = 0; b < s->sum_count; ++b) {
         s->report.contacts += s->sums[b].contacts;
+        s->contact_potential += s->sums[b].potential;
         s->report.impact = s->report.impact || s->sums[b].moving;
     }
     w->touching = s->report.contacts > 0;

@@ -15,11 +15,13 @@ typedef struct phxi_implicit_sums {
     phxi_mat3 cross[2];                     // sum m q X^T, now and a step before
     phxi_sym3 second;                       // sum m q q^T
     phx_vec3 force, torque;
-    double most;  // largest of something
-    int contacts; // touching
-    bool moving;  // some of them come or go
+    double most;      // largest of something
+    int contacts;     // touching
+    bool moving;      // some of them come or go
+    double potential; // of contact, J
 } phxi_implicit_sums;
 
+#define PHXI_COARSE_KEPT     2
 #define PHXI_TOUCHING_BRICKS 40 // at most, that coarse_contact.c sees
 
 /// Bricks in contact, and the small matrix they make.
@@ -46,12 +48,13 @@ struct phxi_implicit {
     // the scheme: (1), (2)
     double a0, a2, ratio, s, dt;
     bool euler;
-    double norm;      // of g, sqrt(sum |g|^2 / m)
-    bool current;     // force is that at x
-    double reached;   // residual of the last linear solve, relative
-    bool large;       // strains call for care
-    double energy[2]; // elastic, at the start and at the end of Newton's method, J
-    bool struck;      // something new was hit in this step
+    double norm;              // of g, sqrt(sum |g|^2 / m)
+    bool current;             // force is that at x
+    double reached;           // residual of the last linear solve, relative
+    double contact_potential; // at x, J; friction as a spring of its drag
+    bool large;               // strains call for care
+    double energy[2];         // elastic, at the start and at the end of Newton's method, J
+    bool struck;              // something new was hit in this step
     // linear system, operator's axes: planes of `stride` numbers
     int stride;
     phx_real *dx[3], *r[3], *z[3], *p[3], *ap[3];
@@ -65,11 +68,15 @@ struct phxi_implicit {
     int* scratch;                           // one a particle
     phx_real* arm[3];                       // of a particle from the middle of its brick
     double* matrix;                         // Ac, then its factors
-    float* inverse;
+    float* inverse;                         // the one in use
     float *coarse_r, *coarse_z;
     phxi_coarse_contact* coarse_contact;
-    double built_s;       // 0: not yet
-    uint64_t built_fixed; // hash of the fixed particles it was built for
+    struct {
+        double s;       // 0: not yet
+        uint64_t fixed; // hash of the fixed particles it was built for
+        float* inverse;
+    } built[PHXI_COARSE_KEPT];
+    int last_built;
     phxi_stencil stencil; // buffers
     phxi_implicit_sums* sums;
     int sum_count;

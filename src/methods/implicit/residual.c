@@ -137,7 +137,7 @@ static void potential_part(void* context, int begin, int end, int block) {
 
 double phxi_implicit_potential(phxi_implicit_work* w) {
     phxi_implicit_loop(w, potential_part);
-    double sum = w->op->energy(w->op->context);
+    double sum = w->op->energy(w->op->context) + w->s->contact_potential;
     for (int b = 0; b < w->s->sum_count; ++b) {
         sum += w->s->sums[b].dot[1];
     }
