@@ -11,9 +11,10 @@
 
 #include "contact/collider.h"
 
+#define MOST  2.25 // stiffness over mass of the body / dt^2
 #define STICK 1e-5 // slip over the spacing below which friction holds
 #define HOLD  100  // stiffness of what holds over that of contact, at most
-#define SLOW  2e-3 // way along the normal in the step before over the spacing, above which something is hit or leaves
+#define SLOW  2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
 
 /// One collider on one particle: adds to force and, world axes, to the stiffness (xx yy zz xy xz yz). True if it
 /// touches; the sums get its potential, and whether it came or went fast.
@@ -27,7 +28,7 @@ static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, in
     bool comes = fabs(phxi_dot(s->d[i], t.normal)) > SLOW * (double)w->spacing[i];
     sums->moving = sums->moving || comes;
     double mass = (double)w->mass[i], dt = s->dt;
-    double k = fmin(t.stiffness, w->total_mass / s->s);
+    double k = fmin(t.stiffness, MOST * w->total_mass / (dt * dt)); // the same for both schemes: a rest stays one
     double c = fmin(2 * collider->damping * sqrt(k * mass), 0.5 * mass / dt);
     phx_vec3 way = phxi_sub(s->x[i], s->q[i]);
     double along = phxi_dot(way, t.normal), push = k * t.depth - c * along / dt;

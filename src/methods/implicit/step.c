@@ -20,12 +20,13 @@
 #define MOST_RATIO 2.0 // of a step to the one before, for BDF2 (its limit is 2.4)
 #define LARGE      0.3 // |J - R| above which one pass is not enough, and det J below which
 #define FAR                                                                                                            \
-    0.1                   // displacement of a pass over the spacing above which strain is looked at
-                          // again
-#define STILL        1e-3 // the same, below which contact needs no second look
-#define MOST_PASSES  4
-#define CONTACT_MORE 4 // times as many iterations where the body touches
-#define HALVINGS     7
+    0.1                    // displacement of a pass over the spacing above which strain is looked at
+                           // again
+#define STILL         1e-3 // the same, below which contact needs no second look
+#define MOST_PASSES   4
+#define CONTACT_MORE  4   // times as many iterations where the body touches
+#define CONTACT_FINER 0.1 // of the tolerance there: weight and what carries it all but cancel
+#define HALVINGS      7
 
 // -------------------------------------------------------------------------------------------------------
 // work space
@@ -387,7 +388,7 @@ static bool linear_passes(phxi_implicit_work* w) {
         bool touching = w->touching;
         // contact: an iteration too few and the body sinks in
         int most = touching ? CONTACT_MORE * w->def->iterations : w->def->iterations;
-        phxi_implicit_solve(w, most, w->def->tolerance);
+        phxi_implicit_solve(w, most, touching ? CONTACT_FINER * w->def->tolerance : w->def->tolerance);
         double move = largest_move(s);
         if (!isfinite(move)) {
             return false;

