@@ -116,8 +116,12 @@ typedef struct phx_material_def {
     double yield;         ///< elastic strain (Frobenius norm of its deviator) above which it flows; 0: elastic for ever
     double creep;         ///< 1/s; rate of the flow above yield; 0: at once
     double hardening;     ///< growth of `yield` by the plastic strain gathered so far; 0
-    double plastic_limit; ///< plastic strain (norm) that it takes at most; 1e6
+    double plastic_limit; ///< plastic strain (norm) that it takes at most; 10
     bool volumetric;      ///< changes of volume flow too; false
+    double strength;      ///< Pa; largest principal stress it bears, 0: it never breaks; 0
+    double toughness;     ///< J/m^2; energy to open a crack, limits the strength to sqrt(E G / spacing); 0: not used
+    double strength_noise; ///< random part of the strength of each particle; 0.05
+    double ductile_strain; ///< of materials that flow: accumulated plastic strain at which they break; 0: never
     uint32_t stamp;
 } phx_material_def;
 
@@ -159,6 +163,7 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_TWIST,    ///< rotated by `angle` (degrees) about the axis over the ramp, then held
     PHX_DRIVER_FORCE,    ///< a total force `vector` (N), shared by mass
     PHX_DRIVER_VELOCITY, ///< moved with velocity `vector` (m/s)
+    PHX_DRIVER_CUT,      ///< a blade with velocity `vector` (m/s) parts bodies
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
@@ -170,6 +175,8 @@ typedef struct phx_driver_def {
     phx_vec3 axis;      ///< of a twist; (0, 0, 1)
     phx_vec3 center;    ///< a point on the axis, m; 0
     double angle;       ///< degrees; 0
+    double width;       ///< m; of the edge of a blade, along `axis` about `center`; infinity
+    double depth;       ///< m; of a blade behind its edge; infinity
     double start, end;  ///< s; window; 0, infinity
     double ramp;        ///< s; the drive grows smoothly from 0 to all over this time; 0
     uint32_t stamp;

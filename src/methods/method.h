@@ -57,6 +57,13 @@ typedef struct phxi_step {
     void* world; // whom to ask
 } phxi_step;
 
+/// A blade in space at one moment: a rectangle that moves in its own plane. Unit vectors at right angles.
+typedef struct phxi_blade {
+    phx_vec3 edge;                   // m, middle of the leading edge
+    phx_vec3 along, forward, normal; // along the edge; the way it moves; across
+    double half_width, depth;        // m, INFINITY: no end
+} phxi_blade;
+
 /// Where packed bytes go: into memory, a file, a hash.
 typedef struct phxi_sink {
     void (*put)(struct phxi_sink* sink, const void* data, size_t size);
@@ -126,11 +133,15 @@ typedef struct phxi_method {
     /// damaged file: on an error the state is as before. `restored` is called afterwards.
     void (*pack)(const void* state, phxi_sink* sink);
     phx_result (*unpack)(void* state, phxi_step* step, const uint8_t* bytes, size_t size);
-    /// Whether a body with these parameters can break, so that its particles are to have exact cells and their volumes
-    /// (phxi_body.cells) before add_body. NULL: no.
-    bool (*needs_cells)(const void* params);
+    /// Whether a body of this material and with these parameters can break, so that its particles are to have exact
+    /// cells and their volumes (phxi_body.cells) before add_body. NULL: no.
+    bool (*needs_cells)(const phxi_body* body);
     /// What is broken in a body; NULL: nothing. Of the method, until its next substep.
     const phxi_cracks* (*cracks)(const void* state, phxi_step* step, int body);
+
+    /// Parts what a blade crosses where it is now; blade NULL: makes the body ready for one. After a substep, before
+    /// `adapt`. NULL: cannot be cut.
+    phx_result (*cut)(void* state, phxi_step* step, int body, const phxi_blade* blade);
 
     // what contact between particles asks (contact/pairs.h); all answers are of the state as it is
 

@@ -204,7 +204,7 @@ static phx_result sample(making* m) {
     m->body.count = m->samples.count;
     m->body.begin = world->particles.count;
     const phxi_method* method = world->solvers.items[m->body.solver].method;
-    if (method->needs_cells && method->needs_cells(m->body.params)) {
+    if (method->needs_cells && method->needs_cells(&m->body)) {
         PHXI_TRY(phxi_body_make_cells(&world->heap, m->def, m->order, &m->samples, &m->body.cells));
     }
     return PHX_OK;

@@ -9,12 +9,15 @@
 //             forces, kick                over jobs, reads stresses of neighbours
 //             implicit steps              body by body (implicit.c)
 #include "methods/efg/efg_build.h"
+#include "methods/efg/fracture.h"
 #include "methods/efg/lattice.h"
 #include "methods/efg/plastic.h"
 
+static const char* const adaptive_words[] = {"off", "on", NULL};
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
+static const char* const fracture_words[] = {"none", "facets", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
@@ -31,18 +34,28 @@ static const phx_param params[] = {
               "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (implicit_euler)"),
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
+    PHXI_WORD(phxi_efg_params, fracture, fracture_words, "facets",
+              "how bodies break whose material has a strength: not at all, or by small discs that cut bonds"),
     PHXI_WORD(phxi_efg_params, path, path_words, "auto",
               "how neighbours are summed: by the fast grid where particles lie on a cubic lattice, or by lists"),
     PHXI_WORD(
         phxi_efg_params, reset, reset_words, "carry",
         "materials that flow: when their shape becomes the new reference it carries the old one along, absorbs it "
         "in the plastic strain, or never does"),
+    PHXI_WORD(phxi_efg_params, adaptive, adaptive_words, "off",
+              "particles split where the body is stretched far or neighbourhoods have become flat"),
+    PHXI_REAL(phxi_efg_params, adaptive_limit, "", "2", 1, 64, "largest number of particles over that at creation"),
+    PHXI_REAL(phxi_efg_params, adaptive_stretch, "", "2.5", 1.1, 100, "stretch at which a particle splits"),
 };
 
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_efg_params)};
 
-const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("efg"), PHXI_IMPLICIT_FIELDS("efg")};
+const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {
+    PHXI_EXPLICIT_FIELDS("efg"),
+    PHXI_IMPLICIT_FIELDS("efg"),
+    {"efg.splits", "", "how often it was split; -1 and less: thin from the start", PHXI_FIELD_INT, true},
+};
 
 static phx_result create(void* state, phxi_step* step) {
     (void)state, (void)step;
@@ -52,15 +65,41 @@ static phx_result create(void* state, phxi_step* step) {
 static void destroy(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
+        phxi_efg_fracture_destroy(efg->slots.items[k].fracture, step->heap);
         phxi_efg_implicit_destroy(&efg->slots.items[k], step->heap);
         phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
     }
-    phxi_array_destroy(&efg->jobs, step->heap);
     phxi_efg_destroy_rows(efg, step->heap);
 }
 
+/// Takes back rows, blocks and the slot that were added last.
+static void drop_rows(phxi_efg* efg, const phxi_efg* before) {
+    efg->start.count = before->start.count;
+    efg->list.count = before->list.count;
+    efg->gradient.count = before->gradient.count;
+    efg->offset.count = before->offset.count;
+    efg->groups.count = efg->lanes.count = before->groups.count;
+    efg->u.count = efg->rows.count = before->u.count;
+    efg->flats.count = before->flats.count;
+    efg->blocks.count = efg->sums.count = before->blocks.count;
+    efg->slots.count = before->slots.count;
+    phxi_efg_list_jobs(efg);
+}
+
 static phx_result add_body(void* state, phxi_step* step, int body) {
-    return phxi_efg_add_rows(state, step, body);
+    phxi_efg *efg = state, before = *efg;
+    int fields = step->particles->field_count;
+    PHXI_TRY(phxi_efg_add_rows(efg, step, body));
+    if (phxi_efg_cracks(&step->bodies[body])) {
+        phx_result result = phxi_efg_fracture_create(efg, step, efg->slots.count - 1);
+        if (result != PHX_OK) {
+            phxi_efg_implicit_destroy(&efg->slots.items[before.slots.count], step->heap);
+            drop_rows(efg, &before);
+            phxi_efg_plastic_undo(efg, step, fields);
+            return result;
+        }
+    }
+    return PHX_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------- substep
@@ -271,7 +310,7 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
     }
     for (int b = 0; b < s->efg->blocks.count; ++b) {
         const phxi_efg_block* block = &s->efg->blocks.items[b];
-        if (!s->efg->sums.items[b].bad || phxi_efg_is_implicit(&s->efg->slots.items[block->slot])) {
+        if (phxi_efg_is_implicit(&s->efg->slots.items[block->slot]) || !s->efg->sums.items[b].bad) {
             continue;
         }
         for (int row = block->row; row < block->row + block->count; ++row) {
@@ -286,6 +325,7 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
 
 static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
     phxi_efg* efg = state;
+    PHXI_TRY(phxi_efg_catch_up(efg, step));
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
     phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
     int jobs = efg->jobs.count;
@@ -306,20 +346,23 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow.
+/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow or split.
 static phx_result restored(void* state, phxi_step* step) {
-    return phxi_efg_plastic_restored(state, step);
+    return phxi_efg_rows_restored(state, step);
 }
 
 static phx_result adapt(void* state, phxi_step* step, double dt) {
-    (void)dt;
-    return phxi_efg_plastic_adapt(state, step);
+    PHXI_TRY(phxi_efg_fracture_adapt(state, step, dt));
+    PHXI_TRY(phxi_efg_plastic_adapt(state, step));
+    return phxi_efg_adaptive_adapt(state, step);
 }
 
 static void moved(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
-        efg->slots.items[k].begin = step->bodies[efg->slots.items[k].body].begin;
+        phxi_efg_slot* slot = &efg->slots.items[k];
+        slot->begin = step->bodies[slot->body].begin;
+        slot->stale = slot->stale || slot->count != step->bodies[slot->body].count;
     }
 }
 
@@ -331,7 +374,7 @@ extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {
     .name = "efg",
     .summary = "element-free Galerkin: elastic solids, the reference method",
-    .state_version = 1,
+    .state_version = 2,
     .fields = phxi_efg_fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,
@@ -350,5 +393,13 @@ const phxi_method phxi_method_efg = {
     .word_count = EFG_WORD_COUNT,
     .words = words,
     .adapt = adapt,
+    .pack = phxi_efg_pack,
+    .unpack = phxi_efg_unpack,
+    .needs_cells = phxi_efg_cracks,
+    .cracks = phxi_efg_cracks_of,
+    .contact_distance = phxi_efg_contact_distance,
+    .bond_version = phxi_efg_bond_version,
+    .bonds = phxi_efg_bonds,
+    .cut = phxi_efg_cut,
     .moved = moved,
 };

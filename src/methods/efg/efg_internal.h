@@ -41,9 +41,20 @@ typedef struct phxi_efg_params {
     int iterations;          // of a linear solve; 0: 6, or 60 of implicit_euler
     double tolerance;        // of solves; 0: 0.01, or 1e-4 of implicit_euler
     int volumes;             // phxi_efg_volumes
+    int fracture;            // phxi_efg_fracture_kind, for materials with a strength
     int path;                // phxi_efg_path
     int reset;               // phxi_efg_reset_kind
+    int adaptive;            // 1: particles may split
+    double adaptive_limit;   // particles over those at creation
+    double adaptive_stretch; // of the distance of particles, at which they split
 } phxi_efg_params;
+
+/// Whether a body can crack. Then its forces go over the rows.
+static inline bool phxi_efg_cracks(const phxi_body* body) {
+    const phx_material_def* m = &body->material;
+    bool weak = m->strength > 0 || (m->yield > 0 && m->ductile_strain > 0);
+    return weak && ((const phxi_efg_params*)body->params)->fracture != 0;
+}
 
 /// Constants of eight rows.
 typedef struct phxi_efg_group {
@@ -109,11 +120,14 @@ typedef struct phxi_efg_slot {
     double support;                        // h over spacing, as chosen
     double rest_dt;                        // s, largest stable step of the body at rest
     phxi_rigid_motion motion;              // of this substep, if the material damps
+    struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
     struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
+    bool own_lists;                        // no two rows share gradients
     int reference;                         // field of the particles that holds x of their reference positions; y and
                                            // z follow: rest_x, or that of plastic.h
     phxi_plastic plastic;                  // how the body flows; yield 0: not at all
-    uint64_t built_from;                   // hash of the reference positions that its rows were made from, if plastic
+    uint64_t built_from;                   // hash of what its rows were made from: renew.c
+    bool stale;                            // they belong to other particles and could not be made anew yet
     bool automatic;                        // params.integrator was chosen by auto
     phxi_implicit* implicit;               // of bodies with implicit steps, from the first one on
     phxi_efg_turn* turns;                  // the same; by group of the body
@@ -139,7 +153,7 @@ typedef struct phxi_efg_sums {
     bool bad;    // something is not finite or beyond bounds
 } phxi_efg_sums;
 
-enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_COUNT };
+enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_SUBSTEPS, EFG_WORD_COUNT };
 
 typedef struct phxi_efg {
     PHXI_ARRAY(int) start; // one more than rows
@@ -161,15 +175,16 @@ typedef struct phxi_efg {
     double flow_dt;     // s; stresses that are found now let plastic bodies flow for this time
 } phxi_efg;
 
-#define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT)
+/// Those of explicit.h, of implicit.h, then "efg.splits".
+#define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 1)
 extern const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT];
 
 // neighborhood.c
 /// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
 /// are put in the order of a space-filling curve first. State unchanged on failure.
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int body);
-/// The same for a slot whose reference positions have changed; its particles keep their order. Rows of other bodies
-/// stay as they are. State unchanged on failure.
+/// The same for a slot whose particles have changed; they keep their order. Rows of other bodies stay as they are.
+/// State unchanged on failure.
 phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int slot);
 
 // frame.c
@@ -221,11 +236,19 @@ phxi_mat3 phxi_efg_thin_gradient(const phxi_efg_flat* flat, const phxi_efg_law* 
 phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, double* residual);
 /// The row's entry in `flats`, NULL for the usual ones.
 const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row);
+/// One particle: F (completed in thin rows), its elastic part and the stress that goes with it, energy per volume at
+/// rest, and what has flowed.
+typedef struct phxi_efg_local {
+    phxi_mat3 f, elastic, p;
+    double energy, hourglass, amount, strain;
+} phxi_efg_local;
+phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                 const phxi_elastic* elastic, int row);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
 /// Elastic energy of the displacements as they are, J.
 double phxi_efg_energy(phxi_efg* efg, phxi_step* step, const phxi_efg_slot* slot);
-#define EFG_DERIVED_COUNT 7
+#define EFG_DERIVED_COUNT 10
 extern const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT];
 
 // stability.c
@@ -252,6 +275,22 @@ static inline bool phxi_efg_is_implicit(const phxi_efg_slot* slot) {
 double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
 phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int slot, double dt, phxi_trouble* trouble);
 void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);
+
+// renew.c
+/// A body was built.
+void phxi_efg_rows_added(phxi_efg* efg, phxi_step* step, int slot);
+/// Makes the rows of a body anew after its reference or its particles have changed. State unchanged on failure.
+phx_result phxi_efg_renew_rows(phxi_efg* efg, phxi_step* step, int slot);
+/// Fields were changed from outside: rows are made anew where they belong to others.
+phx_result phxi_efg_rows_restored(phxi_efg* efg, phxi_step* step);
+/// Makes rows anew that should have been and could not, for want of memory.
+phx_result phxi_efg_catch_up(phxi_efg* efg, phxi_step* step);
+
+// adaptive.c
+/// A body was built: its thin particles are marked.
+void phxi_efg_adaptive_added(phxi_efg* efg, phxi_step* step, int slot);
+/// After a substep: splits particles that are stretched too far, or whose neighbourhoods have become thin.
+phx_result phxi_efg_adaptive_adapt(phxi_efg* efg, phxi_step* step);
 
 // lattice.c
 /// The body's forces go over its rows from now on: its neighbourhoods are about to change. Nothing if they do already.

@@ -11,6 +11,7 @@
 #include "methods/efg/block_data.h"
 
 #include "materials/elastic_batch.h"
+#include "methods/efg/fracture.h"
 #include "methods/efg/plastic.h"
 
 /// Of a phx_real, as one instruction.
@@ -162,7 +163,6 @@ static PHXI_CLONES bool efg_gradients(block_data* d, int groups, const phxi_efg_
     return wild;
 }
 
-/// P += k_v (det F - 1) cof F.
 static PHXI_CLONES void efg_volume_term(block_data* d, int groups, phx_real k_v) {
     for (int q = 0; q < groups; ++q) {
         phxi_r8 g[9], cof[9];
@@ -186,6 +186,10 @@ static PHXI_CLONES void efg_volume_term(block_data* d, int groups, phx_real k_v)
             *lanes_at(d->p[b], q) += pressure * cof[b];
         }
     }
+}
+
+void phxi_efg_volume_term(block_data* d, int groups, double k_v) {
+    efg_volume_term(d, groups, (phx_real)k_v);
 }
 
 /// P = (lambda + k_v) tr(H) I + mu (H + H^T): every law at rest.
@@ -274,6 +278,27 @@ static void thin_gradients(const phxi_efg* efg, const phxi_efg_block* block, con
     }
 }
 
+/// Marks lanes whose Cauchy stress P F^T / det F is above `limit` in the norm of its components, which is never less
+/// than its largest principal value.
+static PHXI_CLONES void efg_alarms(const block_data* d, int count, phx_real limit, uint8_t* restrict alarm) {
+    PHXI_SIMD
+    for (int i = 0; i < count; ++i) {
+        phx_real f[9], square = 0;
+        for (int b = 0; b < 9; ++b) {
+            f[b] = d->g[b][i] + (b % 4 == 0 ? 1 : 0);
+        }
+        for (int b = 0; b < 9; ++b) {
+            const int row = b / 3, column = b % 3;
+            phx_real t = d->p[3 * row][i] * f[3 * column] + d->p[3 * row + 1][i] * f[3 * column + 1] +
+                         d->p[3 * row + 2][i] * f[3 * column + 2];
+            square += t * t;
+        }
+        phx_real det = f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) +
+                       f[2] * (f[3] * f[7] - f[4] * f[6]);
+        alarm[i] = square > limit * limit * det * det;
+    }
+}
+
 bool phxi_efg_find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     phx_real stretch[9];
@@ -311,11 +336,15 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
         }
         phxi_elastic_batch(elastic, rows, EFG_BLOCK, d.g[0], d.p[0], NULL);
         if (slot->params.volume_stiffness > 0) {
-            efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
+            phxi_efg_volume_term(&d, groups, slot->params.volume_stiffness);
         }
         if (slot->plastic.yield > 0) {
             phxi_efg_plastic_end(&flow, rows, d.p);
         }
+    }
+    if (slot->fracture && !linear) {
+        efg_alarms(&d, block->count, (phx_real)slot->fracture->alarm_stress,
+                   slot->fracture->alarm + block->row - slot->row);
     }
     thin_stresses(efg, block, &law, linear, &d);
     phxi_efg_fill_stress(efg, block, groups, &d);

@@ -4,7 +4,7 @@
 // The linear system is in the axes of the body's frame, which are those of the rest shape turned along: there a
 // direction q is a displacement u of forces.c, and K q is what the two pair loops make of it with the frozen tangent
 // between them.
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/lattice.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +65,9 @@ static bool forces(void* context, const phx_vec3* x, phx_vec3* force, phxi_strai
     b->x = x;
     b->force = force;
     phxi_efg_fit_frame_at(b->slot, b->step->particles, x);
+    if (b->slot->lattice) {
+        return phxi_lattice_forces_at(b->step, b->slot, b->elastic, x, force, strain);
+    }
     run(b, place_block);
     run(b, stress_block);
     run(b, force_block);
@@ -81,6 +84,9 @@ static bool forces(void* context, const phx_vec3* x, phx_vec3* force, phxi_strai
 
 static double energy(void* context) {
     const binding* b = context;
+    if (b->slot->lattice) {
+        phxi_lattice_spill(b->efg, b->slot);
+    }
     return phxi_efg_energy(b->efg, b->step, b->slot);
 }
 
@@ -125,6 +131,10 @@ static void product_block(void* context, int begin, int end, int index) {
 
 static void product(void* context, const phx_real* const q[3], phx_real* const kq[3]) {
     binding* b = context;
+    if (b->slot->lattice) {
+        phxi_lattice_product(b->step, b->slot, b->elastic, q, kq);
+        return;
+    }
     b->q = q;
     b->kq = kq;
     run(b, direction_block);
@@ -187,6 +197,9 @@ static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
         if (!slot->turns) {
             return PHX_ERROR_MEMORY;
         }
+    }
+    if (slot->lattice) {
+        PHXI_TRY(phxi_lattice_prepare(step->heap, slot->lattice));
     }
     return slot->implicit ? PHX_OK
                           : phxi_implicit_create(step->heap, step->particles, slot->begin, slot->count,

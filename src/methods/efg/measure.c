@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can be said of a body: energies, extremes, fields. One particle at a time and in double; the scalar twin of
 // forces.c that the tests hold it against.
-#include "methods/efg/efg_internal.h"
-
+#include "methods/efg/fracture.h"
 #include "methods/efg/plastic.h"
 
 #include <string.h>
@@ -61,22 +60,15 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
     return h;
 }
 
-/// One particle: F (completed in thin rows), its elastic part and the stress that goes with it, energy per volume at
-/// rest, and what has flowed.
-typedef struct local {
-    phxi_mat3 f, elastic, p;
-    double energy, hourglass, amount, strain;
-} local;
-
-static local local_of(const phxi_efg* efg, const phxi_efg_block* block, const phxi_elastic* elastic, int row) {
-    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
-    const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
+phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                 const phxi_elastic* elastic, int row) {
     phxi_efg_law law = {elastic, slot->params.volume_stiffness};
-    local s = {.amount = 0};
+    phxi_efg_local s = {.amount = 0};
     s.f = phxi_efg_gradient(efg, slot, row, &s.hourglass);
     if (slot->plastic.yield > 0) {
         phxi_efg_state state = phxi_efg_plastic_state(efg, slot, row, flat, &law, &s.f);
-        return (local){state.total, state.elastic, state.stress, state.energy, s.hourglass, state.amount, state.strain};
+        return (phxi_efg_local){state.total, state.elastic, state.stress, state.energy,
+                                s.hourglass, state.amount,  state.strain};
     }
     if (flat) {
         s.p = phxi_efg_thin_stress(flat, &law, &s.f, &s.energy);
@@ -111,7 +103,8 @@ static void measure_block(void* context, int begin, int end, int index) {
             continue;
         }
         double volume = (double)efg->groups.items[row / EFG_LANES].volume[row % EFG_LANES];
-        local s = local_of(efg, block, c->elastic, row);
+        const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
+        phxi_efg_local s = phxi_efg_local_of(efg, c->slot, flat, c->elastic, row);
         sums->energy += volume * s.energy + s.hourglass;
         sums->min_det = fmin(sums->min_det, phxi_mat3_det(&s.f));
         sums->max_von_mises = fmax(sums->max_von_mises, phxi_von_mises(&s.elastic, &s.p));
@@ -146,6 +139,9 @@ static measure_context context_of(phxi_efg* efg, phxi_step* step, int body) {
 }
 
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
+    if (phxi_efg_catch_up(state, step) != PHX_OK) {
+        return;
+    }
     measure_context context = context_of(state, step, body);
     const phxi_efg_slot* slot = context.slot;
     context.selected = selected;
@@ -168,7 +164,10 @@ typedef enum field {
     FIELD_ENERGY,
     FIELD_DEFORMATION,
     FIELD_PLASTIC,
-    FIELD_PLASTIC_STRAIN
+    FIELD_PLASTIC_STRAIN,
+    FIELD_PRINCIPAL_STRESS,
+    FIELD_FRAGMENT,
+    FIELD_DAMAGE
 } field;
 
 const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
@@ -179,9 +178,12 @@ const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
     {"deformation", "", "deformation gradient F by rows", 9},
     {"plastic", "", "accumulated plastic strain, logarithmic", 1},
     {"plastic_strain", "", "norm of the plastic strain", 1},
+    {"principal_stress", "Pa", "largest principal value of the Cauchy stress", 1},
+    {"fragment", "", "number of the piece of a broken body, from 0", 1},
+    {"damage", "", "share of broken bonds", 1},
 };
 
-static double field_value(const local* s, field kind) {
+static double field_value(const phxi_efg_local* s, field kind) {
     if (kind == FIELD_DET_F) {
         return phxi_mat3_det(&s->f);
     }
@@ -190,6 +192,9 @@ static double field_value(const local* s, field kind) {
     }
     if (kind == FIELD_PLASTIC || kind == FIELD_PLASTIC_STRAIN) {
         return kind == FIELD_PLASTIC ? s->amount : s->strain;
+    }
+    if (kind == FIELD_PRINCIPAL_STRESS) {
+        return phxi_efg_principal_stress(s);
     }
     if (kind == FIELD_VON_MISES) {
         return phxi_von_mises(&s->elastic, &s->p);
@@ -202,13 +207,27 @@ static double field_value(const local* s, field kind) {
 }
 
 void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real* values) {
+    if (phxi_efg_catch_up(state, step) != PHX_OK) {
+        memset(values, 0,
+               (size_t)step->bodies[body].count * (size_t)phxi_efg_derived[kind].components * sizeof *values);
+        return;
+    }
+    if (kind == FIELD_FRAGMENT || kind == FIELD_DAMAGE) {
+        const phxi_efg_slot* slot = phxi_efg_slot_of(state, body);
+        for (int i = 0; i < slot->count; ++i) {
+            int fragment = slot->fracture ? slot->fracture->fragment[i] : 0;
+            values[i] = (phx_real)(kind == FIELD_FRAGMENT ? fragment : phxi_efg_damage(state, slot, i));
+        }
+        return;
+    }
     measure_context c = context_of(state, step, body);
     const phxi_efg* efg = c.efg;
     for (int b = c.slot->block_begin; b < c.slot->block_end; ++b) {
         const phxi_efg_block* block = &efg->blocks.items[b];
         for (int row = block->row; row < block->row + block->count; ++row) {
             int i = row - c.slot->row;
-            local s = local_of(efg, block, c.elastic, row);
+            const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
+            phxi_efg_local s = phxi_efg_local_of(efg, c.slot, flat, c.elastic, row);
             if (kind != FIELD_DEFORMATION) {
                 values[i] = (phx_real)field_value(&s, (field)kind);
                 continue;

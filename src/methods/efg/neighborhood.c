@@ -34,7 +34,8 @@ static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* bod
                    .particles = step->particles,
                    .begin = body->begin,
                    .count = body->count,
-                   .reference = reference};
+                   .reference = reference,
+                   .own_lists = phxi_efg_cracks(body)};
     for (int axis = 0; axis < 3; ++axis) {
         b->rest[axis] = step->particles->fields[reference + axis].data;
     }
@@ -90,7 +91,7 @@ static phx_result sort_particles(phxi_step* step, const phxi_body* body, phxi_la
     phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
     double spacing = 0;
     const phxi_efg_params* params = body->params;
-    bool even = params->path != EFG_PATH_ROWS;
+    bool even = params->path != EFG_PATH_ROWS && !phxi_efg_cracks(body);
     for (int i = 0; i < body->count && result == PHX_OK; ++i) {
         int k = body->begin + i;
         points[i] = phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
@@ -132,7 +133,8 @@ static phx_result mean_distances(builder* b, double* mean) {
 }
 
 static phx_real first_radius(const builder* b, int i) {
-    return (phx_real)(b->support * (double)b->particles->spacing[b->begin + i]);
+    double widened = b->widened ? 1 + (double)b->widened[b->begin + i] : 1;
+    return (phx_real)(b->support * widened * (double)b->particles->spacing[b->begin + i]);
 }
 
 /// How far the neighbours are spread along each direction q of the basis: one over sum_j d^2, d = A^-1 w x_ij . q, the
@@ -319,14 +321,18 @@ static phx_result build_lattice(const builder* b, const phxi_body* body, const p
     const phxi_efg_params* params = body->params;
     const char* why = NULL;
     *lattice = NULL;
-    if (params->path == EFG_PATH_ROWS || (params->path == EFG_PATH_AUTO && body->material.yield > 0)) {
+    if (params->path == EFG_PATH_ROWS) {
         return PHX_OK;
     }
-    if (body->material.yield > 0) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: its material can flow (yield)",
-                         body->name);
+    if (params->adaptive) {
+        why = "its particles may split (adaptive)";
+    } else if (body->material.yield > 0) {
+        why = "its material can flow (yield)";
+    } else if (phxi_efg_cracks(body)) {
+        why = "its material can break (strength)";
+    } else {
+        PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
     }
-    PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
     if (params->path == EFG_PATH_LATTICE && !*lattice) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: %s", body->name, why);
     }
@@ -356,6 +362,8 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     efg->slots.items[efg->slots.count - 1].support = support;
     efg->slots.items[efg->slots.count - 1].lattice = lattice;
     phxi_efg_plastic_added(efg, step, efg->slots.count - 1);
+    phxi_efg_adaptive_added(efg, step, efg->slots.count - 1);
+    phxi_efg_rows_added(efg, step, efg->slots.count - 1);
     phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
     phxi_efg_choose(&efg->slots.items[efg->slots.count - 1]);
@@ -396,6 +404,8 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
     builder b;
     double support = slot->support;
     phx_result result = builder_init(&b, step, body, slot->reference);
+    b.widened = slot->plastic.yield > 0 ? phxi_efg_plastic_field(efg, EFG_WIDENED) : NULL;
+    b.own_lists = slot->own_lists;
     if (result == PHX_OK) {
         result = find_neighborhoods(&b, &support);
     }

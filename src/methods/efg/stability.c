@@ -166,6 +166,10 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     phxi_efg* efg = state;
     double base = INFINITY, wanted = INFINITY;
     int slowest = -1;
+    if (phxi_efg_catch_up(efg, step) != PHX_OK) {
+        snprintf(reason, 160, "no memory for neighbourhoods"); // the substep will say so
+        return INFINITY;
+    }
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_slot* slot = &efg->slots.items[k];
         if (phxi_efg_is_implicit(slot)) {

@@ -64,23 +64,29 @@ static double rotate_one(const block_data* d, int i, phxi_efg_turn* turns) {
     return size;
 }
 
-void phxi_efg_freeze(phxi_efg* efg, const phxi_efg_block* block, int groups, const block_data* d) {
-    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
-    phxi_efg_turn* turns = slot->turns + (block->row - slot->row) / EFG_LANES;
-    phxi_efg_sums* sums = &efg->sums.items[block - efg->blocks.items];
-    _Alignas(64) phx_real det[EFG_BLOCK], strain[EFG_BLOCK], change[EFG_BLOCK];
-    efg_rotations(d, groups, turns, det, strain, change);
+void phxi_efg_rotate_lanes(const block_data* d, int count, phxi_efg_turn* turns, phxi_strain* strain) {
+    _Alignas(64) phx_real det[EFG_BLOCK], size[EFG_BLOCK], change[EFG_BLOCK];
+    efg_rotations(d, phxi_block_count(count, EFG_LANES), turns, det, size, change);
     double least = INFINITY, most = 0;
-    for (int i = 0; i < block->count; ++i) {
-        double square = (double)strain[i];
+    for (int i = 0; i < count; ++i) {
+        double square = (double)size[i];
         if (!(det[i] > (phx_real)0.02 && change[i] < (phx_real)1e-8)) {
             square = rotate_one(d, i, turns);
         }
         least = fmin(least, (double)det[i]);
         most = fmax(most, square);
     }
-    sums->min_det = least;
-    sums->max_stretch = sqrt(most);
+    *strain = (phxi_strain){least, sqrt(most)};
+}
+
+void phxi_efg_freeze(phxi_efg* efg, const phxi_efg_block* block, int groups, const block_data* d) {
+    (void)groups;
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    phxi_efg_sums* sums = &efg->sums.items[block - efg->blocks.items];
+    phxi_strain strain;
+    phxi_efg_rotate_lanes(d, block->count, slot->turns + (block->row - slot->row) / EFG_LANES, &strain);
+    sums->min_det = strain.least_det;
+    sums->max_stretch = strain.most;
 }
 
 static PHXI_CLONES void efg_frozen_law(block_data* d, int groups, const phxi_efg_turn* turns, phx_real mu,
@@ -106,6 +112,10 @@ static PHXI_CLONES void efg_frozen_law(block_data* d, int groups, const phxi_efg
                 r[row] * s[column] + r[row + 1] * s[3 + column] + r[row + 2] * s[6 + column];
         }
     }
+}
+
+void phxi_efg_frozen_law(block_data* d, int groups, const phxi_efg_turn* turns, double mu, double lambda) {
+    efg_frozen_law(d, groups, turns, (phx_real)mu, (phx_real)lambda);
 }
 
 /// The same for rows that are thin, with their law at rest in place of that of solids.

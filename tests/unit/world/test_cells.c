@@ -5,8 +5,8 @@
 
 #include "geometry/cell_complex.h"
 
-static bool always(const void* params) {
-    (void)params;
+static bool always(const phxi_body* body) {
+    (void)body;
     return true;
 }
 
