@@ -9,6 +9,7 @@
 //   pcg.c       (M + s K) dx = g by preconditioned conjugate gradients
 //   coarse.c    the preconditioner: diagonal blocks, and rigid modes of bricks with a dense inverse
 //   coarse_contact.c  the part of contact in it
+//   workspace.c       memory
 //
 // Unknowns are positions x at the end of the step. With q, v the state at its start, d the displacement and v- the
 // velocity of the step before, r = dt / dt-, a0 = (1+2r)/(1+r), a2 = r^2/(1+r):
