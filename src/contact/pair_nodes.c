@@ -285,6 +285,13 @@ static double parting_of(const contact* c, const contact_set* set) {
     return phxi_dot(phxi_sub(apart, turning), c->normal);
 }
 
+/// Sides of a crack part at a distance that each pair knows, so that contact begins with nothing. A face's normal would
+/// find them deep in each other, as rough as cracks through a lattice are: they touch as balls do.
+static bool of_one_crack(const contact* c, const phxi_contact_scene* scene) {
+    int body = scene->particles->body[c->i];
+    return body == scene->particles->body[c->j] && scene->bodies[body].version != 0;
+}
+
 static void pair_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
     (void)index;
@@ -292,10 +299,11 @@ static void pair_block(void* context, int begin, int end, int index) {
         contact* c = &f->set->items[k];
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
         phx_vec3 line = phxi_normalize(c->arm, phxi_vec3(0, 0, 1));
-        c->central = (1 - a->clear) * (1 - b->clear);
+        bool balls = of_one_crack(c, f->set->scene);
+        c->central = balls ? 1 : (1 - a->clear) * (1 - b->clear);
         phx_vec3 normal = phxi_scale(c->central, line);
-        normal = phxi_add_scaled(normal, a->level, a->normal);
-        normal = phxi_add_scaled(normal, -b->level, b->normal);
+        normal = phxi_add_scaled(normal, balls ? 0 : a->level, a->normal);
+        normal = phxi_add_scaled(normal, balls ? 0 : -b->level, b->normal);
         c->normal = phxi_normalize(normal, line);
         c->depth = fmin(c->distance - phxi_dot(c->arm, c->normal), c->distance);
         // nothing touches with its back
