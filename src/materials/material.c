@@ -22,6 +22,10 @@ static const phx_param params[] = {
     PHXI_REAL(phx_material_def, mooney, "", "0.25", 0, 1, "mooney_rivlin: share mu2/mu of the second invariant"),
     PHXI_REAL(phx_material_def, damping, "1/s", "0", 0, 1e9,
               "rate at which velocity against the body's rigid motion decays"),
+    PHXI_REAL(phx_material_def, strength, "Pa", "0", 0, 1e13, "largest principal stress it bears; 0: it never breaks"),
+    PHXI_REAL(phx_material_def, toughness, "J/m^2", "0", 0, 1e9,
+              "energy to open a crack; limits strength to sqrt(E G / spacing); 0: not used"),
+    PHXI_REAL(phx_material_def, strength_noise, "", "0.05", 0, 0.9, "random part of the strength of each particle"),
 };
 
 const phx_param_table phxi_material_table = {"material", "what a body is made of", params,

@@ -7,9 +7,10 @@
 //             damp, drift, displacements  over blocks
 //             stresses                    over blocks, reads displacements of neighbours
 //             forces, kick                over blocks, reads stresses of neighbours
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/fracture.h"
 
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
+static const char* const fracture_words[] = {"none", "facets", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 4,
@@ -20,6 +21,8 @@ static const phx_param params[] = {
     PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "velocity_verlet", "time integration"),
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
+    PHXI_WORD(phxi_efg_params, fracture, fracture_words, "facets",
+              "how bodies break whose material has a strength: not at all, or by small discs that cut bonds"),
 };
 
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
@@ -34,6 +37,9 @@ static phx_result create(void* state, phxi_step* step) {
 
 static void destroy(void* state, phxi_step* step) {
     phxi_efg* efg = state;
+    for (int k = 0; k < efg->slots.count; ++k) {
+        phxi_efg_fracture_destroy(efg->slots.items[k].fracture, step->heap);
+    }
     phxi_array_destroy(&efg->start, step->heap);
     phxi_array_destroy(&efg->list, step->heap);
     phxi_array_destroy(&efg->gradient, step->heap);
@@ -48,8 +54,31 @@ static void destroy(void* state, phxi_step* step) {
     phxi_array_destroy(&efg->slots, step->heap);
 }
 
+/// Takes back rows, blocks and the slot that were added last.
+static void drop_rows(phxi_efg* efg, const phxi_efg* before) {
+    efg->start.count = before->start.count;
+    efg->list.count = before->list.count;
+    efg->gradient.count = before->gradient.count;
+    efg->offset.count = before->offset.count;
+    efg->groups.count = efg->lanes.count = before->groups.count;
+    efg->u.count = efg->rows.count = before->u.count;
+    efg->flats.count = before->flats.count;
+    efg->blocks.count = efg->sums.count = before->blocks.count;
+    efg->slots.count = before->slots.count;
+}
+
 static phx_result add_body(void* state, phxi_step* step, int body) {
-    return phxi_efg_add_rows(state, step, body);
+    phxi_efg *efg = state, before = *efg;
+    PHXI_TRY(phxi_efg_add_rows(efg, step, body));
+    const phxi_efg_params* chosen = step->bodies[body].params;
+    if (step->bodies[body].material.strength > 0 && chosen->fracture != EFG_FRACTURE_NONE) {
+        phx_result result = phxi_efg_fracture_create(efg, step, efg->slots.count - 1);
+        if (result != PHX_OK) {
+            drop_rows(efg, &before);
+            return result;
+        }
+    }
+    return PHX_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------- substep
@@ -190,7 +219,10 @@ static const char* fault_of(const stage* s, const phxi_efg_block* block, int row
     if (!phxi_finite(phxi_vec3(a[0][i], a[1][i], a[2][i]))) {
         return "internal forces";
     }
-    phxi_mat3 f = phxi_efg_gradient(s->efg, slot, row, phxi_efg_find_flat(s->efg, block, row), NULL);
+    const phxi_efg_flat* flat = phxi_efg_find_flat(s->efg, block, row);
+    phxi_efg_law law = {&s->step->bodies[slot->body].elastic, slot->params.volume_stiffness};
+    phxi_mat3 f = phxi_efg_gradient(s->efg, slot, row, NULL);
+    f = flat ? phxi_efg_thin_gradient(flat, &law, &f) : f;
     double square = 0;
     for (int k = 0; k < 9; ++k) {
         square += f.m[k / 3][k % 3] * f.m[k / 3][k % 3];
@@ -269,5 +301,8 @@ const phxi_method phxi_method_efg = {
     .restored = restored,
     .word_count = EFG_WORD_COUNT,
     .words = words,
+    .adapt = phxi_efg_adapt,
+    .pack = phxi_efg_pack,
+    .unpack = phxi_efg_unpack,
     .moved = moved,
 };

@@ -12,14 +12,16 @@ typedef struct builder {
     const phxi_particles* particles;
     int begin, count;
     double scale;     // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
+    double support;   // radius over spacing, before any grows
     phx_real* radius; // h_i
-    phx_real* enough; // first radius with four neighbours, 0: none yet
+    phx_real* enough; // first radius with more neighbours than dimensions, 0: none yet
     phxi_lists lists;
-    phxi_sym3* moment; // A_i
-    double* stiffness; // c_i
-    int* rank;         // of A_i
-    phxi_mat3* basis;  // its eigenvectors, largest eigenvalue first
-    phxi_r4* scratch;  // of stability.c
+    phxi_sym3* moment;   // A_i
+    double* stiffness;   // c_i
+    int* rank;           // of A_i
+    double (*spread)[3]; // sum_j (x_ij . q)^2 for its eigenvectors q
+    phxi_mat3* basis;    // its eigenvectors, largest eigenvalue first
+    phxi_r4* scratch;    // of stability.c
     phxi_search* search;
 } builder;
 

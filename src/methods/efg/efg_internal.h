@@ -34,6 +34,7 @@ typedef struct phxi_efg_params {
     double volume_stiffness; // k_v, Pa
     int integrator;          // phxi_integrator
     int volumes;             // phxi_efg_volumes
+    int fracture;            // phxi_efg_fracture_kind, for materials with a strength
 } phxi_efg_params;
 
 /// Constants of eight rows.
@@ -57,11 +58,18 @@ typedef struct phxi_efg_row {
     phxi_r4 part[4]; // the last is padding
 } phxi_efg_row;
 
-/// A row whose neighbours lie in a plane, on a line or nowhere.
+/// A row whose neighbours lie in a plane, on a line or nowhere, or nearly so: thin.c.
 typedef struct phxi_efg_flat {
     int row, rank;
-    phxi_mat3 basis; // columns: `rank` directions within the span, then those at right angles to it
+    phxi_mat3 basis; // columns: directions the neighbours spread in, most first
+    double share[4]; // of its law: that of nothing, a rod, a sheet, a solid
 } phxi_efg_flat;
+
+/// What a particle's energy is made of.
+typedef struct phxi_efg_law {
+    const phxi_elastic* elastic;
+    double volume_stiffness; // k_v, Pa
+} phxi_efg_law;
 
 typedef struct phxi_efg_block {
     int row, count;           // rows
@@ -88,6 +96,7 @@ typedef struct phxi_efg_slot {
     double support;                        // h over spacing, as chosen
     double rest_dt;                        // s, largest stable step of the body at rest
     phxi_rigid_motion motion;              // of this substep, if the material damps
+    struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
 } phxi_efg_slot;
 
 /// What a block found out; merged in block order.
@@ -138,18 +147,31 @@ void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int slot);
 /// False if a particle is stretched beyond EFG_WILD, or not a number.
 bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block);
 /// Smallest and largest principal stretch of a block's particles, or a little beyond; at rest and beyond are 1.
-void phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most);
+void phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
+                        double* most);
 /// Pass 2: internal forces in the axes of the frame, force[axis][k] of row block->row + k.
 void phxi_efg_force(const phxi_efg* efg, const phxi_efg_block* block, phx_real force[3][EFG_BLOCK]);
 
+// thin.c
+/// Whether neighbours that are spread so far along the columns of `basis` (sums of squares, or eigenvalues of A) are
+/// too little so along one of them; `rank` of A.
+bool phxi_efg_is_thin(const double spread[3]);
+phxi_efg_flat phxi_efg_thin_row(int row, int rank, const double spread[3], const phxi_mat3* basis);
+/// dPsi/dF and Psi of solid rows.
+phxi_mat3 phxi_efg_law_stress(const phxi_efg_law* law, const phxi_mat3* f);
+double phxi_efg_law_energy(const phxi_efg_law* law, const phxi_mat3* f);
+/// The same of thin rows, F as the neighbours have it; and at rest, H = F - I small.
+phxi_mat3 phxi_efg_thin_stress(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* f, double* energy);
+phxi_mat3 phxi_efg_thin_linear(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* h);
+/// F with the free directions as they follow: for fields, bounds, stretches.
+phxi_mat3 phxi_efg_thin_gradient(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* f);
+
 // measure.c
-/// R^T F of a row in double from the displacements; `residual` (may be NULL): U_i of the hourglass term, J.
-phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, const phxi_efg_flat* flat,
-                            double* residual);
+/// R^T F of a row as its neighbours have it, in double from the displacements; `residual` (may be NULL): U_i of the
+/// hourglass term, J.
+phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, double* residual);
 /// The row's entry in `flats`, NULL for the usual ones.
 const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row);
-/// J (which kills directions outside the span) completed by unit vectors at right angles: rank 3 for any law.
-void phxi_efg_complete(const phxi_efg_flat* flat, phxi_mat3* j);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
 #define EFG_DERIVED_COUNT 5

@@ -8,7 +8,7 @@
 // Both passes have no shuffle but the three broadcasts of pass 1: y4 = {w x, w y, w z, w} meets rows of four numbers
 // that are summed across lanes once a particle. All in between is done for eight particles at once, so the rows
 // are transposed in blocks of four by four. Shapes of memory: efg_internal.h.
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/fracture.h"
 
 #include "materials/elastic_batch.h"
 
@@ -199,20 +199,63 @@ static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_ef
     }
 }
 
-/// F of rows whose neighbours do not span space, completed to rank 3.
-static void complete_flats(const phxi_efg* efg, const phxi_efg_block* block, block_data* d) {
+/// H of a lane; with the frame's stretch F.
+static phxi_mat3 lane_of(const block_data* d, int i, const phxi_mat3* stretch) {
+    phxi_mat3 f;
+    for (int b = 0; b < 9; ++b) {
+        f.m[b / 3][b % 3] = (double)d->h[b][i] + (stretch ? stretch->m[b / 3][b % 3] : 0);
+    }
+    return f;
+}
+
+/// Stresses of rows whose neighbours do not span space, in place of what the law of solids has made of them.
+static void thin_stresses(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law, bool linear,
+                          block_data* d) {
     const phxi_efg_frame* frame = &efg->slots.items[block->slot].frame;
     for (int k = block->flat_begin; k < block->flat_end; ++k) {
         const phxi_efg_flat* flat = &efg->flats.items[k];
         int i = flat->row - block->row;
-        phxi_mat3 f = frame->stretch;
+        double energy;
+        phxi_mat3 f = lane_of(d, i, linear ? NULL : &frame->stretch);
+        phxi_mat3 p = linear ? phxi_efg_thin_linear(flat, law, &f) : phxi_efg_thin_stress(flat, law, &f, &energy);
         for (int b = 0; b < 9; ++b) {
-            f.m[b / 3][b % 3] += (double)d->h[b][i];
+            d->p[b][i] = (phx_real)p.m[b / 3][b % 3];
         }
-        phxi_efg_complete(flat, &f);
+    }
+}
+
+/// F - I of such rows.
+static void thin_gradients(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law, block_data* d) {
+    const phxi_efg_frame* frame = &efg->slots.items[block->slot].frame;
+    for (int k = block->flat_begin; k < block->flat_end; ++k) {
+        const phxi_efg_flat* flat = &efg->flats.items[k];
+        int i = flat->row - block->row;
+        phxi_mat3 f = lane_of(d, i, &frame->stretch);
+        f = phxi_efg_thin_gradient(flat, law, &f);
         for (int b = 0; b < 9; ++b) {
             d->g[b][i] = (phx_real)(f.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
         }
+    }
+}
+
+/// Marks lanes whose Cauchy stress P F^T / det F is above `limit` in the norm of its components, which is never less
+/// than its largest principal value.
+static PHXI_CLONES void efg_alarms(const block_data* d, int count, phx_real limit, uint8_t* restrict alarm) {
+    PHXI_SIMD
+    for (int i = 0; i < count; ++i) {
+        phx_real f[9], square = 0;
+        for (int b = 0; b < 9; ++b) {
+            f[b] = d->g[b][i] + (b % 4 == 0 ? 1 : 0);
+        }
+        for (int b = 0; b < 9; ++b) {
+            const int row = b / 3, column = b % 3;
+            phx_real t = d->p[3 * row][i] * f[3 * column] + d->p[3 * row + 1][i] * f[3 * column + 1] +
+                         d->p[3 * row + 2][i] * f[3 * column + 2];
+            square += t * t;
+        }
+        phx_real det = f[0] * (f[4] * f[8] - f[5] * f[7]) - f[1] * (f[3] * f[8] - f[5] * f[6]) +
+                       f[2] * (f[3] * f[7] - f[4] * f[6]);
+        alarm[i] = square > limit * limit * det * det;
     }
 }
 
@@ -232,16 +275,21 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
     block_data d;
+    phxi_efg_law law = {elastic, slot->params.volume_stiffness};
     bool tame = find_gradients(efg, block, groups, &d);
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
     } else {
-        complete_flats(efg, block, &d);
         phxi_elastic_batch(elastic, rows, EFG_BLOCK, d.g[0], d.p[0], NULL);
         if (slot->params.volume_stiffness > 0) {
             efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
         }
     }
+    if (slot->fracture && !linear) {
+        efg_alarms(&d, block->count, (phx_real)slot->fracture->alarm_stress,
+                   slot->fracture->alarm + block->row - slot->row);
+    }
+    thin_stresses(efg, block, &law, linear, &d);
     efg_stress_rows(&d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
                     efg->rows.items + block->row);
     return tame;
@@ -284,12 +332,14 @@ static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_
     }
 }
 
-void phxi_efg_stretches(const phxi_efg* efg, const phxi_efg_block* block, double* least, double* most) {
+void phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
+                        double* most) {
+    phxi_efg_law law = {elastic, efg->slots.items[block->slot].params.volume_stiffness};
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
     phx_real low = 0, high = 0;
     block_data d;
     find_gradients(efg, block, groups, &d);
-    complete_flats(efg, block, &d);
+    thin_gradients(efg, block, &law, &d);
     efg_stretch_bounds(&d, groups, &low, &high);
     *least = sqrt(fmax(0, 1 + (double)low));
     *most = sqrt(1 + (double)high);

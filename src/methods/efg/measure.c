@@ -14,39 +14,6 @@ const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_bloc
     return NULL;
 }
 
-static phx_vec3 column(const phxi_mat3* m, int k) {
-    return (phx_vec3){m->m[0][k], m->m[1][k], m->m[2][k]};
-}
-
-void phxi_efg_complete(const phxi_efg_flat* flat, phxi_mat3* j) {
-    phx_vec3 image[3];
-    for (int k = 0; k < flat->rank; ++k) {
-        image[k] = phxi_mat3_apply(j, column(&flat->basis, k));
-    }
-    if (flat->rank <= 0) {
-        *j = phxi_identity();
-        return;
-    }
-    if (flat->rank == 1) {
-        // any two directions across the line: they carry no strain, and turning them about it does nothing
-        phx_vec3 along = phxi_normalize(image[0], phxi_vec3(1, 0, 0));
-        image[1] = phxi_perpendicular(along);
-        image[2] = phxi_cross(along, image[1]);
-    } else {
-        phx_vec3 normal = phxi_cross(image[0], image[1]), fallback = phxi_normalize(image[0], phxi_vec3(1, 0, 0));
-        image[2] = phxi_normalize(normal, phxi_perpendicular(fallback));
-    }
-    memset(j, 0, sizeof *j);
-    for (int k = 0; k < 3; ++k) {
-        const double to[3] = {image[k].x, image[k].y, image[k].z};
-        for (int a = 0; a < 3; ++a) {
-            for (int b = 0; b < 3; ++b) {
-                j->m[a][b] += to[a] * flat->basis.m[b][k];
-            }
-        }
-    }
-}
-
 static phxi_mat3 inverse_of(const phxi_efg* efg, int row) {
     phxi_mat3 inverse;
     for (int k = 0; k < 9; ++k) {
@@ -59,8 +26,7 @@ static const phxi_r4* u_of_pair(const phxi_efg* efg, int pair) {
     return &efg->u.items[efg->offset.items[pair] / (int)sizeof(phxi_r4)];
 }
 
-phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, const phxi_efg_flat* flat,
-                            double* residual) {
+phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, double* residual) {
     phxi_mat3 m = {0}, inverse = inverse_of(efg, row);
     phxi_r4 u = efg->u.items[row];
     const phxi_r4* list = efg->gradient.items + efg->list.items[row];
@@ -90,28 +56,29 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
     for (int k = 0; k < 9; ++k) {
         h.m[k / 3][k % 3] += slot->frame.stretch.m[k / 3][k % 3];
     }
-    if (flat) {
-        phxi_efg_complete(flat, &h);
-    }
     return h;
 }
 
-/// Stress of one particle with the volume term; zero where the law has none.
-static phxi_mat3 stress_of(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_mat3* f) {
-    phxi_mat3 p, cofactor = phxi_mat3_cofactor(f);
-    if (!phxi_elastic_stress(elastic, f, &p)) {
-        memset(&p, 0, sizeof p);
-    }
-    double pressure = slot->params.volume_stiffness * (phxi_mat3_det(f) - 1);
-    for (int k = 0; k < 9; ++k) {
-        p.m[k / 3][k % 3] += pressure * cofactor.m[k / 3][k % 3];
-    }
-    return p;
-}
+/// One particle: F (completed in thin rows), stress and energy per volume at rest.
+typedef struct local {
+    phxi_mat3 f, p;
+    double energy, hourglass;
+} local;
 
-static double energy_of(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_mat3* f) {
-    double change = phxi_mat3_det(f) - 1;
-    return phxi_elastic_energy(elastic, f) + slot->params.volume_stiffness * change * change / 2;
+static local local_of(const phxi_efg* efg, const phxi_efg_block* block, const phxi_elastic* elastic, int row) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
+    phxi_efg_law law = {elastic, slot->params.volume_stiffness};
+    local s;
+    s.f = phxi_efg_gradient(efg, slot, row, &s.hourglass);
+    if (flat) {
+        s.p = phxi_efg_thin_stress(flat, &law, &s.f, &s.energy);
+        s.f = phxi_efg_thin_gradient(flat, &law, &s.f);
+    } else {
+        s.p = phxi_efg_law_stress(&law, &s.f);
+        s.energy = phxi_efg_law_energy(&law, &s.f);
+    }
+    return s;
 }
 
 typedef struct measure_context {
@@ -135,12 +102,11 @@ static void measure_block(void* context, int begin, int end, int index) {
         if (c->selected && !c->selected[i]) {
             continue;
         }
-        double hourglass, volume = (double)efg->groups.items[row / EFG_LANES].volume[row % EFG_LANES];
-        phxi_mat3 f = phxi_efg_gradient(efg, c->slot, row, phxi_efg_find_flat(efg, block, row), &hourglass);
-        phxi_mat3 p = stress_of(c->slot, c->elastic, &f);
-        sums->energy += volume * energy_of(c->slot, c->elastic, &f) + hourglass;
-        sums->min_det = fmin(sums->min_det, phxi_mat3_det(&f));
-        sums->max_von_mises = fmax(sums->max_von_mises, phxi_von_mises(&f, &p));
+        double volume = (double)efg->groups.items[row / EFG_LANES].volume[row % EFG_LANES];
+        local s = local_of(efg, block, c->elastic, row);
+        sums->energy += volume * s.energy + s.hourglass;
+        sums->min_det = fmin(sums->min_det, phxi_mat3_det(&s.f));
+        sums->max_von_mises = fmax(sums->max_von_mises, phxi_von_mises(&s.f, &s.p));
         phx_vec3 a = {c->acceleration[0][k], c->acceleration[1][k], c->acceleration[2][k]};
         sums->force = phxi_add_scaled(sums->force, (double)c->particles->mass[k], a);
     }
@@ -183,20 +149,19 @@ const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
     {"deformation", "", "deformation gradient F by rows", 9},
 };
 
-static double field_value(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_mat3* f, field kind) {
+static double field_value(const local* s, field kind) {
     if (kind == FIELD_DET_F) {
-        return phxi_mat3_det(f);
+        return phxi_mat3_det(&s->f);
     }
     if (kind == FIELD_ENERGY) {
-        return energy_of(slot, elastic, f);
+        return s->energy;
     }
-    phxi_mat3 p = stress_of(slot, elastic, f);
     if (kind == FIELD_VON_MISES) {
-        return phxi_von_mises(f, &p);
+        return phxi_von_mises(&s->f, &s->p);
     }
-    double trace = 0, det = phxi_mat3_det(f); // tr(P F^T) / det F
+    double trace = 0, det = phxi_mat3_det(&s->f); // tr(P F^T) / det F
     for (int k = 0; k < 9; ++k) {
-        trace += p.m[k / 3][k % 3] * f->m[k / 3][k % 3];
+        trace += s->p.m[k / 3][k % 3] * s->f.m[k / 3][k % 3];
     }
     return det > 0 ? -trace / (3 * det) : 0;
 }
@@ -208,12 +173,12 @@ void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real*
         const phxi_efg_block* block = &efg->blocks.items[b];
         for (int row = block->row; row < block->row + block->count; ++row) {
             int i = row - c.slot->row;
-            phxi_mat3 f = phxi_efg_gradient(efg, c.slot, row, phxi_efg_find_flat(efg, block, row), NULL);
+            local s = local_of(efg, block, c.elastic, row);
             if (kind != FIELD_DEFORMATION) {
-                values[i] = (phx_real)field_value(c.slot, c.elastic, &f, (field)kind);
+                values[i] = (phx_real)field_value(&s, (field)kind);
                 continue;
             }
-            f = phxi_mat3_mul(&c.slot->frame.rotation, &f);
+            phxi_mat3 f = phxi_mat3_mul(&c.slot->frame.rotation, &s.f);
             for (int k = 0; k < 9; ++k) {
                 values[9 * (size_t)i + k] = (phx_real)f.m[k / 3][k % 3];
             }

@@ -19,6 +19,7 @@ static void builder_destroy(builder* b) {
     phxi_free(b->heap, b->moment);
     phxi_free(b->heap, b->stiffness);
     phxi_free(b->heap, b->rank);
+    phxi_free(b->heap, b->spread);
     phxi_free(b->heap, b->basis);
     phxi_free(b->heap, b->scratch);
     phxi_lists_destroy(b->heap, &b->lists);
@@ -37,6 +38,7 @@ static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* bod
     PHXI_NEW(b->moment, b->heap, b->count, label);
     PHXI_NEW(b->stiffness, b->heap, b->count, label);
     PHXI_NEW(b->rank, b->heap, b->count, label);
+    PHXI_NEW(b->spread, b->heap, b->count, label);
     PHXI_NEW(b->basis, b->heap, b->count, label);
     PHXI_NEW(b->scratch, b->heap, b->count + EFG_ROW_ALIGN, label);
     return phxi_search_create(b->heap, PHXI_SEARCH_GRID, &b->search);
@@ -115,6 +117,25 @@ static phx_result mean_distances(builder* b, double* mean) {
     return result;
 }
 
+static phx_real first_radius(const builder* b, int i) {
+    return (phx_real)(b->support * (double)b->particles->spacing[b->begin + i]);
+}
+
+/// How far the neighbours are spread along each direction of the basis, in no order but that of the basis. Without
+/// weights: those of the farthest neighbours nearly vanish, and that does not make a body thin.
+static void find_spread(builder* b, int i) {
+    double* spread = b->spread[i];
+    spread[0] = spread[1] = spread[2] = 0;
+    for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
+        phx_vec3 x = phxi_sub(phxi_efg_rest(b, b->lists.items[k]), phxi_efg_rest(b, i));
+        const double at[3] = {x.x, x.y, x.z};
+        for (int d = 0; d < 3; ++d) {
+            double along = at[0] * b->basis[i].m[0][d] + at[1] * b->basis[i].m[1][d] + at[2] * b->basis[i].m[2][d];
+            spread[d] += along * along;
+        }
+    }
+}
+
 static void moments_of(void* context, int begin, int end, int block) {
     (void)block;
     builder* b = context;
@@ -128,17 +149,19 @@ static void moments_of(void* context, int begin, int end, int block) {
         }
         double values[3];
         phxi_eigen_sym3(&a, values, &b->basis[i]);
+        find_spread(b, i);
         b->moment[i] = a;
         b->rank[i] = 0;
         for (int k = 0; k < 3; ++k) {
             b->rank[i] += values[k] > EFG_RANK_RATIO * values[0];
         }
-        // marked for growth: too few, or nearly in a plane
+        // marked for growth: too few, or nearly in a plane; a radius once grown must give a solid, or it is not kept
         int64_t neighbors = b->lists.start[i + 1] - b->lists.start[i];
-        if (neighbors >= 4 && b->enough[i] == 0) {
+        bool first = b->radius[i] == first_radius(b, i);
+        if (neighbors > b->rank[i] && b->enough[i] == 0) {
             b->enough[i] = b->radius[i];
         }
-        bool good = neighbors >= 4 && values[2] >= FLAT_RATIO * values[0];
+        bool good = neighbors >= 4 && (first ? values[2] >= FLAT_RATIO * values[0] : !phxi_efg_is_thin(b->spread[i]));
         b->stiffness[i] = good ? 0 : 1;
     }
 }
@@ -184,17 +207,17 @@ static double automatic_support(const builder* b) {
 
 static phx_result start_search(builder* b, double support) {
     b->scale = 0;
+    b->support = support;
     for (int i = 0; i < b->count; ++i) {
-        double spacing = (double)b->particles->spacing[b->begin + i];
-        b->radius[i] = (phx_real)(support * spacing);
+        b->radius[i] = first_radius(b, i);
         b->enough[i] = 0;
-        b->scale += spacing / b->count;
+        b->scale += (double)b->particles->spacing[b->begin + i] / b->count;
     }
     return find_pairs(b);
 }
 
 /// Neighbourhoods with at least four neighbours that are not in a plane, where growing the radius can give them. Sheets
-/// and rods, where it cannot, get the first radius with four neighbours back.
+/// and rods, where it cannot, get the first radius back that spans them.
 static phx_result find_neighborhoods(builder* b, double* support) {
     bool automatic = *support == 0;
     PHXI_TRY(start_search(b, automatic ? 1.8 : *support));

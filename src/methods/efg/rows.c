@@ -298,8 +298,8 @@ static void commit(filler* f, int rows, int body, const phxi_efg_params* params)
     for (int begin = 0; begin < b->count; begin += EFG_BLOCK) {
         int count = b->count - begin < EFG_BLOCK ? b->count - begin : EFG_BLOCK, flat_begin = flat;
         for (int i = begin; i < begin + count; ++i) {
-            if (b->rank[i] < 3) {
-                efg->flats.items[flat++] = (phxi_efg_flat){f->first + i, b->rank[i], b->basis[i]};
+            if (phxi_efg_is_thin(b->spread[i])) {
+                efg->flats.items[flat++] = phxi_efg_thin_row(f->first + i, b->rank[i], b->spread[i], &b->basis[i]);
             }
         }
         efg->blocks.items[blocks++] = (phxi_efg_block){f->first + begin, count, efg->slots.count, flat_begin, flat};
@@ -330,7 +330,7 @@ phx_result phxi_efg_fill_rows(phxi_efg* efg, const builder* b, int body, const p
         int64_t neighbors = b->lists.start[i + 1] - b->lists.start[i];
         pairs += neighbors + neighbors % 2;
         longest = neighbors > longest ? neighbors : longest;
-        flats += b->rank[i] < 3;
+        flats += phxi_efg_is_thin(b->spread[i]);
     }
     PHXI_TRY(reserve(efg, b, rows, pairs, flats));
     filler f = {.efg = efg, .b = b, .first = efg->u.count, .gradients = efg->gradient.count};

@@ -133,7 +133,7 @@ static void stretch_block(void* context, int begin, int end, int index) {
     const power_context* c = context;
     const phxi_efg_block* block = block_at(c, begin);
     phxi_efg_sums* sums = &c->efg->sums.items[c->slot->block_begin + begin];
-    phxi_efg_stretches(c->efg, block, &sums->min_stretch, &sums->max_stretch);
+    phxi_efg_stretches(c->efg, c->elastic, block, &sums->min_stretch, &sums->max_stretch);
 }
 
 /// d(dPsi/ds_1)/ds_1 at (s, t, t), by a difference.

@@ -194,23 +194,48 @@ TEST(sheets_and_rods_have_exact_forces) {
     }
 }
 
-TEST(a_stretched_sheet_has_the_stress_of_plane_strain) {
-    efg_fixture f;
-    REQUIRE(make(&f, &samples[0], 1));
-    REQUIRE_OK(fixture_add(&f, CUBIC, 8, 8, 1, phxi_vec3(0, 0, 0)));
-    phxi_mat3 map = phxi_identity();
-    map.m[0][0] = 1.01;
-    fixture_deform(&f, affine, &map);
-    phx_real det[64], energy[64];
-    phxi_step step = fixture_step(&f);
-    f.method->derive(f.state, &step, 0, 1, det);
-    f.method->derive(f.state, &step, 0, 3, energy);
-    double e = (1.01 * 1.01 - 1) / 2, lambda = f.bodies[0].elastic.lambda, mu = f.bodies[0].elastic.mu;
-    for (int i = 0; i < 64; ++i) {
-        ENSURE_NEAR(det[i], 1.01, BOUND(1e-13, 1e-5));
-        ENSURE_NEAR((double)energy[i] / ((lambda / 2 + mu) * e * e), 1, BOUND(1e-11, 1e-3));
+TEST(stretched_sheets_and_rods_thin_freely) {
+    // St. Venant-Kirchhoff: E_nn = -nu/(1-nu) E_xx in a sheet held at its width, both -nu E_xx in a rod
+    const int sizes[2][3] = {{8, 8, 1}, {64, 1, 1}};
+    for (int s = 0; s < 2; ++s) {
+        efg_fixture f;
+        REQUIRE(make(&f, &samples[0], 1));
+        REQUIRE_OK(fixture_add(&f, CUBIC, sizes[s][0], sizes[s][1], sizes[s][2], phxi_vec3(0, 0, 0)));
+        phxi_mat3 map = phxi_identity();
+        map.m[0][0] = 1.01;
+        fixture_deform(&f, affine, &map);
+        phx_real det[64], energy[64];
+        phxi_step step = fixture_step(&f);
+        f.method->derive(f.state, &step, 0, 1, det);
+        f.method->derive(f.state, &step, 0, 3, energy);
+        double e = (1.01 * 1.01 - 1) / 2, nu = 0.3, young = 1e6;
+        double thickness = s == 0 ? sqrt(1 - 2 * nu / (1 - nu) * e) : 1 - 2 * nu * e;
+        double modulus = s == 0 ? young / (1 - nu * nu) : young;
+        for (int i = 0; i < 64; ++i) {
+            ENSURE_NEAR(det[i], 1.01 * thickness, BOUND(1e-13, 1e-4));
+            ENSURE_NEAR((double)energy[i] / (modulus / 2 * e * e), 1, BOUND(1e-11, 1e-2));
+        }
+        fixture_destroy(&f);
     }
-    fixture_destroy(&f);
+}
+
+TEST(nearly_flat_rows_mix_the_laws_smoothly) {
+    double last = 0;
+    for (int k = 0; k <= 100; ++k) {
+        const double values[3] = {2, 0.3 + 0.01 * k, 0.004 * k};
+        phxi_mat3 basis = phxi_identity();
+        ENSURE(phxi_efg_is_thin(values) == (0.002 * k < 0.1));
+        phxi_efg_flat flat = phxi_efg_thin_row(7, 3, values, &basis);
+        double sum = flat.share[0] + flat.share[1] + flat.share[2] + flat.share[3];
+        ENSURE_NEAR(sum, 1, 1e-15);
+        for (int r = 0; r < 4; ++r) {
+            ENSURE(flat.share[r] >= 0);
+        }
+        ENSURE(flat.share[3] >= last && flat.share[3] - last < 0.05);
+        ENSURE(flat.share[3] == 0 || 0.002 * k > 0.02);
+        last = flat.share[3];
+    }
+    ENSURE_NEAR(last, 1, 0);
 }
 
 TEST(an_isolated_particle_has_no_force) {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// Fracture of efg bodies, specs/fracture.md sections 2 to 5: bonds that break, and what keeps that stable.
+//
+//   fracture.c   the order of things after a substep       facets.c     cracks: which bonds break next (design C)
+//   bonds.c      bonds, weights, rows made anew            facet_grid.c where facets are
+//   limiters.c   bounds of stiffness and energy            blade.c      bonds that a moving blade crosses
+//   fragments.c  what still holds together                 cracks.c     what surface, contact and files see
+//
+// An unbroken bond is a pair of particles with a weight, and nothing else. A broken one has an entry in `bonds`; its
+// two particles, and all that lie beside a crack, have one in `scars`. Rows share lists of gradients until one of
+// their bonds breaks; from then on the row has a list of its own, made from the shared one. So a body pays for its
+// cracks, not for the ability to crack.
+//
+// Everything that matters is in bonds, facets, scars and a clock. Rows are functions of these, which is how a state is
+// taken back (snapshot, checkpoint): constants of the whole body return to `pristine`, and scars are made anew.
+#pragma once
+
+#include "methods/efg/efg_internal.h"
+
+#define EFG_RAMP_STEPS 6 // substeps from the first loss of weight to none
+#define EFG_LABELS     3 // sides a particle can be on
+#define EFG_TINY       4 // particles of a fragment that no longer breaks
+#define EFG_SOFT       8 // particles of a fragment that is made soft
+
+typedef enum phxi_efg_fracture_kind { EFG_FRACTURE_NONE, EFG_FRACTURE_FACETS } phxi_efg_fracture_kind;
+
+typedef enum phxi_efg_bond_state { EFG_BOND_RAMPING, EFG_BOND_CUT } phxi_efg_bond_state;
+
+/// A broken bond. Particles are numbered from the first of the body.
+typedef struct phxi_efg_bond {
+    int i, j;         // i < j
+    int pair[2];      // of row i and row j, from the body's first pair
+    int state, steps; // phxi_efg_bond_state; substeps since it broke
+    int facet;        // -1: torn
+    int padding;
+    double integrity; // weight over weight at rest, 1 .. 0
+    double crossing;  // where it is cut, share of the way from i to j
+    double distance;  // m, of the particles when it was cut
+} phxi_efg_bond;
+
+/// A piece of a crack in the reference frame: a disc.
+typedef struct phxi_efg_facet {
+    phx_vec3 center, normal;
+    double radius, time; // m, s of the body's clock
+} phxi_efg_facet;
+
+/// A particle that a crack has met.
+typedef struct phxi_efg_scar {
+    int particle;
+    int facets; // that began here, at most 3
+    int labels, broken;
+    phx_vec3 label[EFG_LABELS]; // unit vectors to the side of the crack it is on, reference frame
+    double held;                // theta_d, against energy from cutting
+    // what follows is made from the above
+    double bound;       // theta, against stiffness beyond the step
+    double base;        // hourglass stiffness without factors, N/m
+    bool degenerate;    // `flat` counts
+    bool dirty;         // its row is to be made anew
+    phxi_efg_flat flat; // directions that neighbours hardly span
+    double energy;      // J, before the weights changed
+} phxi_efg_scar;
+
+/// Cells of a hash grid; chains of facets.
+typedef struct phxi_efg_facet_grid {
+    double cell; // m
+    PHXI_ARRAY(int) head;
+    PHXI_ARRAY(int) next; // by facet
+} phxi_efg_facet_grid;
+
+typedef struct phxi_efg_fracture {
+    int slot, count; // particles
+    int first_pair, pair_count;
+    double time; // s, this body's clock
+    double dt;   // s, the stable step at rest
+    // limits of the material
+    double strength, noise; // Pa, relative
+    double toughness;       // J/m^2, 0: not used
+    double alarm_stress;    // Pa, below it nothing breaks
+    double tear;            // stretch beyond which single bonds break
+    double shear_speed, wave_speed, young, density;
+    double layer;     // distance of layers over the spacing: 1, or 0.8 of body-centred lattices
+    double reference; // l_ref times spacing, see bonds.c
+    // as built
+    phxi_efg_group* pristine;
+    int* pristine_list;
+    phxi_efg_flat* pristine_flats;
+    int pristine_flat_count;
+    // now
+    int* own_list;  // of a row, -1: not yet
+    int* bond;      // of a pair, -1: unbroken
+    int* scar;      // of a particle, -1: none
+    uint8_t* alarm; // of a particle: stress may be above its strength
+    PHXI_ARRAY(phxi_efg_bond) bonds;
+    int ramp_begin; // all before it are cut
+    PHXI_ARRAY(phxi_efg_facet) facets;
+    PHXI_ARRAY(phxi_efg_scar) scars;
+    phxi_efg_facet_grid grid;
+    int* fragment; // of a particle, by lowest member
+    PHXI_ARRAY(int) fragment_size;
+    bool split; // a cut bond may have parted a fragment
+    // for cracks.c
+    PHXI_ARRAY(int) sorted;
+    int (*cut)[2];
+    phx_vec3 *plane_point, *plane_normal;
+    int cut_capacity, cut_bonds; // bonds that were cut when the lists were made
+    phxi_cracks cracks;
+} phxi_efg_fracture;
+
+/// Everything a fracture stage needs.
+typedef struct phxi_efg_crack_stage {
+    phxi_efg* efg;
+    phxi_step* step;
+    phxi_efg_slot* slot;
+    phxi_efg_fracture* fracture;
+    const phxi_body* body;
+    double dt;
+} phxi_efg_crack_stage;
+
+static inline phx_vec3 phxi_efg_rest_of(const phxi_efg_crack_stage* s, int i) {
+    const phxi_particles* p = s->step->particles;
+    int k = s->slot->begin + i;
+    return phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
+}
+
+static inline phx_vec3 phxi_efg_position_of(const phxi_efg_crack_stage* s, int i) {
+    const phxi_particles* p = s->step->particles;
+    int k = s->slot->begin + i;
+    return phxi_vec3(p->x[k], p->y[k], p->z[k]);
+}
+
+/// Pairs of a particle, from the body's first pair.
+static inline int phxi_efg_pair_begin(const phxi_efg_crack_stage* s, int i) {
+    return s->efg->start.items[s->slot->row + i] - s->fracture->first_pair;
+}
+static inline int phxi_efg_pair_end(const phxi_efg_crack_stage* s, int i) {
+    return s->efg->start.items[s->slot->row + i + 1] - s->fracture->first_pair;
+}
+/// The other particle of a pair; the particle itself for padding.
+static inline int phxi_efg_pair_other(const phxi_efg_crack_stage* s, int pair) {
+    int offset = s->efg->offset.items[s->fracture->first_pair + pair];
+    return offset / (int)sizeof(phxi_r4) - s->slot->row;
+}
+/// The weight of a pair of particle i, now.
+static inline double phxi_efg_pair_weight(const phxi_efg_crack_stage* s, int i, int pair) {
+    int row = s->slot->row + i;
+    return (double)s->efg->gradient
+        .items[s->efg->list.items[row] + pair - (s->efg->start.items[row] - s->fracture->first_pair)][3];
+}
+static inline bool phxi_efg_pair_holds(const phxi_efg_fracture* f, int pair) {
+    return f->bond[pair] < 0 || f->bonds.items[f->bond[pair]].state != EFG_BOND_CUT;
+}
+static inline phxi_efg_scar* phxi_efg_scar_of(const phxi_efg_fracture* f, int i) {
+    return f->scar[i] < 0 ? NULL : &f->scars.items[f->scar[i]];
+}
+static inline double phxi_efg_layer_at(const phxi_efg_crack_stage* s, int i) {
+    return s->fracture->layer * (double)s->step->particles->spacing[s->slot->begin + i];
+}
+static inline double phxi_efg_smoothstep(double t) {
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    return t * t * (3 - 2 * t);
+}
+phxi_efg_crack_stage phxi_efg_crack_stage_of(phxi_efg* efg, phxi_step* step, int slot, double dt);
+
+// bonds.c
+/// Gives a slot what it needs to break; does nothing if it has it.
+phx_result phxi_efg_fracture_create(phxi_efg* efg, phxi_step* step, int slot);
+void phxi_efg_fracture_destroy(phxi_efg_fracture* fracture, phxi_heap* heap);
+/// The entry of a particle beside a crack, made if there is none; NULL: no memory. Moves the entries.
+phxi_efg_scar* phxi_efg_add_scar(phxi_efg_crack_stage* s, int i);
+/// Breaks the unbroken bond of a pair of particle i; both particles get scars. Weights change later.
+phx_result phxi_efg_break_bond(phxi_efg_crack_stage* s, int i, int pair, int facet, double crossing);
+/// The next step of all ramps: integrities into the weights of rows, which become dirty. Energies are those before.
+phx_result phxi_efg_ramp(phxi_efg_crack_stage* s);
+/// Constants of all dirty rows from their weights; with `limit`, theta_d against energies that rose.
+phx_result phxi_efg_rebuild_rows(phxi_efg_crack_stage* s, bool limit);
+/// Factors of a row into the lanes: volume and stiffness.
+void phxi_efg_set_factors(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar);
+/// sum_j w c_j of rows whose neighbours have changed, and the list of degenerate rows.
+phx_result phxi_efg_finish_rows(phxi_efg_crack_stage* s, const int* changed, int count);
+/// Back to the state before anything broke.
+void phxi_efg_heal(phxi_efg_crack_stage* s);
+/// Weights of all bonds and rows of all scars after these were read from somewhere.
+phx_result phxi_efg_reopen(phxi_efg_crack_stage* s);
+
+// limiters.c
+/// theta of a row: its stiffness must not be beyond what the step can take.
+double phxi_efg_stiffness_bound(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar, const phxi_mat3* inverse);
+/// Elastic and hourglass energy of a row at the displacements as they are, J; `rebuilt`: its constants are newer than
+/// the list of degenerate rows.
+double phxi_efg_scar_energy(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar, bool rebuilt);
+/// Lets held rows go as far as they are relaxed. Rows that changed are added to `changed`.
+void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count);
+/// Dashpots along ramping bonds.
+void phxi_efg_damp_bonds(phxi_efg_crack_stage* s);
+
+// facet_grid.c
+phx_result phxi_efg_add_facet(phxi_efg_crack_stage* s, const phxi_efg_facet* facet);
+/// Facets with centres within `radius` of x (at most one cell), ascending, at most `capacity`; returns how many.
+int phxi_efg_near_facets(const phxi_efg_fracture* f, phx_vec3 x, double radius, int* found, int capacity);
+phx_result phxi_efg_index_facets(phxi_efg_fracture* f, phxi_heap* heap);
+
+// facets.c
+/// The next facets where stress is above strength; bonds they cut, and bonds stretched too far.
+phx_result phxi_efg_grow_cracks(phxi_efg_crack_stage* s);
+/// Which side of a plane a particle is on, d its distance: its label's, near the plane.
+int phxi_efg_side(const phxi_efg_fracture* f, int i, phx_vec3 normal, double d, double zone);
+
+// fragments.c
+/// New fragments, if bonds that were cut may have parted one. Rows whose softness changed are added to `changed`.
+phx_result phxi_efg_find_fragments(phxi_efg_crack_stage* s, int* changed, int* count);
+int phxi_efg_fragment_size(const phxi_efg_fracture* f, int i);
+
+// fracture.c
+phx_result phxi_efg_adapt(void* state, phxi_step* step, double dt);
+void phxi_efg_pack(const void* state, phxi_sink* sink);
+phx_result phxi_efg_unpack(void* state, phxi_step* step, const uint8_t* bytes, size_t size);

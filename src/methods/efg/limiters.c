@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// What keeps breaking bodies stable at the step of whole ones, specs/fracture.md section 4.
+//
+// Stiffness. A particle with few bonds left has a stiff row: its strain follows single particles. With d_j = A^+ y_ij
+// and g = sum_j d_j the row's largest frequency goes with
+//   q = lambda_max( (V rho / m_i) g g^T + sum_j (V rho / m_j) d_j d_j^T ),
+// and theta = min(1, 1 / ((c_p dt)^2 q)) on its stress keeps it below what the step can take. Directions that are not
+// trusted (phi) do not count, as they carry no stress.
+//
+// Energy. theta_d falls when weights change such that the energy of the row would rise (bonds.c), and returns slowly
+// while the row is nearly unstrained.
+#include "methods/efg/fracture.h"
+
+#include "math/decompose3.h"
+
+#define RELEASE 0.02 // of theta_d a substep
+#define RELAXED 0.1  // strain over sigma_t / E below which it returns
+#define DASHPOT 0.2  // zeta on ramping bonds
+
+static double trust(const phxi_efg_flat* flat, int k) {
+    double phi = 0;
+    for (int rank = k + 1; rank <= 3; ++rank) {
+        phi += flat->share[rank];
+    }
+    return phi;
+}
+
+/// Phi A^+
+static phxi_mat3 trusted_inverse(const phxi_efg_scar* scar, const phxi_mat3* inverse) {
+    if (!scar->degenerate) {
+        return *inverse;
+    }
+    phxi_mat3 phi = {0};
+    for (int k = 0; k < 3; ++k) {
+        double share = trust(&scar->flat, k);
+        for (int b = 0; b < 9; ++b) {
+            phi.m[b / 3][b % 3] += share * scar->flat.basis.m[b / 3][k] * scar->flat.basis.m[b % 3][k];
+        }
+    }
+    return phxi_mat3_mul(&phi, inverse);
+}
+
+static void add_square(phxi_sym3* a, double s, phx_vec3 d) {
+    a->xx += s * d.x * d.x, a->yy += s * d.y * d.y, a->zz += s * d.z * d.z;
+    a->xy += s * d.x * d.y, a->xz += s * d.x * d.z, a->yz += s * d.y * d.z;
+}
+
+double phxi_efg_stiffness_bound(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar, const phxi_mat3* inverse) {
+    const phxi_efg* efg = s->efg;
+    const phxi_particles* p = s->step->particles;
+    int row = s->slot->row + scar->particle, k = s->slot->begin + scar->particle;
+    double mass = (double)p->volume[k] * s->fracture->density;
+    phxi_mat3 map = trusted_inverse(scar, inverse);
+    const phxi_r4* list = efg->gradient.items + efg->list.items[row];
+    phxi_sym3 q = {0};
+    phx_vec3 g = {0};
+    for (int n = efg->start.items[row]; n < efg->start.items[row + 1]; ++n, ++list) {
+        int other = efg->offset.items[n] / (int)sizeof(phxi_r4) - s->slot->row;
+        phx_vec3 d = phxi_mat3_apply(&map, phxi_vec3((*list)[0], (*list)[1], (*list)[2]));
+        add_square(&q, mass / (double)p->mass[s->slot->begin + other], d);
+        g = phxi_add(g, d);
+    }
+    add_square(&q, mass / (double)p->mass[k], g);
+    double value[3], step = s->fracture->wave_speed * s->fracture->dt;
+    phxi_mat3 vectors;
+    phxi_eigen_sym3(&q, value, &vectors);
+    return value[0] * step * step > 1 ? 1 / (value[0] * step * step) : 1;
+}
+
+/// Directions that the row's neighbours hardly span, NULL: they span all.
+static const phxi_efg_flat* flat_of(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar, bool rebuilt) {
+    if (rebuilt) {
+        return scar->degenerate ? &scar->flat : NULL;
+    }
+    const phxi_efg_block* block = &s->efg->blocks.items[s->slot->block_begin + scar->particle / EFG_BLOCK];
+    return phxi_efg_find_flat(s->efg, block, s->slot->row + scar->particle);
+}
+
+double phxi_efg_scar_energy(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar, bool rebuilt) {
+    const phxi_efg_flat* flat = flat_of(s, scar, rebuilt);
+    phxi_efg_law law = {&s->body->elastic, s->slot->params.volume_stiffness};
+    int row = s->slot->row + scar->particle;
+    double hourglass, energy;
+    phxi_mat3 f = phxi_efg_gradient(s->efg, s->slot, row, &hourglass);
+    if (flat) {
+        phxi_efg_thin_stress(flat, &law, &f, &energy);
+    } else {
+        energy = phxi_efg_law_energy(&law, &f);
+    }
+    return (double)s->efg->groups.items[row / EFG_LANES].volume[row % EFG_LANES] * energy + hourglass;
+}
+
+/// |eps| of a row.
+static double strain_of(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar) {
+    phxi_efg_law law = {&s->body->elastic, s->slot->params.volume_stiffness};
+    phxi_mat3 f = phxi_efg_gradient(s->efg, s->slot, s->slot->row + scar->particle, NULL);
+    f = scar->degenerate ? phxi_efg_thin_gradient(&scar->flat, &law, &f) : f;
+    phxi_mat3 turned = phxi_mat3_transpose(&f), c = phxi_mat3_mul(&turned, &f);
+    double square = 0;
+    for (int k = 0; k < 9; ++k) {
+        double e = (c.m[k / 3][k % 3] - (k % 4 == 0)) / 2;
+        square += e * e;
+    }
+    return sqrt(square);
+}
+
+void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count) {
+    phxi_efg_fracture* f = s->fracture;
+    double limit = RELAXED * (isfinite(f->strength) ? f->strength / f->young : 0.01);
+    for (int k = 0; k < f->scars.count; ++k) {
+        phxi_efg_scar* scar = &f->scars.items[k];
+        if (scar->held < 1 && strain_of(s, scar) < limit) {
+            scar->held = fmin(1, scar->held + RELEASE);
+            phxi_efg_set_factors(s, scar);
+            changed[(*count)++] = scar->particle;
+        }
+    }
+}
+
+/// An impulse along the line of both particles, never more than stops them: momentum and angular momentum stay.
+void phxi_efg_damp_bonds(phxi_efg_crack_stage* s) {
+    phxi_efg_fracture* f = s->fracture;
+    phxi_particles* p = s->step->particles;
+    for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
+        const phxi_efg_bond* bond = &f->bonds.items[b];
+        int i = s->slot->begin + bond->i, j = s->slot->begin + bond->j;
+        if (bond->state != EFG_BOND_RAMPING || p->fixed[i] || p->fixed[j]) {
+            continue;
+        }
+        phx_vec3 d = phxi_sub(phxi_efg_position_of(s, bond->j), phxi_efg_position_of(s, bond->i));
+        phx_vec3 v = phxi_vec3(p->vx[j] - p->vx[i], p->vy[j] - p->vy[i], p->vz[j] - p->vz[i]);
+        double mass = 1 / (1 / (double)p->mass[i] + 1 / (double)p->mass[j]);
+        double weight = phxi_efg_pair_weight(s, bond->i, bond->pair[0]);
+        double rate = DASHPOT * sqrt(f->young * (double)p->spacing[i] * (double)p->mass[i]) * weight * s->dt;
+        double size = phxi_dot(d, d), pull = size > 0 ? fmin(rate, mass / 2) * phxi_dot(v, d) / size : 0;
+        p->vx[i] += (phx_real)(pull * d.x / (double)p->mass[i]),
+            p->vx[j] -= (phx_real)(pull * d.x / (double)p->mass[j]);
+        p->vy[i] += (phx_real)(pull * d.y / (double)p->mass[i]),
+            p->vy[j] -= (phx_real)(pull * d.y / (double)p->mass[j]);
+        p->vz[i] += (phx_real)(pull * d.z / (double)p->mass[i]),
+            p->vz[j] -= (phx_real)(pull * d.z / (double)p->mass[j]);
+    }
+}
