@@ -28,5 +28,5 @@ void phxi_validate_relative(phxi_validation* v, const char* quantity, double mea
 double phxi_by_precision(double for_double, double for_float);
 
 /// Lists of cases, each ending with a NULL name.
-extern const phxi_validation_case phxi_cases_kernels[], phxi_cases_materials[], phxi_cases_efg[], phxi_cases_world[],
-    phxi_cases_surface[];
+extern const phxi_validation_case phxi_cases_kernels[], phxi_cases_materials[], phxi_cases_efg[],
+    phxi_cases_efg_front[], phxi_cases_world[], phxi_cases_surface[];

@@ -35,6 +35,8 @@ typedef struct phxi_efg_params {
     int integrator;          // phxi_integrator
     int volumes;             // phxi_efg_volumes
     int fracture;            // phxi_efg_fracture_kind, for materials with a strength
+    double front_speed;      // of crack fronts at the strength, over that of shear waves
+    double front_blur;       // kappa
 } phxi_efg_params;
 
 /// Constants of eight rows.

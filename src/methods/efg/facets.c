@@ -12,7 +12,6 @@
 // pattern does not depend on threads.
 #include "methods/efg/fracture.h"
 
-#include "core/hash.h"
 #include "math/decompose3.h"
 
 #include <stdlib.h>
@@ -28,7 +27,6 @@
 #define REACH       3.0 // of a particle for facets around it
 #define MAX_NEAR    256
 #define MAX_FACETS  3 // that begin at one particle
-#define NOISE_SEED  0x6672616374757265u
 
 typedef struct candidate {
     double ratio; // load over strength
@@ -77,7 +75,6 @@ static void stress_block(void* context, int begin, int end, int index) {
     (void)index;
     const pass* p = context;
     const phxi_efg_crack_stage* s = p->s;
-    phxi_efg_law law = {&s->body->elastic, s->slot->params.volume_stiffness};
     for (int i = begin; i < end; ++i) {
         if (!p->known[i]) {
             continue;
@@ -87,27 +84,8 @@ static void stress_block(void* context, int begin, int end, int index) {
         if (degenerate(p, i)) {
             continue; // means nothing
         }
-        phxi_mat3 f = phxi_efg_gradient(s->efg, s->slot, s->slot->row + i, NULL), turned = phxi_mat3_transpose(&f);
-        phxi_mat3 piola = phxi_efg_law_stress(&law, &f), sigma = phxi_mat3_mul(&piola, &turned);
-        double det = phxi_mat3_det(&f);
-        if (det > 0) {
-            p->stress[i] = (phxi_sym3){sigma.m[0][0] / det, sigma.m[1][1] / det, sigma.m[2][2] / det,
-                                       sigma.m[0][1] / det, sigma.m[0][2] / det, sigma.m[1][2] / det};
-            p->gradient[i] = f;
-        }
+        phxi_efg_cauchy(s, i, &p->stress[i], &p->gradient[i]);
     }
-}
-
-/// Strength of a particle, Pa.
-static double strength_of(const phxi_efg_crack_stage* s, int i) {
-    const phxi_efg_fracture* f = s->fracture;
-    const phxi_particles* p = s->step->particles;
-    int k = s->slot->begin + i;
-    double strength = f->strength;
-    if (f->toughness > 0) {
-        strength = fmin(strength, sqrt(f->young * f->toughness / (double)p->spacing[k]));
-    }
-    return strength * (1 + f->noise * (2 * phxi_hash_unit(phxi_hash_pair(p->id[k], NOISE_SEED)) - 1));
 }
 
 static int compare_candidates(const void* a, const void* b) {
@@ -126,7 +104,7 @@ static void find_candidates(pass* p) {
         double value[3];
         phxi_mat3 vectors;
         phxi_eigen_sym3(&p->stress[i], value, &vectors);
-        double ratio = value[0] / strength_of(s, i);
+        double ratio = value[0] / phxi_efg_strength(s, i);
         if (ratio > 1) {
             p->candidates[p->count++] = (candidate){ratio, i};
         }

@@ -22,7 +22,11 @@
 #define EFG_TINY       4 // particles of a fragment that no longer breaks
 #define EFG_SOFT       8 // particles of a fragment that is made soft
 
-typedef enum phxi_efg_fracture_kind { EFG_FRACTURE_NONE, EFG_FRACTURE_FACETS } phxi_efg_fracture_kind;
+typedef enum phxi_efg_fracture_kind {
+    EFG_FRACTURE_NONE,
+    EFG_FRACTURE_FACETS,
+    EFG_FRACTURE_FRONT
+} phxi_efg_fracture_kind;
 
 typedef enum phxi_efg_bond_state { EFG_BOND_RAMPING, EFG_BOND_CUT } phxi_efg_bond_state;
 
@@ -34,6 +38,7 @@ typedef struct phxi_efg_bond {
     int facet;        // -1: torn
     int padding;
     double integrity; // weight over weight at rest, 1 .. 0
+    double goal;      // what it falls to: 0, or more while a front is near (front_fracture.h)
     double crossing;  // where it is cut, share of the way from i to j
     double distance;  // m, of the particles when it was cut
 } phxi_efg_bond;
@@ -97,7 +102,8 @@ typedef struct phxi_efg_fracture {
     phxi_efg_facet_grid grid;
     int* fragment; // of a particle, by lowest member
     PHXI_ARRAY(int) fragment_size;
-    bool split; // a cut bond may have parted a fragment
+    bool split;                     // a cut bond may have parted a fragment
+    struct phxi_efg_fronts* fronts; // front_fracture.h; NULL: cracks have none
     // for cracks.c
     PHXI_ARRAY(int) sorted;
     int (*cut)[2];
@@ -149,6 +155,10 @@ static inline double phxi_efg_pair_weight(const phxi_efg_crack_stage* s, int i, 
 static inline bool phxi_efg_pair_holds(const phxi_efg_fracture* f, int pair) {
     return f->bond[pair] < 0 || f->bonds.items[f->bond[pair]].state != EFG_BOND_CUT;
 }
+/// Whether the weight of a bond is about to change.
+static inline bool phxi_efg_bond_falls(const phxi_efg_bond* bond) {
+    return bond->state == EFG_BOND_RAMPING && bond->integrity > bond->goal;
+}
 static inline phxi_efg_scar* phxi_efg_scar_of(const phxi_efg_fracture* f, int i) {
     return f->scar[i] < 0 ? NULL : &f->scars.items[f->scar[i]];
 }
@@ -192,6 +202,13 @@ double phxi_efg_scar_energy(const phxi_efg_crack_stage* s, const phxi_efg_scar* 
 void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count);
 /// Dashpots along ramping bonds.
 void phxi_efg_damp_bonds(phxi_efg_crack_stage* s);
+
+// load.c
+/// Cauchy stress (in the axes of the frame) and F of a particle; false, zero and identity where it is turned inside
+/// out.
+bool phxi_efg_cauchy(const phxi_efg_crack_stage* s, int i, phxi_sym3* stress, phxi_mat3* gradient);
+/// Pa, with its random part.
+double phxi_efg_strength(const phxi_efg_crack_stage* s, int i);
 
 // facet_grid.c
 phx_result phxi_efg_add_facet(phxi_efg_crack_stage* s, const phxi_efg_facet* facet);

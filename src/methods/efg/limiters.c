@@ -124,7 +124,7 @@ void phxi_efg_damp_bonds(phxi_efg_crack_stage* s) {
     for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
         const phxi_efg_bond* bond = &f->bonds.items[b];
         int i = s->slot->begin + bond->i, j = s->slot->begin + bond->j;
-        if (bond->state != EFG_BOND_RAMPING || p->fixed[i] || p->fixed[j]) {
+        if (!phxi_efg_bond_falls(bond) || p->fixed[i] || p->fixed[j]) {
             continue;
         }
         phx_vec3 d = phxi_sub(phxi_efg_position_of(s, bond->j), phxi_efg_position_of(s, bond->i));
