@@ -32,9 +32,18 @@ const cli_command cli_commands[] = {
      "SHAPE is an expression such as \"sphere(radius=0.1)\" (phyxel help shapes).", cmd_sample},
     {"validate", "compare with known answers", "validate [CASE ...] [options]", "validate efg.patch efg.rotation",
      "Prints a table of measured against exact values. Exit code 1 if any is out of its bound.", cmd_validate},
-    {"bench", "measure speed", "bench [NAME] [options]", "bench efg --seconds 0.2 --max-particles 5000",
-     "x limit is the time of a substep over two passes of a bare loop (load index and gradient, gather a position,\n"
-     "multiply-add) over the same lists in the same run.",
+    {"bench", "measure speed", "bench [SECTION] [options]", "bench efg.paths --seconds 0.2 --max-particles 5000",
+     "SECTION is one of the following, or the part before the dot for all of that kind, or nothing for all:\n"
+     "  efg.paths      a substep by the lattice, by rows, by full lists, and their ratios\n"
+     "  efg.thesis     frames a second for the blocks of Stegmayr 2008, table 5.1, beside the thesis'\n"
+     "  efg.real_time  the largest jelly and rubber that keep up with 60 frames a second\n"
+     "  efg.scaling    time against particles (1k to 1M) and neighbours, with linear fits\n"
+     "  neighbors      finding all pairs\n"
+     "  surface        making a surface\n"
+     "\n"
+     "All numbers that are compared come from one run, in turns. x limit is the time of a substep over two passes of "
+     "a\n"
+     "bare loop (load index and gradient, gather a position, multiply-add) over the same lists.",
      cmd_bench},
     {"methods", "list the methods, or the parameters of one", "methods [NAME]", "methods efg", NULL, cmd_methods},
     {"materials", "list the material presets, or show one", "materials [NAME]", "materials rubber", NULL,

@@ -4,6 +4,7 @@
 #include <phyxel/check.h>
 
 #include "bench/bench.h"
+#include "parallel/parallel.h"
 
 #include <string.h>
 #include <time.h>
@@ -11,10 +12,34 @@
 enum { BENCH_STAMP = 0x42454e31 };
 
 static const struct {
-    const char* name;
+    const char *name, *title;
     phx_result (*run)(phxi_bench* bench);
-} benches[] = {{"efg", phxi_bench_efg}, {"neighbors", phxi_bench_neighbors}, {"surface", phxi_bench_surface}};
-enum { BENCH_COUNT = sizeof benches / sizeof benches[0] };
+} sections[] = {
+    {"efg.paths", "one substep of a block: by the lattice, by rows that share lists, by full lists",
+     phxi_bench_efg_paths},
+    {"efg.thesis", "Stegmayr 2008, table 5.1: frames of 0.01 s a second, body-centred jelly of 0.5 m",
+     phxi_bench_efg_thesis},
+    {"efg.real_time", "the largest block of 0.5 m that keeps up with 60 frames a second", phxi_bench_efg_real_time},
+    {"efg.scaling", "time of a substep against particles and against neighbours, with linear fits",
+     phxi_bench_efg_scaling},
+    {"neighbors", "finding all pairs", phxi_bench_neighbors},
+    {"surface", "making a surface, and its stages", phxi_bench_surface},
+};
+enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
+
+int phx_bench_section_count(void) {
+    return SECTION_COUNT;
+}
+
+const char* phx_bench_section(int i, const char** title) {
+    if (i < 0 || i >= SECTION_COUNT) {
+        return NULL;
+    }
+    if (title) {
+        *title = sections[i].title;
+    }
+    return sections[i].name;
+}
 
 phx_bench_def phx_bench_def_default(void) {
     return (phx_bench_def){.seconds = 1, .stamp = BENCH_STAMP};
@@ -24,6 +49,26 @@ double phxi_bench_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void phxi_bench_report(phxi_bench* bench, const phx_bench_line* line) {
+    phx_bench_line complete = *line;
+    complete.section = bench->section;
+    bench->report(bench->context, &complete);
+}
+
+phx_result phxi_bench_threads(phxi_bench* bench, int* threads) {
+    phxi_pool* pool = NULL;
+    PHXI_TRY(phxi_pool_create(bench->heap, bench->def->max_threads, &pool));
+    *threads = phxi_pool_threads(pool);
+    phxi_pool_destroy(pool);
+    return PHX_OK;
+}
+
+// A section is chosen by its name, or by the part of it before a dot.
+static bool chosen(const char* section, const char* name) {
+    size_t length = name ? strlen(name) : 0;
+    return !name || (strncmp(section, name, length) == 0 && (section[length] == 0 || section[length] == '.'));
 }
 
 phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context, const phx_bench_line* line),
@@ -38,21 +83,23 @@ phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context,
                          def->seconds, def->max_particles, def->max_threads);
     }
     bool found = false;
-    for (int i = 0; i < BENCH_COUNT; ++i) {
-        if (def->name && strcmp(def->name, benches[i].name) != 0) {
+    for (int i = 0; i < SECTION_COUNT; ++i) {
+        if (!chosen(sections[i].name, def->name)) {
             continue;
         }
         found = true;
         phxi_heap heap;
         phxi_heap_init(&heap, NULL);
-        phxi_bench bench = {def, &heap, report, context};
-        phx_result result = benches[i].run(&bench);
+        phxi_bench bench = {def, &heap, report, context, sections[i].name};
+        phx_result result = sections[i].run(&bench);
         phxi_heap_destroy(&heap);
         if (result != PHX_OK) {
-            return phxi_fail_within(result, "benchmark %s", benches[i].name);
+            return phxi_fail_within(result, "benchmark %s", sections[i].name);
         }
     }
     return found ? PHX_OK
-                 : phxi_fail(PHX_ERROR_ARGUMENT, "there is no benchmark '%s', expected efg, neighbors or surface",
+                 : phxi_fail(PHX_ERROR_ARGUMENT,
+                             "there is no benchmark '%s', expected efg, efg.paths, efg.thesis, efg.real_time, "
+                             "efg.scaling, neighbors or surface",
                              def->name);
 }

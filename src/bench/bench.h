@@ -9,11 +9,19 @@ typedef struct phxi_bench {
     phxi_heap* heap;
     void (*report)(void* context, const phx_bench_line* line);
     void* context;
+    const char* section; // that runs
 } phxi_bench;
 
-phx_result phxi_bench_efg(phxi_bench* bench);
+phx_result phxi_bench_efg_paths(phxi_bench* bench);
+phx_result phxi_bench_efg_thesis(phxi_bench* bench);
+phx_result phxi_bench_efg_real_time(phxi_bench* bench);
+phx_result phxi_bench_efg_scaling(phxi_bench* bench);
 phx_result phxi_bench_neighbors(phxi_bench* bench);
 phx_result phxi_bench_surface(phxi_bench* bench);
 
+/// Hands a line to the caller, with the section it belongs to.
+void phxi_bench_report(phxi_bench* bench, const phx_bench_line* line);
+/// Threads that a benchmark may use.
+phx_result phxi_bench_threads(phxi_bench* bench, int* threads);
 /// Seconds of a clock that never jumps.
 double phxi_bench_clock(void);

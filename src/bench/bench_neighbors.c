@@ -51,7 +51,7 @@ static phx_result run_engine(phxi_bench* bench, phxi_search_engine engine, const
                                .x_limit = NAN,
                                .speedup = *alone / best,
                                .share = NAN};
-        bench->report(bench->context, &line);
+        phxi_bench_report(bench, &line);
     }
     phxi_lists_destroy(bench->heap, &lists);
     phxi_search_destroy(search);

@@ -53,7 +53,7 @@ static phx_result run(phxi_bench* bench, const phx_frame* points, int threads, d
                                .speedup = alone[i] / seconds[i],
                                .triangles = i == 0 ? triangles : 0,
                                .share = i > 0 ? seconds[i] / best.total : NAN};
-        bench->report(bench->context, &line);
+        phxi_bench_report(bench, &line);
     }
     return PHX_OK;
 }

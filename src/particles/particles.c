@@ -177,6 +177,11 @@ void phxi_particles_remove(phxi_particles* particles, int at, int count) {
 
 static phxi_field* find(const phxi_particles* particles, const char* name) {
     for (int f = 0; f < particles->field_count; ++f) {
+        if (particles->fields[f].def.name == name) { // who asks each substep asks with the text it was added by
+            return &particles->fields[f];
+        }
+    }
+    for (int f = 0; f < particles->field_count; ++f) {
         if (strcmp(particles->fields[f].def.name, name) == 0) {
             return &particles->fields[f];
         }

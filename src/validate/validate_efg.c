@@ -322,5 +322,10 @@ const phxi_validation_case phxi_cases_efg[] = {
     {"efg.spin", "T9: a spinning block keeps angular momentum and energy", spin},
     {"efg.free_flight", "both momenta over 10 000 steps", free_flight},
     {"efg.vibration", "energy of an undamped vibration stays bounded", vibration},
+    {"efg.thin_rotation", "sheets and rods at rest and turned feel no force, also noisy ones",
+     phxi_validate_thin_rotation},
+    {"efg.thin_momenta", "sheets and rods keep both momenta, and 1000 steps are stable", phxi_validate_thin_momenta},
+    {"efg.thin_pull", "modulus and contraction of sheets and rods", phxi_validate_thin_pull},
+    {"efg.thin_strings", "periods of a string and a rod, bending by hourglass control", phxi_validate_thin_strings},
     {NULL, NULL, NULL},
 };

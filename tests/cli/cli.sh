@@ -165,7 +165,7 @@ test_validate_json_and_list() {
     is_json
 }
 test_bench_json() {
-    expect 0 "$phyxel" bench efg --seconds 0.02 --max-particles 5000 --json
+    expect 0 "$phyxel" bench efg.paths --seconds 0.02 --max-particles 5000 --json
     is_json
     expect 3 "$phyxel" bench nothing
 }

@@ -55,6 +55,24 @@ phxi_efg* fixture_efg(efg_fixture* f) {
     return f->state;
 }
 
+/// The newest particles become a body; they go again if that fails.
+static phx_result add_body(efg_fixture* f, int begin, int count) {
+    int index = f->body_count;
+    phxi_body* body = &f->bodies[index];
+    *body = (phxi_body){.begin = begin, .count = count, .material = f->material, .params = &f->params[index]};
+    snprintf(body->name, sizeof body->name, "block%d", index);
+    body->elastic = phxi_elastic_from(&f->material);
+    f->own[index] = index;
+    ++f->body_count;
+    phxi_step step = fixture_step(f);
+    phx_result result = f->method->add_body(f->state, &step, index);
+    if (result != PHX_OK) {
+        --f->body_count;
+        phxi_particles_drop(&f->particles, count);
+    }
+    return result;
+}
+
 phx_result fixture_add(efg_fixture* f, lattice kind, int nx, int ny, int nz, phx_vec3 shift) {
     int each = kind == BCC ? 2 : 1, count = nx * ny * nz * each, begin = f->particles.count;
     PHXI_TRY(phxi_particles_add(&f->particles, count));
@@ -73,20 +91,24 @@ phx_result fixture_add(efg_fixture* f, lattice kind, int nx, int ny, int nz, phx
         p->spacing[k] = (phx_real)a;
         p->body[k] = f->body_count;
     }
-    int index = f->body_count;
-    phxi_body* body = &f->bodies[index];
-    *body = (phxi_body){.begin = begin, .count = count, .material = f->material, .params = &f->params[index]};
-    snprintf(body->name, sizeof body->name, "block%d", index);
-    body->elastic = phxi_elastic_from(&f->material);
-    f->own[index] = index;
-    ++f->body_count;
-    phxi_step step = fixture_step(f);
-    phx_result result = f->method->add_body(f->state, &step, index);
-    if (result != PHX_OK) {
-        --f->body_count;
-        phxi_particles_drop(&f->particles, count);
+    return add_body(f, begin, count);
+}
+
+phx_result fixture_add_points(efg_fixture* f, int count, const phx_vec3* points, const double* volumes) {
+    int begin = f->particles.count;
+    PHXI_TRY(phxi_particles_add(&f->particles, count));
+    phxi_particles* p = &f->particles;
+    for (int i = 0; i < count; ++i) {
+        int k = begin + i;
+        p->x[k] = p->rest_x[k] = (phx_real)points[i].x;
+        p->y[k] = p->rest_y[k] = (phx_real)points[i].y;
+        p->z[k] = p->rest_z[k] = (phx_real)points[i].z;
+        p->volume[k] = (phx_real)volumes[i];
+        p->mass[k] = (phx_real)(f->material.density * volumes[i]);
+        p->spacing[k] = (phx_real)f->spacing;
+        p->body[k] = f->body_count;
     }
-    return result;
+    return add_body(f, begin, count);
 }
 
 phx_result fixture_substep(efg_fixture* f, double dt) {

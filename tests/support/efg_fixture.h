@@ -31,6 +31,8 @@ phx_result fixture_init(efg_fixture* f, const phx_allocator* allocator, int thre
 void fixture_destroy(efg_fixture* f);
 /// A block of nx x ny x nz cells at the origin, or shifted.
 phx_result fixture_add(efg_fixture* f, lattice kind, int nx, int ny, int nz, phx_vec3 shift);
+/// A body of any points and their volumes, m^3.
+phx_result fixture_add_points(efg_fixture* f, int count, const phx_vec3* points, const double* volumes);
 phxi_step fixture_step(efg_fixture* f);
 phx_result fixture_substep(efg_fixture* f, double dt);
 double fixture_stable_dt(efg_fixture* f);

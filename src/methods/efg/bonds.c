@@ -12,7 +12,10 @@
 // rows, since lanes of one group are neighbours in memory.
 #include "methods/efg/front_fracture.h"
 
+#include "methods/efg/lattice.h"
+
 #include "math/decompose3.h"
+#include "neighbors/kernel.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -114,13 +117,14 @@ static void find_reference(const phxi_efg_crack_stage* s, double* scratch) {
     f->reference = scratch[(int)((int64_t)f->count * 3 / 4)];
     f->layer = 2 * (int64_t)crowded > f->count ? 0.8 : 1;
     f->grid.cell = 3 * spacing;
+    f->peak = phxi_kernel_value(PHXI_KERNEL_POLY6, 0, s->slot->support);
 }
 
 static void set_limits(const phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     const phx_material_def* m = &s->body->material;
     const phxi_elastic* elastic = &s->body->elastic;
-    bool cracks = s->slot->params.fracture != EFG_FRACTURE_NONE && m->strength > 0;
+    bool cracks = phxi_efg_cracks(s->body);
     f->strength = cracks ? m->strength : INFINITY;
     f->noise = m->strength_noise;
     f->toughness = m->toughness;
@@ -204,8 +208,13 @@ phx_result phxi_efg_fracture_create(phxi_efg* efg, phxi_step* step, int slot) {
     if (result != PHX_OK) {
         phxi_efg_fracture_destroy(f, step->heap);
         at->fracture = NULL;
+        return result;
     }
-    return result;
+    // bonds are in the rows only, which have no more jobs than a lattice
+    phxi_lattice_destroy(step->heap, at->lattice);
+    at->lattice = NULL;
+    phxi_efg_list_jobs(efg);
+    return PHX_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------- bonds
@@ -552,6 +561,7 @@ void phxi_efg_heal(phxi_efg_crack_stage* s) {
     memset(f->alarm, 0, (size_t)f->count);
     f->bonds.count = f->facets.count = f->scars.count = f->ramp_begin = f->cut_bonds = 0;
     f->time = 0;
+    f->ticks = 0;
     f->split = true;
     if (f->fronts) {
         phxi_efg_fronts_heal(f->fronts);

@@ -4,16 +4,18 @@
 //
 //   substep   motion of damped bodies     sums over blocks
 //             frames                      over bodies
-//             damp, drift, displacements  over blocks
-//             stresses                    over blocks, reads displacements of neighbours
-//             forces, kick                over blocks, reads stresses of neighbours
+//             damp, drift, displacements  over jobs (blocks of rows, or tiles of a lattice)
+//             stresses                    over jobs, reads displacements of neighbours
+//             forces, kick                over jobs, reads stresses of neighbours
 #include "methods/efg/fracture.h"
+#include "methods/efg/lattice.h"
 
+static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
 static const char* const fracture_words[] = {"none", "facets", "front", NULL};
 
 static const phx_param params[] = {
-    PHXI_REAL(phxi_efg_params, support, "", "0", 0, 4,
+    PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
               "radius of neighbourhoods over the spacing; 0: 1.8, or 1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
               "stiffness against zero-energy modes, fraction of Young's modulus"),
@@ -28,6 +30,8 @@ static const phx_param params[] = {
               "speed of crack fronts where stress is just the strength, over that of shear waves"),
     PHXI_REAL(phxi_efg_params, front_blur, "", "1", 0, 10,
               "how gradually bonds fade behind a crack front; 0: at once, as by visibility"),
+    PHXI_WORD(phxi_efg_params, path, path_words, "auto",
+              "how neighbours are summed: by the fast grid where particles lie on a cubic lattice, or by lists"),
 };
 
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
@@ -44,7 +48,9 @@ static void destroy(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_fracture_destroy(efg->slots.items[k].fracture, step->heap);
+        phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
     }
+    phxi_array_destroy(&efg->jobs, step->heap);
     phxi_array_destroy(&efg->start, step->heap);
     phxi_array_destroy(&efg->list, step->heap);
     phxi_array_destroy(&efg->gradient, step->heap);
@@ -70,13 +76,13 @@ static void drop_rows(phxi_efg* efg, const phxi_efg* before) {
     efg->flats.count = before->flats.count;
     efg->blocks.count = efg->sums.count = before->blocks.count;
     efg->slots.count = before->slots.count;
+    phxi_efg_list_jobs(efg);
 }
 
 static phx_result add_body(void* state, phxi_step* step, int body) {
     phxi_efg *efg = state, before = *efg;
     PHXI_TRY(phxi_efg_add_rows(efg, step, body));
-    const phxi_efg_params* chosen = step->bodies[body].params;
-    if (step->bodies[body].material.strength > 0 && chosen->fracture != EFG_FRACTURE_NONE) {
+    if (phxi_efg_cracks(&step->bodies[body])) {
         phx_result result = phxi_efg_fracture_create(efg, step, efg->slots.count - 1);
         if (result != PHX_OK) {
             drop_rows(efg, &before);
@@ -158,26 +164,39 @@ static void frame_slots(void* context, int begin, int end, int index) {
     }
 }
 
-static void drift_block(void* context, int begin, int end, int index) {
+static void drift_job(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
-    const phxi_efg_block* block = &s->efg->blocks.items[begin];
-    const phxi_efg_slot* slot = &s->efg->slots.items[block->slot];
+    const phxi_efg_job* job = &s->efg->jobs.items[begin];
+    const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    const phxi_lattice_tile* tile = slot->lattice ? &slot->lattice->tiles[job->part] : NULL;
+    const phxi_efg_block* block = tile ? NULL : &s->efg->blocks.items[job->part];
     phxi_explicit scheme = scheme_of(s, slot);
-    int first = particle_of(slot, block->row), last = first + block->count;
+    int first = tile ? slot->begin + tile->first : particle_of(slot, block->row);
+    int last = first + (tile ? tile->count : block->count);
     if (damps_apart(s, slot)) {
         phxi_rigid_damp(&slot->motion, s->step->particles, exp(-scheme.damping * scheme.dt), first, last);
     }
     phxi_explicit_drift(&scheme, first, last);
-    phxi_efg_fill(s->efg, &scheme, block);
+    if (tile) {
+        phxi_lattice_fill(slot, &scheme, tile);
+    } else {
+        phxi_efg_fill(s->efg, &scheme, block);
+    }
 }
 
-static void stress_block(void* context, int begin, int end, int index) {
+static void stress_job(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
-    const phxi_efg_block* block = &s->efg->blocks.items[begin];
-    const phxi_elastic* elastic = &s->step->bodies[s->efg->slots.items[block->slot].body].elastic;
-    s->efg->sums.items[begin].bad = !phxi_efg_stress(s->efg, elastic, false, block);
+    const phxi_efg_job* job = &s->efg->jobs.items[begin];
+    const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    const phxi_elastic* elastic = &s->step->bodies[slot->body].elastic;
+    if (slot->lattice) {
+        phxi_lattice_tile* tile = &slot->lattice->tiles[job->part];
+        tile->bad = !phxi_lattice_stress(slot, elastic, tile);
+    } else {
+        s->efg->sums.items[job->part].bad = !phxi_efg_stress(s->efg, elastic, false, &s->efg->blocks.items[job->part]);
+    }
 }
 
 /// a = R f / m. Returns zero, or NaN if anything is not finite.
@@ -200,20 +219,31 @@ static PHXI_CLONES phx_real efg_accelerate(const phxi_mat3* rotation, phx_real f
     return finite;
 }
 
-static void kick_block(void* context, int begin, int end, int index) {
+static void kick_job(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
-    const phxi_efg_block* block = &s->efg->blocks.items[begin];
-    const phxi_efg_slot* slot = &s->efg->slots.items[block->slot];
+    const phxi_efg_job* job = &s->efg->jobs.items[begin];
+    const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
     phxi_explicit scheme = scheme_of(s, slot);
-    int first = particle_of(slot, block->row);
+    const phxi_mat3* rotation = &slot->frame.rotation;
     _Alignas(64) phx_real force[3][EFG_BLOCK];
-    phxi_efg_force(s->efg, block, force);
+    int first, count;
+    bool* bad;
+    if (slot->lattice) {
+        phxi_lattice_tile* tile = &slot->lattice->tiles[job->part];
+        phxi_lattice_force(slot, tile, force);
+        rotation = &slot->lattice->frame.rotation;
+        first = slot->begin + tile->first, count = tile->count, bad = &tile->bad;
+    } else {
+        const phxi_efg_block* block = &s->efg->blocks.items[job->part];
+        phxi_efg_force(s->efg, block, force);
+        first = particle_of(slot, block->row), count = block->count, bad = &s->efg->sums.items[job->part].bad;
+    }
     phx_real finite =
-        efg_accelerate(&slot->frame.rotation, force, s->step->particles->mass + first, block->count,
-                       scheme.acceleration[0] + first, scheme.acceleration[1] + first, scheme.acceleration[2] + first);
-    phxi_explicit_kick(&scheme, first, first + block->count);
-    s->efg->sums.items[begin].bad |= finite != 0;
+        efg_accelerate(rotation, force, s->step->particles->mass + first, count, scheme.acceleration[0] + first,
+                       scheme.acceleration[1] + first, scheme.acceleration[2] + first);
+    phxi_explicit_kick(&scheme, first, first + count);
+    *bad |= finite != 0;
 }
 
 /// What is wrong with the particle of a row, NULL: nothing.
@@ -235,9 +265,29 @@ static const char* fault_of(const stage* s, const phxi_efg_block* block, int row
     return square < 0.99 * EFG_WILD * EFG_WILD ? NULL : "stretch beyond all bounds";
 }
 
+/// Blocks of bodies on lattices are bad if a tile is; their displacements are not in the rows yet.
+static void blame_blocks(const stage* s, int index) {
+    const phxi_efg_slot* slot = &s->efg->slots.items[index];
+    bool bad = false;
+    for (int t = 0; t < slot->lattice->tile_count; ++t) {
+        bad = bad || slot->lattice->tiles[t].bad;
+    }
+    for (int b = slot->block_begin; b < slot->block_end; ++b) {
+        s->efg->sums.items[b].bad = bad;
+        if (bad) {
+            phxi_efg_fill(s->efg, &s->scheme, &s->efg->blocks.items[b]);
+        }
+    }
+}
+
 /// The lowest particle of the bad blocks; bodies need not be in the order of their particles.
 static void find_trouble(const stage* s, phxi_trouble* trouble) {
     *trouble = (phxi_trouble){.particle = -1};
+    for (int k = 0; k < s->efg->slots.count; ++k) {
+        if (s->efg->slots.items[k].lattice) {
+            blame_blocks(s, k);
+        }
+    }
     for (int b = 0; b < s->efg->blocks.count; ++b) {
         if (!s->efg->sums.items[b].bad) {
             continue;
@@ -257,12 +307,12 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     phxi_efg* efg = state;
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
     phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
-    int blocks = efg->blocks.count;
+    int jobs = efg->jobs.count;
     find_motions(&s);
     phxi_parallel_for(step->pool, efg->slots.count, 16, frame_slots, &s);
-    phxi_parallel_for(step->pool, blocks, 1, drift_block, &s);
-    phxi_parallel_for(step->pool, blocks, 1, stress_block, &s);
-    phxi_parallel_for(step->pool, blocks, 1, kick_block, &s);
+    phxi_parallel_for(step->pool, jobs, 1, drift_job, &s);
+    phxi_parallel_for(step->pool, jobs, 1, stress_job, &s);
+    phxi_parallel_for(step->pool, jobs, 1, kick_job, &s);
     efg->words[EFG_WORD_LAST_DT] = dt;
     find_trouble(&s, trouble);
     return PHX_OK;

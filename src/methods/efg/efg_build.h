@@ -4,7 +4,13 @@
 
 #include "methods/efg/efg_internal.h"
 
-#define EFG_RANK_RATIO 1e-6 // eigenvalue over the largest, below which a direction is left out
+/// Eigenvalue over the largest, below which a direction is left out. What is left out though it is there costs angular
+/// momentum: in double only what is rounding.
+#ifdef PHX_DOUBLE
+#define EFG_RANK_RATIO 1e-12
+#else
+#define EFG_RANK_RATIO 1e-6
+#endif
 
 typedef struct builder {
     phxi_heap* heap;
@@ -19,7 +25,7 @@ typedef struct builder {
     phxi_sym3* moment;   // A_i
     double* stiffness;   // c_i
     int* rank;           // of A_i
-    double (*spread)[3]; // sum_j (x_ij . q)^2 for its eigenvectors q
+    double (*spread)[3]; // of the neighbours along its eigenvectors, m^2
     phxi_mat3* basis;    // its eigenvectors, largest eigenvalue first
     phxi_r4* scratch;    // of stability.c
     phxi_search* search;

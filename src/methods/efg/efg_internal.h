@@ -27,6 +27,7 @@
 #define EFG_SAMPLES   32 // particles of a body that its frame is fitted to
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
+typedef enum phxi_efg_path { EFG_PATH_AUTO, EFG_PATH_LATTICE, EFG_PATH_ROWS } phxi_efg_path;
 
 typedef struct phxi_efg_params {
     double support;          // h over the local spacing; 0: 1.8, or 1.2 on body-centred lattices
@@ -37,7 +38,13 @@ typedef struct phxi_efg_params {
     int fracture;            // phxi_efg_fracture_kind, for materials with a strength
     double front_speed;      // of crack fronts at the strength, over that of shear waves
     double front_blur;       // kappa
+    int path;                // phxi_efg_path
 } phxi_efg_params;
+
+/// Whether a body can crack. Then its forces go over the rows.
+static inline bool phxi_efg_cracks(const phxi_body* body) {
+    return body->material.strength > 0 && ((const phxi_efg_params*)body->params)->fracture != 0;
+}
 
 /// Constants of eight rows.
 typedef struct phxi_efg_group {
@@ -99,7 +106,13 @@ typedef struct phxi_efg_slot {
     double rest_dt;                        // s, largest stable step of the body at rest
     phxi_rigid_motion motion;              // of this substep, if the material damps
     struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
+    struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
 } phxi_efg_slot;
+
+/// A unit of work of a substep: block `part`, or tile `part` of the lattice of the slot.
+typedef struct phxi_efg_job {
+    int slot, part;
+} phxi_efg_job;
 
 /// What a block found out; merged in block order.
 typedef struct phxi_efg_sums {
@@ -125,6 +138,7 @@ typedef struct phxi_efg {
     PHXI_ARRAY(phxi_efg_block) blocks;
     PHXI_ARRAY(phxi_efg_sums) sums; // one a block
     PHXI_ARRAY(phxi_efg_slot) slots;
+    PHXI_ARRAY(phxi_efg_job) jobs; // all slots
     double words[EFG_WORD_COUNT];
 } phxi_efg;
 
@@ -139,6 +153,9 @@ phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int body);
 /// Where the frame will be in dt. Cannot fail; not finite positions give the resting frame.
 void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles);
 void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt);
+/// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end.
+void phxi_efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin, int count,
+                            phx_real u[3][EFG_BLOCK]);
 /// Displacements of a block's particles into u and lanes.
 void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block);
 /// Frames and displacements of the positions as they are, for one body.
@@ -162,7 +179,7 @@ phxi_efg_flat phxi_efg_thin_row(int row, int rank, const double spread[3], const
 /// dPsi/dF and Psi of solid rows.
 phxi_mat3 phxi_efg_law_stress(const phxi_efg_law* law, const phxi_mat3* f);
 double phxi_efg_law_energy(const phxi_efg_law* law, const phxi_mat3* f);
-/// The same of thin rows, F as the neighbours have it; and at rest, H = F - I small.
+/// The same of thin rows, F as the neighbours have it (`energy` may be NULL); and at rest, H = F - I small.
 phxi_mat3 phxi_efg_thin_stress(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* f, double* energy);
 phxi_mat3 phxi_efg_thin_linear(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* h);
 /// F with the free directions as they follow: for fields, bounds, stretches.
@@ -185,6 +202,12 @@ double phxi_efg_spectral_dt(phxi_efg* efg, phxi_step* step, int slot, int iterat
 /// Fills slot->rest_dt.
 void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int slot, phxi_r4* scratch);
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]);
+
+// lattice.c
+/// The body's forces go over its rows from now on: its neighbourhoods are about to change. Nothing if they do already.
+void phxi_efg_leave_lattice(phxi_efg* efg, phxi_heap* heap, int slot);
+/// Puts the blocks or tiles of all slots in order; there is room.
+void phxi_efg_list_jobs(phxi_efg* efg);
 
 static inline phxi_efg_slot* phxi_efg_slot_of(phxi_efg* efg, int body) {
     for (int k = 0; k < efg->slots.count; ++k) {

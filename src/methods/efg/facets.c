@@ -17,16 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RADIUS      0.85
-#define COMPATIBLE  0.7 // |cos| of the angle of two facets of one crack
-#define CRACK_SPEED 0.6 // of shear waves
-#define NEAREST     0.3 // plane to its own particle
-#define FARTHEST    0.75
-#define LABEL_ZONE  0.7
-#define OVERLOAD    1.5 // stress over strength from which the rules give way
-#define REACH       3.0 // of a particle for facets around it
-#define MAX_NEAR    256
-#define MAX_FACETS  3 // that begin at one particle
+#define RADIUS        0.85
+#define COMPATIBLE    0.7 // |cos| of the angle of two facets of one crack
+#define CRACK_SPEED   0.6 // of shear waves
+#define NEAREST       0.3 // plane to its own particle
+#define FARTHEST      0.75
+#define LABEL_ZONE    0.7
+#define OVERLOAD      1.5 // stress over strength from which the rules give way
+#define REACH         3.0 // of a particle for facets around it
+#define MAX_NEAR      256
+#define MAX_FACETS    3 // that begin at one particle
+#define FIRM          4 // bonds of a particle that does not depend on a thread
+#define THREADS_EVERY 8 // substeps
 
 typedef struct candidate {
     double ratio; // load over strength
@@ -123,7 +125,8 @@ static void find_normal(const pass* p, int i, phx_vec3* direction, phx_vec3* nor
     phxi_sym3 mean = p->stress[i];
     for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
         if (s->fracture->bond[pair] < 0) {
-            add_stress(&mean, phxi_efg_pair_weight(s, i, pair), &p->stress[phxi_efg_pair_other(s, pair)]);
+            add_stress(&mean, phxi_efg_pair_weight(s, i, pair) / s->fracture->peak,
+                       &p->stress[phxi_efg_pair_other(s, pair)]);
         }
     }
     double value[3];
@@ -384,9 +387,30 @@ static phx_result consider(pass* p, const candidate* c) {
     return put_facet(p, i, n, offset * layer, &done);
 }
 
-/// Bonds that are stretched beyond what the material can bear where a crack has been: its last ligaments.
+static bool hangs_loose(const phxi_efg_crack_stage* s, int i) {
+    int held = 0;
+    for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
+        held += phxi_efg_pair_other(s, pair) != i && phxi_efg_pair_holds(s->fracture, pair);
+    }
+    return held < FIRM;
+}
+
+/// Whether an unbroken bond beside a crack is stretched beyond what the material can bear; or the last thread between
+/// two sides: its particles have no common neighbour any more. (Threads hold nothing, but keep two pieces one. A
+/// particle on few threads is left on them: no dust.)
+static bool tears(const phxi_efg_crack_stage* s, int i, int j, bool look_for_threads) {
+    double rest = phxi_distance(phxi_efg_rest_of(s, i), phxi_efg_rest_of(s, j));
+    if (phxi_distance(phxi_efg_position_of(s, i), phxi_efg_position_of(s, j)) > (1 + s->fracture->tear) * rest) {
+        return true;
+    }
+    const phxi_efg_scar* other = phxi_efg_scar_of(s->fracture, j);
+    return look_for_threads && i < j && other && other->broken > 0 && !phxi_efg_bridged(s, i, j, false) &&
+           phxi_efg_bridged(s, i, j, true) && !hangs_loose(s, i) && !hangs_loose(s, j);
+}
+
 static phx_result tear_ligaments(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
+    bool look_for_threads = f->ticks % THREADS_EVERY == 0;
     for (int k = 0, count = f->scars.count; k < count; ++k) {
         int i = f->scars.items[k].particle;
         if (f->scars.items[k].broken == 0) {
@@ -394,11 +418,8 @@ static phx_result tear_ligaments(phxi_efg_crack_stage* s) {
         }
         for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
             int j = phxi_efg_pair_other(s, pair);
-            if (f->bond[pair] >= 0 || j == i || phxi_efg_pair_weight(s, i, pair) == 0) {
-                continue;
-            }
-            double rest = phxi_distance(phxi_efg_rest_of(s, i), phxi_efg_rest_of(s, j));
-            if (phxi_distance(phxi_efg_position_of(s, i), phxi_efg_position_of(s, j)) > (1 + f->tear) * rest) {
+            if (f->bond[pair] < 0 && j != i && phxi_efg_pair_weight(s, i, pair) > 0 &&
+                tears(s, i, j, look_for_threads)) {
                 PHXI_TRY(phxi_efg_break_bond(s, i, pair, -1, 0.5));
             }
         }

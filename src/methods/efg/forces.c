@@ -49,13 +49,14 @@ PHXI_INLINE void sums4(const phxi_r4* a, const phxi_r4* b, const phxi_r4* c, con
     *sum = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
+#ifdef PHX_DOUBLE
+
 /// Pass 1 for `count` rows from `first` on: sums over pairs, two pairs at a time.
 static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
     const char* base = (const char*)efg->u.items;
     for (int r = first; r < first + count; ++r, ++out) {
         const int *near = efg->offset.items + efg->start.items[r], *end = efg->offset.items + efg->start.items[r + 1];
         const phxi_r4* y = efg->gradient.items + efg->list.items[r];
-#ifdef PHX_DOUBLE
         phxi_r4 a0 = {0}, a1 = {0}, a2 = {0}, b0 = {0}, b1 = {0}, b2 = {0};
         for (; near < end; near += 2, y += 2) {
             phxi_r4 a = *(const phxi_r4*)(base + near[0]), b = *(const phxi_r4*)(base + near[1]);
@@ -63,19 +64,63 @@ static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int count, phx
             b0 += SPLAT(b, 0) * y[1], b1 += SPLAT(b, 1) * y[1], b2 += SPLAT(b, 2) * y[1];
         }
         (*out)[0] = a0 + b0, (*out)[1] = a1 + b1, (*out)[2] = a2 + b2;
-#else
-        phxi_r8 s0 = {0}, s1 = {0}, s2 = {0};
-        for (; near < end; near += 2, y += 2) {
-            phxi_r4 a = *(const phxi_r4*)(base + near[0]), b = *(const phxi_r4*)(base + near[1]);
-            phxi_r8 both = JOIN(a, b), yy = *(const phxi_r8*)y;
-            s0 += __builtin_shufflevector(both, both, 0, 0, 0, 0, 4, 4, 4, 4) * yy;
-            s1 += __builtin_shufflevector(both, both, 1, 1, 1, 1, 5, 5, 5, 5) * yy;
-            s2 += __builtin_shufflevector(both, both, 2, 2, 2, 2, 6, 6, 6, 6) * yy;
-        }
-        (*out)[0] = LOW(s0) + HIGH(s0), (*out)[1] = LOW(s1) + HIGH(s1), (*out)[2] = LOW(s2) + HIGH(s2);
-#endif
     }
 }
+
+#else
+
+/// s[c] += u_c y^T of two neighbours, one in each half.
+PHXI_INLINE void add_pairs(const char* base, int low, int high, const phxi_r8* y, phxi_r8 s[3]) {
+    phxi_r4 a = *(const phxi_r4*)(base + low), b = *(const phxi_r4*)(base + high);
+    phxi_r8 both = JOIN(a, b);
+    s[0] += __builtin_shufflevector(both, both, 0, 0, 0, 0, 4, 4, 4, 4) * *y;
+    s[1] += __builtin_shufflevector(both, both, 1, 1, 1, 1, 5, 5, 5, 5) * *y;
+    s[2] += __builtin_shufflevector(both, both, 2, 2, 2, 2, 6, 6, 6, 6) * *y;
+}
+
+/// One row: two pairs at once.
+PHXI_INLINE void row_gradient(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 out[3]) {
+    phxi_r8 s[3] = {0};
+    for (int k = 0; k < count; k += 2) {
+        add_pairs(base, near[k], near[k + 1], (const phxi_r8*)(y + k), s);
+    }
+    for (int c = 0; c < 3; ++c) {
+        out[c] = LOW(s[c]) + HIGH(s[c]);
+    }
+}
+
+/// Two rows with the same gradients: a pair of each at once, nothing to add up in the end.
+PHXI_INLINE void twin_gradients(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 (*out)[3]) {
+    phxi_r8 s[3] = {0}, t[3] = {0};
+    const int* far = near + count; // rows follow each other
+    for (int k = 0; k < count; k += 2) {
+        phxi_r8 y1 = JOIN(y[k], y[k]), y2 = JOIN(y[k + 1], y[k + 1]);
+        add_pairs(base, near[k], far[k], &y1, s);
+        add_pairs(base, near[k + 1], far[k + 1], &y2, t);
+    }
+    for (int c = 0; c < 3; ++c) {
+        s[c] += t[c];
+        out[0][c] = LOW(s[c]), out[1][c] = HIGH(s[c]);
+    }
+}
+
+/// Pass 1 for `count` rows (even) from `first` on: sums over pairs.
+static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
+    const char* base = (const char*)efg->u.items;
+    const int *start = efg->start.items + first, *list = efg->list.items + first;
+    for (int r = 0; r < count; r += 2) {
+        const int* near = efg->offset.items + start[r];
+        int length = start[r + 1] - start[r], next = start[r + 2] - start[r + 1];
+        if (list[r] == list[r + 1] && length == next) {
+            twin_gradients(base, near, length, efg->gradient.items + list[r], out + r);
+        } else {
+            row_gradient(base, near, length, efg->gradient.items + list[r], out[r]);
+            row_gradient(base, near + length, next, efg->gradient.items + list[r + 1], out[r + 1]);
+        }
+    }
+}
+
+#endif
 
 PHXI_INLINE phxi_r8* lanes_at(phx_real* row, int group) {
     return (phxi_r8*)(void*)(row + group * EFG_LANES);
@@ -215,9 +260,8 @@ static void thin_stresses(const phxi_efg* efg, const phxi_efg_block* block, cons
     for (int k = block->flat_begin; k < block->flat_end; ++k) {
         const phxi_efg_flat* flat = &efg->flats.items[k];
         int i = flat->row - block->row;
-        double energy;
         phxi_mat3 f = lane_of(d, i, linear ? NULL : &frame->stretch);
-        phxi_mat3 p = linear ? phxi_efg_thin_linear(flat, law, &f) : phxi_efg_thin_stress(flat, law, &f, &energy);
+        phxi_mat3 p = linear ? phxi_efg_thin_linear(flat, law, &f) : phxi_efg_thin_stress(flat, law, &f, NULL);
         for (int b = 0; b < 9; ++b) {
             d->p[b][i] = (phx_real)p.m[b / 3][b % 3];
         }

@@ -33,8 +33,7 @@ static phx_result change_rows(phxi_efg_crack_stage* s) {
     if (count > 0) {
         PHXI_TRY(phxi_efg_finish_rows(s, changed, count));
     }
-    phxi_efg_damp_bonds(s);
-    return PHX_OK;
+    return phxi_efg_damp_bonds(s);
 }
 
 phx_result phxi_efg_adapt(void* state, phxi_step* step, double dt) {
@@ -51,6 +50,7 @@ phx_result phxi_efg_adapt(void* state, phxi_step* step, double dt) {
             PHXI_TRY(change_rows(&s));
         }
         s.fracture->time += dt;
+        ++s.fracture->ticks;
     }
     return PHX_OK;
 }
@@ -59,7 +59,7 @@ phx_result phxi_efg_adapt(void* state, phxi_step* step, double dt) {
 
 /// In packed form: a head for each body that can break, then its bonds, facets and scars.
 typedef struct packed_head {
-    int slot, bonds, facets, scars;
+    int slot, bonds, facets, scars, ticks, padding;
     double time;
 } packed_head;
 
@@ -76,7 +76,7 @@ void phxi_efg_pack(const void* state, phxi_sink* sink) {
         if (!f) {
             continue;
         }
-        packed_head head = {k, f->bonds.count, f->facets.count, f->scars.count, f->time};
+        packed_head head = {k, f->bonds.count, f->facets.count, f->scars.count, f->ticks, 0, f->time};
         sink->put(sink, &head, sizeof head);
         sink->put(sink, f->bonds.items, (size_t)f->bonds.count * sizeof *f->bonds.items);
         sink->put(sink, f->facets.items, (size_t)f->facets.count * sizeof *f->facets.items);
@@ -143,7 +143,7 @@ static bool bond_ok(const phxi_efg_crack_stage* s, const phxi_efg_bond* b, const
 static bool section_ok(const phxi_efg_crack_stage* s, const section* from, uint8_t* scarred, uint8_t* broken) {
     memset(scarred, 0, (size_t)s->fracture->count);
     memset(broken, 0, (size_t)s->fracture->pair_count);
-    bool good = from->head.time >= 0 && isfinite(from->head.time);
+    bool good = from->head.time >= 0 && from->head.ticks >= 0 && isfinite(from->head.time);
     for (int k = 0; k < from->head.scars && good; ++k) {
         packed_scar scar;
         memcpy(&scar, from->scars + (size_t)k * sizeof scar, sizeof scar);
@@ -198,6 +198,7 @@ static phx_result read_section(phxi_efg_crack_stage* s, const section* from) {
         return PHX_ERROR_MEMORY;
     }
     f->time = head->time;
+    f->ticks = head->ticks;
     memcpy(f->facets.items, from->facets, (size_t)head->facets * sizeof *f->facets.items);
     f->facets.count = head->facets;
     for (int k = 0; k < head->scars; ++k) {

@@ -76,6 +76,7 @@ typedef struct phxi_efg_fracture {
     int slot, count; // particles
     int first_pair, pair_count;
     double time; // s, this body's clock
+    int ticks;   // substeps it has counted
     double dt;   // s, the stable step at rest
     // limits of the material
     double strength, noise; // Pa, relative
@@ -85,6 +86,7 @@ typedef struct phxi_efg_fracture {
     double shear_speed, wave_speed, young, density;
     double layer;     // distance of layers over the spacing: 1, or 0.8 of body-centred lattices
     double reference; // l_ref times spacing, see bonds.c
+    double peak;      // weight at no distance
     // as built
     phxi_efg_group* pristine;
     int* pristine_list;
@@ -200,8 +202,8 @@ double phxi_efg_stiffness_bound(const phxi_efg_crack_stage* s, const phxi_efg_sc
 double phxi_efg_scar_energy(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar, bool rebuilt);
 /// Lets held rows go as far as they are relaxed. Rows that changed are added to `changed`.
 void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count);
-/// Dashpots along ramping bonds.
-void phxi_efg_damp_bonds(phxi_efg_crack_stage* s);
+/// Dashpots along bonds.
+phx_result phxi_efg_damp_bonds(phxi_efg_crack_stage* s);
 
 // load.c
 /// Cauchy stress (in the axes of the frame) and F of a particle; false, zero and identity where it is turned inside
@@ -225,6 +227,8 @@ int phxi_efg_side(const phxi_efg_fracture* f, int i, phx_vec3 normal, double d, 
 // fragments.c
 /// New fragments, if bonds that were cut may have parted one. Rows whose softness changed are added to `changed`.
 phx_result phxi_efg_find_fragments(phxi_efg_crack_stage* s, int* changed, int* count);
+/// Whether two particles hold on to a common third one; `pristine`: whether they did before anything broke.
+bool phxi_efg_bridged(const phxi_efg_crack_stage* s, int i, int j, bool pristine);
 int phxi_efg_fragment_size(const phxi_efg_fracture* f, int i);
 
 // fracture.c

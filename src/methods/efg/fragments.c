@@ -32,16 +32,15 @@ static void join_bonds(const phxi_efg_crack_stage* s, int* parent) {
     }
 }
 
-/// Whether two particles hold on to a common third one.
-static bool bridged(const phxi_efg_crack_stage* s, int i, int j) {
+bool phxi_efg_bridged(const phxi_efg_crack_stage* s, int i, int j, bool pristine) {
     const phxi_efg_fracture* f = s->fracture;
     for (int a = phxi_efg_pair_begin(s, i); a < phxi_efg_pair_end(s, i); ++a) {
         int k = phxi_efg_pair_other(s, a);
-        if (k == i || !phxi_efg_pair_holds(f, a)) {
+        if (k == i || k == j || !(pristine || phxi_efg_pair_holds(f, a))) {
             continue;
         }
         for (int b = phxi_efg_pair_begin(s, j); b < phxi_efg_pair_end(s, j); ++b) {
-            if (phxi_efg_pair_other(s, b) == k && phxi_efg_pair_holds(f, b)) {
+            if (phxi_efg_pair_other(s, b) == k && (pristine || phxi_efg_pair_holds(f, b))) {
                 return true;
             }
         }
@@ -55,7 +54,7 @@ static void look_at_cuts(phxi_efg_crack_stage* s) {
     for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
         const phxi_efg_bond* bond = &f->bonds.items[b];
         if (bond->state == EFG_BOND_CUT) {
-            f->split = f->split || !bridged(s, bond->i, bond->j);
+            f->split = f->split || !phxi_efg_bridged(s, bond->i, bond->j, false);
             f->ramp_begin += b == f->ramp_begin;
         }
     }

@@ -5,7 +5,7 @@
 // substep it leaves u small, so that float keeps the digits of small strains, and rounding does not push the body. It
 // is fitted to a few particles, every substep anew, from what is in the saved fields: nothing to keep, nothing to
 // restore.
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/lattice.h"
 
 #include "math/decompose3.h"
 
@@ -97,9 +97,11 @@ void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double
     if (!isfinite(size)) {
         slot->frame = (phxi_efg_frame){origin, origin, phxi_identity(), phxi_identity()};
     }
+    if (slot->lattice) {
+        phxi_lattice_turn(slot);
+    }
 }
 
-/// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end.
 static PHXI_CLONES void efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin,
                                           int count, phx_real u[3][EFG_BLOCK]) {
     const phxi_particles* p = scheme->particles;
@@ -135,6 +137,11 @@ static PHXI_CLONES void efg_spread(int groups, phx_real u[3][EFG_BLOCK], phxi_r4
             rows[k] = (phxi_r4){u[0][i], u[1][i], u[2][i], 0};
         }
     }
+}
+
+void phxi_efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin, int count,
+                            phx_real u[3][EFG_BLOCK]) {
+    efg_displacements(frame, scheme, begin, count, u);
 }
 
 void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block) {

@@ -9,13 +9,18 @@
 //
 // Energy. theta_d falls when weights change such that the energy of the row would rise (bonds.c), and returns slowly
 // while the row is nearly unstrained.
+//
+// Noise. Cracks release waves as short as the spacing. Dashpots along the bonds, zeta sqrt(E a m) w, take them out
+// without touching rigid motion of any fragment.
 #include "methods/efg/fracture.h"
 
 #include "math/decompose3.h"
 
-#define RELEASE 0.02 // of theta_d a substep
-#define RELAXED 0.1  // strain over sigma_t / E below which it returns
-#define DASHPOT 0.2  // zeta on ramping bonds
+#define RELEASE   0.02 // of theta_d a substep
+#define RELAXED   0.1  // strain over sigma_t / E below which it returns
+#define ZETA      0.02 // dashpots along all bonds of a broken body
+#define ZETA_RAMP 0.2  // and along those that are breaking
+#define EVERY     8    // substeps between dashpots: they are weak, and need not be fast
 
 static double trust(const phxi_efg_flat* flat, int k) {
     double phi = 0;
@@ -117,27 +122,80 @@ void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count) {
     }
 }
 
-/// An impulse along the line of both particles, never more than stops them: momentum and angular momentum stay.
-void phxi_efg_damp_bonds(phxi_efg_crack_stage* s) {
+// ------------------------------------------------------------------------------------------------------ dashpots
+
+typedef struct dashpots {
+    const phxi_efg_crack_stage* s;
+    phx_vec3* change; // of velocities
+} dashpots;
+
+/// What a bond with this weight pulls back: share of the speed at which its particles part, kg.
+static double dashpot(const phxi_efg_crack_stage* s, int i, int j, double zeta, double weight) {
+    const phxi_particles* p = s->step->particles;
+    double mass = 1 / (1 / (double)p->mass[i] + 1 / (double)p->mass[j]); // the same for i and j
+    return zeta * sqrt(2 * s->fracture->young * ((double)p->spacing[i] + (double)p->spacing[j]) / 2 * mass) * weight /
+           s->fracture->peak;
+}
+
+/// Impulse on particle i of a pair along the line of both, so that momentum and angular momentum stay.
+static phx_vec3 impulse(const phxi_particles* p, int i, int j, double rate) {
+    phx_vec3 d = phxi_vec3(p->x[j] - p->x[i], p->y[j] - p->y[i], p->z[j] - p->z[i]);
+    phx_vec3 v = phxi_vec3(p->vx[j] - p->vx[i], p->vy[j] - p->vy[i], p->vz[j] - p->vz[i]);
+    double size = phxi_dot(d, d);
+    return phxi_scale(size > 0 ? rate * phxi_dot(v, d) / size : 0, d);
+}
+
+static void dashpot_block(void* context, int begin, int end, int index) {
+    (void)index;
+    const dashpots* c = context;
+    const phxi_efg_crack_stage* s = c->s;
+    const phxi_particles* p = s->step->particles;
+    for (int i = begin; i < end; ++i) {
+        int k = s->slot->begin + i;
+        phx_vec3 sum = {0};
+        for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
+            int other = s->slot->begin + phxi_efg_pair_other(s, pair);
+            double rate = dashpot(s, k, other, ZETA * EVERY * s->dt, phxi_efg_pair_weight(s, i, pair));
+            sum = phxi_add(sum, impulse(p, k, other, rate));
+        }
+        c->change[i] = phxi_scale(p->fixed[k] ? 0 : 1 / (double)p->mass[k], sum);
+    }
+}
+
+static void push(phxi_particles* p, int i, phx_vec3 change) {
+    p->vx[i] += (phx_real)change.x;
+    p->vy[i] += (phx_real)change.y;
+    p->vz[i] += (phx_real)change.z;
+}
+
+static void push_block(void* context, int begin, int end, int index) {
+    (void)index;
+    const dashpots* c = context;
+    for (int i = begin; i < end; ++i) {
+        push(c->s->step->particles, c->s->slot->begin + i, c->change[i]);
+    }
+}
+
+phx_result phxi_efg_damp_bonds(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     phxi_particles* p = s->step->particles;
     for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
         const phxi_efg_bond* bond = &f->bonds.items[b];
         int i = s->slot->begin + bond->i, j = s->slot->begin + bond->j;
-        if (!phxi_efg_bond_falls(bond) || p->fixed[i] || p->fixed[j]) {
-            continue;
+        if (phxi_efg_bond_falls(bond) && !p->fixed[i] && !p->fixed[j]) {
+            double rate = dashpot(s, i, j, ZETA_RAMP * s->dt, phxi_efg_pair_weight(s, bond->i, bond->pair[0]));
+            phx_vec3 pull = impulse(p, i, j, rate);
+            push(p, i, phxi_scale(1 / (double)p->mass[i], pull));
+            push(p, j, phxi_scale(-1 / (double)p->mass[j], pull));
         }
-        phx_vec3 d = phxi_sub(phxi_efg_position_of(s, bond->j), phxi_efg_position_of(s, bond->i));
-        phx_vec3 v = phxi_vec3(p->vx[j] - p->vx[i], p->vy[j] - p->vy[i], p->vz[j] - p->vz[i]);
-        double mass = 1 / (1 / (double)p->mass[i] + 1 / (double)p->mass[j]);
-        double weight = phxi_efg_pair_weight(s, bond->i, bond->pair[0]);
-        double rate = DASHPOT * sqrt(f->young * (double)p->spacing[i] * (double)p->mass[i]) * weight * s->dt;
-        double size = phxi_dot(d, d), pull = size > 0 ? fmin(rate, mass / 2) * phxi_dot(v, d) / size : 0;
-        p->vx[i] += (phx_real)(pull * d.x / (double)p->mass[i]),
-            p->vx[j] -= (phx_real)(pull * d.x / (double)p->mass[j]);
-        p->vy[i] += (phx_real)(pull * d.y / (double)p->mass[i]),
-            p->vy[j] -= (phx_real)(pull * d.y / (double)p->mass[j]);
-        p->vz[i] += (phx_real)(pull * d.z / (double)p->mass[i]),
-            p->vz[j] -= (phx_real)(pull * d.z / (double)p->mass[j]);
     }
+    if (f->ticks % EVERY == 0) {
+        dashpots c = {s, phxi_arena_take(s->step->arena, (size_t)f->count, sizeof *c.change)};
+        if (!c.change) {
+            return PHX_ERROR_MEMORY;
+        }
+        phxi_parallel_for(s->step->pool, f->count, EFG_BLOCK, dashpot_block, &c);
+        phxi_parallel_for(s->step->pool, f->count, EFG_BLOCK, push_block, &c);
+    }
+    return PHX_OK;
 }

@@ -7,6 +7,7 @@
 #include "methods/efg/efg_build.h"
 
 #include "math/decompose3.h"
+#include "methods/efg/lattice.h"
 #include "neighbors/kernel.h"
 
 #define GROWTH     1.2  // of a radius with too few neighbours
@@ -76,19 +77,28 @@ static phx_result check_particles(const builder* b, const char* name) {
     return PHX_OK;
 }
 
-/// Particles along a space-filling curve, in bricks of four spacings.
-static phx_result sort_particles(phxi_step* step, const phxi_body* body) {
+/// Particles along the runs of their lattice, if they have one; else along a space-filling curve, in bricks of four
+/// spacings.
+static phx_result sort_particles(phxi_step* step, const phxi_body* body, phxi_lattice_fit* fit) {
     const phxi_particles* p = step->particles;
     phx_vec3* points = phxi_alloc(step->heap, (size_t)body->count, sizeof *points, "efg set-up");
     int* order = phxi_alloc(step->heap, (size_t)body->count, sizeof *order, "efg set-up");
     phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
     double spacing = 0;
+    const phxi_efg_params* params = body->params;
+    bool even = params->path != EFG_PATH_ROWS && !phxi_efg_cracks(body);
     for (int i = 0; i < body->count && result == PHX_OK; ++i) {
         int k = body->begin + i;
         points[i] = phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
         spacing += (double)p->spacing[k] / body->count;
+        even = even && p->spacing[k] == p->spacing[body->begin];
     }
-    if (result == PHX_OK) {
+    if (result == PHX_OK && even) {
+        result = phxi_lattice_find(step->heap, points, body->count, (double)p->spacing[body->begin], fit);
+    }
+    if (result == PHX_OK && fit->cells) {
+        phxi_lattice_order(fit, order);
+    } else if (result == PHX_OK) {
         // a little less than four, so that rounding does not decide where a fifth layer belongs
         result = phxi_curve_order(step->heap, points, body->count, 3.998 * spacing, order);
     }
@@ -121,18 +131,22 @@ static phx_real first_radius(const builder* b, int i) {
     return (phx_real)(b->support * (double)b->particles->spacing[b->begin + i]);
 }
 
-/// How far the neighbours are spread along each direction of the basis, in no order but that of the basis. Without
-/// weights: those of the farthest neighbours nearly vanish, and that does not make a body thin.
+/// How far the neighbours are spread along each direction q of the basis: one over sum_j d^2, d = A^-1 w x_ij . q, the
+/// gradient's sensitivity to their displacements. One neighbour at z gives z^2, whatever its weight.
 static void find_spread(builder* b, int i) {
-    double* spread = b->spread[i];
+    double *spread = b->spread[i], square[3] = {0};
     spread[0] = spread[1] = spread[2] = 0;
     for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-        phx_vec3 x = phxi_sub(phxi_efg_rest(b, b->lists.items[k]), phxi_efg_rest(b, i));
-        const double at[3] = {x.x, x.y, x.z};
+        phx_vec3 x;
+        double w = weight(b, i, b->lists.items[k], &x);
         for (int d = 0; d < 3; ++d) {
-            double along = at[0] * b->basis[i].m[0][d] + at[1] * b->basis[i].m[1][d] + at[2] * b->basis[i].m[2][d];
-            spread[d] += along * along;
+            double along = x.x * b->basis[i].m[0][d] + x.y * b->basis[i].m[1][d] + x.z * b->basis[i].m[2][d];
+            spread[d] += w * along * along;
+            square[d] += w * w * along * along;
         }
+    }
+    for (int d = 0; d < 3; ++d) {
+        spread[d] = square[d] > 0 ? spread[d] * spread[d] / square[d] : 0;
     }
 }
 
@@ -295,7 +309,27 @@ static void set_stiffness(builder* b, double alpha_young) {
     }
 }
 
-static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
+/// The grid of the body if it can have one and wants one.
+static phx_result build_lattice(const builder* b, const phxi_body* body, const phxi_lattice_fit* fit,
+                                phxi_efg_lattice** lattice) {
+    const phxi_efg_params* params = body->params;
+    const char* why = NULL;
+    *lattice = NULL;
+    if (params->path == EFG_PATH_ROWS) {
+        return PHX_OK;
+    }
+    if (phxi_efg_cracks(body)) {
+        why = "it can break; fracture: none, or a material without strength";
+    } else {
+        PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
+    }
+    if (params->path == EFG_PATH_LATTICE && !*lattice) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: %s", body->name, why);
+    }
+    return PHX_OK;
+}
+
+static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, const phxi_lattice_fit* fit) {
     const phxi_body* body = &step->bodies[index];
     const phxi_efg_params* params = body->params;
     double support = params->support;
@@ -304,8 +338,20 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
         PHXI_TRY(density_volumes(b, body->material.density));
     }
     set_stiffness(b, params->hourglass * body->material.young);
-    PHXI_TRY(phxi_efg_fill_rows(efg, b, index, params));
+    phxi_efg_lattice* lattice;
+    PHXI_TRY(build_lattice(b, body, fit, &lattice));
+    int jobs = lattice ? lattice->tile_count : phxi_block_count(b->count, EFG_BLOCK);
+    phx_result result = phxi_array_reserve(&efg->jobs, jobs, b->heap, "efg blocks") ? PHX_OK : PHX_ERROR_MEMORY;
+    if (result == PHX_OK) {
+        result = phxi_efg_fill_rows(efg, b, index, params);
+    }
+    if (result != PHX_OK) {
+        phxi_lattice_destroy(b->heap, lattice);
+        return result;
+    }
     efg->slots.items[efg->slots.count - 1].support = support;
+    efg->slots.items[efg->slots.count - 1].lattice = lattice;
+    phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
     return PHX_OK;
 }
@@ -313,16 +359,18 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index) {
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int index) {
     const phxi_body* body = &step->bodies[index];
     builder b;
+    phxi_lattice_fit fit = {0};
     phx_result result = builder_init(&b, step, body);
     if (result == PHX_OK) {
         result = check_particles(&b, body->name);
     }
     if (result == PHX_OK) {
-        result = sort_particles(step, body);
+        result = sort_particles(step, body, &fit);
     }
     if (result == PHX_OK) {
-        result = build(efg, step, &b, index);
+        result = build(efg, step, &b, index, &fit);
     }
+    phxi_lattice_fit_destroy(step->heap, &fit);
     builder_destroy(&b);
     return result;
 }

@@ -8,7 +8,7 @@
 // At the minimum Psi does not change with t, nor when n turns, so dPsi/dF at fixed t is the whole gradient and has no
 // part along the free directions. Turning the body turns f and n: no force, for any rank.
 //
-// In between nothing switches: with phi_k = smoothstep((l_k / l_1 - 0.02) / 0.08) the energy is the mixture
+// In between nothing switches: with phi_k = smoothstep((r_k / r_1 - 0.02) / 0.08) the energy is the mixture
 //   Psi = phi_3 Psi(F) + (phi_2 - phi_3) Psi_2(F) + (1 - phi_2) Psi_1(F).
 // This is Phi of specs/fracture.md section 4 for every law, and with free instead of held thickness. Its band of 0.02
 // to 0.15 belongs to eigenvalues over those inside a body; over the row's own largest one, corners of bodies come down
@@ -17,7 +17,7 @@
 // Scalar and in double: thin rows are few, or the body is small in memory.
 #include "methods/efg/efg_internal.h"
 
-#define PHI_NONE 0.02 // l_k / l_1 up to which a direction is left to itself
+#define PHI_NONE 0.02 // r_k / r_1 up to which a direction is left to itself
 #define PHI_FULL 0.1  // from which on it is trusted
 #define THINNEST 0.02 // t is kept between this and its inverse: St. Venant-Kirchhoff thins to nothing at finite stretch
 
@@ -81,6 +81,10 @@ static double free_thickness(const phxi_efg_law* law, int rank, const double s[2
     double lambda = law->elastic->lambda + law->volume_stiffness, mu = law->elastic->mu;
     double thinning = rank == 2 ? lambda / (lambda + 2 * mu) : lambda / (2 * (lambda + mu));
     double area = rank == 2 ? s[0] * s[1] : s[0], low = THINNEST, high = 1 / THINNEST;
+    if (law->elastic->law == PHX_LAW_STVK && law->volume_stiffness == 0) {
+        double twice = rank == 2 ? s[0] * s[0] + s[1] * s[1] - 2 : s[0] * s[0] - 1; // 2 tr E
+        return sqrt(fmax(low * low, 1 - thinning * twice));
+    }
     double t = fmin(high, fmax(low, pow(area, -thinning))), goal = 1e-15 * (lambda + mu);
     for (int k = 0; k < 60; ++k) {
         double at = pull(law, rank, s, t), step = 1e-7 * t;
@@ -104,9 +108,9 @@ static double free_thickness(const phxi_efg_law* law, int rank, const double s[2
 }
 
 /// Principal stretches of f_1, f_2.
-static void stretches(int rank, const phx_vec3 f[2], double s[2]) {
+static void find_stretches(int rank, const phx_vec3 f[2], double s[2]) {
     double a = phxi_dot(f[0], f[0]), b = rank == 2 ? phxi_dot(f[0], f[1]) : 0, c = rank == 2 ? phxi_dot(f[1], f[1]) : a;
-    double mean = (a + c) / 2, radius = hypot((a - c) / 2, b);
+    double mean = (a + c) / 2, radius = sqrt((a - c) * (a - c) / 4 + b * b);
     s[0] = sqrt(mean + radius);
     s[1] = sqrt(fmax(0, mean - radius));
 }
@@ -118,15 +122,18 @@ static phxi_mat3 complete(const phxi_efg_flat* flat, const phxi_efg_law* law, in
     }
     phx_vec3 image[3] = {phxi_mat3_apply(f, column(&flat->basis, 0)), phxi_mat3_apply(f, column(&flat->basis, 1))};
     double s[2];
-    stretches(rank, image, s);
+    find_stretches(rank, image, s);
     double t = free_thickness(law, rank, s);
-    phx_vec3 along = phxi_normalize(image[0], phxi_vec3(1, 0, 0)), across = phxi_perpendicular(along);
-    if (rank == 1) {
-        // any two directions across the line: turning them about it does nothing
-        image[1] = phxi_scale(t, across);
-        image[2] = phxi_scale(t, phxi_cross(along, across));
+    phx_vec3 normal = phxi_cross(image[0], image[1]);
+    double size = phxi_length(normal);
+    if (rank == 2 && size > 1e-6) {
+        image[2] = phxi_scale(t / size, normal);
     } else {
-        image[2] = phxi_scale(t, phxi_normalize(phxi_cross(image[0], image[1]), across));
+        // any directions across the line: turning them about it does nothing
+        phx_vec3 along = phxi_normalize(image[0], phxi_vec3(1, 0, 0));
+        phx_vec3 across = phxi_perpendicular(along);
+        image[1] = rank == 1 ? phxi_scale(t, across) : image[1];
+        image[2] = phxi_scale(t, phxi_cross(along, across));
     }
     phxi_mat3 full = {0};
     for (int k = 0; k < 3; ++k) {
@@ -165,7 +172,7 @@ phxi_mat3 phxi_efg_thin_gradient(const phxi_efg_flat* flat, const phxi_efg_law* 
 
 phxi_mat3 phxi_efg_thin_stress(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* f, double* energy) {
     phxi_mat3 mixed = {0};
-    *energy = 0;
+    double sum = 0;
     for (int rank = 1; rank <= 3; ++rank) {
         if (!(flat->share[rank] > 0)) {
             continue;
@@ -177,7 +184,10 @@ phxi_mat3 phxi_efg_thin_stress(const phxi_efg_flat* flat, const phxi_efg_law* la
             add_outer(&p, -1, phxi_mat3_apply(&p, q), q);
         }
         add_scaled(&mixed, flat->share[rank], &p);
-        *energy += flat->share[rank] * phxi_efg_law_energy(law, &full);
+        sum += energy ? flat->share[rank] * phxi_efg_law_energy(law, &full) : 0;
+    }
+    if (energy) {
+        *energy = sum;
     }
     return mixed;
 }

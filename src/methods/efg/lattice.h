@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Bodies on a cubic lattice with one support radius below two spacings: the same forces without lists of neighbours.
+//
+// Particles sit in cells of a grid along the lattice's own axes, the longest of them z. Cells are stored in runs of
+// PHXI_LANES along z, one lane a cell, and only runs that hold a particle are stored at all:
+//
+//   table    one number for every run of the bounding box and a layer around it: which stored run, 0: none
+//   runs     u[3][lane] | q[12][lane], q_4c..4c+2 = Q_c, q_4c+3 = c u_c | own[3][lane];  run 0 is all zeros
+//   tiles    up to 128 cells of whole runs, the unit of parallel work; particles are in the order of the runs
+//
+// Cells without a particle hold zeros, so no sum needs a mask. Weights depend on the number of steps to a neighbour
+// alone (1, 2 or 3: face, edge, corner), which lets 26 neighbours be summed line by line, README.md (11).
+//
+// In the axes of the lattice rest differences are a n with whole n. The frame of the body (frame.c) is turned into
+// these axes, and so are F and P; laws are isotropic.
+#pragma once
+
+#include "materials/elastic.h"
+#include "math/wide.h"
+#include "methods/efg/efg_internal.h"
+
+#define EFG_TILE_RUNS (EFG_BLOCK / PHXI_LANES)
+
+/// Where the points of a body are in a cubic lattice.
+typedef struct phxi_lattice_fit {
+    double spacing; // m
+    phxi_mat3 axes; // columns: unit vectors of the lattice, right-handed
+    int size[3];    // cells of the bounding box, the last not the least
+    int* cells;     // point in a cell or -1, [x][y][z]; NULL: no lattice
+} phxi_lattice_fit;
+
+/// Finds the lattice of `count` points a `spacing` apart, if there is one. Fails only for want of memory.
+phx_result phxi_lattice_find(phxi_heap* heap, const phx_vec3* points, int count, double spacing, phxi_lattice_fit* fit);
+/// The order of the points along runs and tiles, and cells renumbered to it.
+void phxi_lattice_order(phxi_lattice_fit* fit, int* order);
+void phxi_lattice_fit_destroy(phxi_heap* heap, phxi_lattice_fit* fit);
+
+/// Constants of a run; equal ones are stored once.
+typedef struct phxi_lattice_constants {
+    phxi_rw inverse[9]; // of sum_j w x_ij n_ij^T, by rows; zero in cells without a particle, as is all the rest
+    phxi_rw volume;     // V
+    phxi_rw stiffness;  // c
+    phxi_rw sum_n[3];   // sum_j w n_ij
+    phxi_rw sum_w;      // sum_j w
+    phxi_rw sum_cw;     // sum_j w c_j
+} phxi_lattice_constants;
+
+typedef struct phxi_lattice_tile {
+    int run, run_count;
+    int first, count; // particles of the body
+    bool full;        // every cell has one
+    bool bad;         // of the last substep: something is beyond bounds or not finite
+} phxi_lattice_tile;
+
+typedef struct phxi_efg_lattice {
+    double spacing;
+    phxi_mat3 axes;
+    phxi_efg_frame frame; // of the slot, in the axes of the lattice: R axes, axes^T B
+    phx_real stretch[9];  // axes^T B axes - I
+    phx_real weight[3];   // of faces, edges, corners
+    int stride[2];        // of the table, along x and y
+    int* table;
+    int run_count; // without run 0
+    int* at;       // place of a run in the table
+    int* shared;   // its constants
+    phxi_lattice_constants* constants;
+    int constants_count;
+    phxi_rw (*u)[3];
+    phxi_rw (*q)[12];
+    phxi_rw (*own)[3];
+    uint8_t* place; // lane of a particle within its tile
+    phxi_lattice_tile* tiles;
+    int tile_count;
+} phxi_efg_lattice;
+
+/// The frame of the slot turned into the axes of its lattice; after each new frame.
+void phxi_lattice_turn(phxi_efg_slot* slot);
+
+struct builder;
+phx_result phxi_lattice_build(const struct builder* b, const phxi_lattice_fit* fit, phxi_efg_lattice** lattice,
+                              const char** why);
+void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* lattice);
+
+// lattice_forces.c: the stages of a substep for one tile
+/// Displacements of its particles.
+void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile);
+/// Pass 1, law, and what neighbours gather. False if a particle is stretched beyond EFG_WILD, or not a number.
+bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_lattice_tile* tile);
+/// Pass 2: forces in the axes of the lattice, force[axis][k] of its particle k.
+void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile, phx_real force[3][EFG_BLOCK]);

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// The stages of a substep on a cubic lattice, README.md (11): PHXI_LANES particles at a time, without lists.
+//
+// Lines along z around a run at (x, y) are first added up by the signs of their steps in x and y:
+//
+//   C = (0,0)   F = sum of the 4 face lines   E = sum of the 4 edge lines
+//   X = (1,0) - (-1,0)   D = (1,1) + (1,-1) - (-1,1) - (-1,-1)   and Y, G likewise along y
+//
+// With weights w1, w2, w3 of faces, edges, corners, sums over the 26 neighbours of cell z are then
+//
+//   sum w n_x v = [w1 X + w2 D](z) + [w2 X + w3 D](z+1) + [w2 X + w3 D](z-1)        and likewise along y
+//   sum w n_z v = T(z+1) - T(z-1),  T = w1 C + w2 F + w3 E
+//   sum w v     = [w1 F + w2 E](z) + T(z+1) + T(z-1)
+//
+// So neighbours along z meet in two shifts by one lane, after all products: pass 1 has 39 additions and products and 9
+// loads a component for 26 neighbours, pass 2 has 53 and 30 (for four sums). Neighbours outside the stored runs are run
+// 0, which is zero.
+#include "methods/efg/lattice.h"
+
+#include "materials/elastic_batch.h"
+
+/// Component k = 3 row + column of lane i at [k][i].
+typedef phx_real lanes9[9][EFG_BLOCK];
+
+/// A tile on its way from displacements to stress.
+typedef struct tile_data {
+    _Alignas(64) lanes9 h; // H
+    _Alignas(64) lanes9 g; // F - I
+    _Alignas(64) lanes9 p; // P
+    _Alignas(64) phx_real s[3][EFG_BLOCK];
+} tile_data;
+
+/// Lanes moved by one: the value at z + 1 from this run and the next, at z - 1 from the one before and this.
+#ifdef PHX_DOUBLE
+#define ABOVE(this, next)   __builtin_shufflevector(this, next, 1, 2, 3, 4)
+#define BELOW(before, this) __builtin_shufflevector(before, this, 3, 4, 5, 6)
+#else
+#define ABOVE(this, next)   __builtin_shufflevector(this, next, 1, 2, 3, 4, 5, 6, 7, 8)
+#define BELOW(before, this) __builtin_shufflevector(before, this, 7, 8, 9, 10, 11, 12, 13, 14)
+#endif
+
+PHXI_INLINE phxi_rw* lanes_at(phx_real* row, int run) {
+    return (phxi_rw*)(void*)(row + run * PHXI_LANES);
+}
+
+/// out = m a, or m a^T; all by rows.
+PHXI_INLINE void times(const phxi_rw m[9], const phxi_rw a[9], bool transposed, phxi_rw out[9]) {
+    int across = transposed ? 1 : 3, along = transposed ? 3 : 1;
+    for (int c = 0; c < 3; ++c) {
+        for (int b = 0; b < 3; ++b) {
+            out[3 * c + b] = m[3 * c] * a[along * b] + m[3 * c + 1] * a[along * b + across] +
+                             m[3 * c + 2] * a[along * b + 2 * across];
+        }
+    }
+}
+
+/// Stored runs around a place of the table, [3 (dx + 1) + dy + 1]; false if all are run 0.
+PHXI_INLINE bool runs_around(const phxi_efg_lattice* l, int at, int near[9]) {
+    int any = 0;
+    for (int k = 0; k < 9; ++k) {
+        near[k] = l->table[at + (k / 3 - 1) * l->stride[0] + (k % 3 - 1) * l->stride[1]];
+        any |= near[k];
+    }
+    return any != 0;
+}
+
+/// Runs of the tile from `k` on that follow each other along z.
+PHXI_INLINE int line_length(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, int k) {
+    int length = 1;
+    while (k + length < tile->run_count && l->at[tile->run + k + length] == l->at[tile->run + k] + length) {
+        ++length;
+    }
+    return length;
+}
+
+// --------------------------------------------------------------------------------------------------------- pass 1
+
+/// Of a run and one component: what meets at the same z (x, y, s) and what meets at z +- 1 (bx, by, t).
+typedef struct sums1 {
+    phxi_rw x, y, s, bx, by, t;
+} sums1;
+
+static const sums1 nothing1[3]; // beyond the ends of a line
+
+PHXI_INLINE void add_lines(const phxi_rw (*u)[3], const int near[9], const phx_real w[3], sums1 out[3]) {
+    for (int c = 0; c < 3; ++c) {
+        phxi_rw a = u[near[8]][c], b = u[near[0]][c], d = u[near[6]][c], e = u[near[2]][c];
+        phxi_rw diagonal = a - b, across = d - e, edges = (a + b) + (d + e);
+        phxi_rw dx = diagonal + across, dy = diagonal - across;
+        a = u[near[7]][c], b = u[near[1]][c], d = u[near[5]][c], e = u[near[3]][c];
+        phxi_rw x = a - b, y = d - e, faces = (a + b) + (d + e);
+        out[c].x = w[0] * x + w[1] * dx;
+        out[c].bx = w[1] * x + w[2] * dx;
+        out[c].y = w[0] * y + w[1] * dy;
+        out[c].by = w[1] * y + w[2] * dy;
+        out[c].s = w[0] * faces + w[1] * edges;
+        out[c].t = w[0] * u[near[4]][c] + w[1] * faces + w[2] * edges;
+    }
+}
+
+/// H = M A^-1, G = B - I + H and s of one run, from the sums of it and its two neighbours along z.
+PHXI_INLINE void emit_gradients(const sums1 before[3], const sums1 this[3], const sums1 next[3], const phxi_rw u[3],
+                                const phxi_lattice_constants* k, const phx_real stretch[9], int run, tile_data* d,
+                                phxi_rw* squares) {
+    phxi_rw m[9], h[9];
+    for (int c = 0; c < 3; ++c) {
+        phxi_rw up = ABOVE(this[c].t, next[c].t), down = BELOW(before[c].t, this[c].t);
+        phxi_rw x = this[c].x + ABOVE(this[c].bx, next[c].bx) + BELOW(before[c].bx, this[c].bx);
+        phxi_rw y = this[c].y + ABOVE(this[c].by, next[c].by) + BELOW(before[c].by, this[c].by);
+        m[3 * c] = x - u[c] * k->sum_n[0];
+        m[3 * c + 1] = y - u[c] * k->sum_n[1];
+        m[3 * c + 2] = (up - down) - u[c] * k->sum_n[2];
+        *lanes_at(d->s[c], run) = this[c].s + (up + down) - u[c] * k->sum_w;
+    }
+    times(m, k->inverse, false, h);
+    for (int b = 0; b < 9; ++b) {
+        phxi_rw g = h[b] + stretch[b];
+        *lanes_at(d->h[b], run) = h[b];
+        *lanes_at(d->g[b], run) = g;
+        *squares += g * g;
+    }
+}
+
+/// Pass 1 of a tile; true if an F may be beyond all bounds or not a number.
+static PHXI_CLONES bool lattice_pass1(const phxi_efg_lattice* l, const phxi_lattice_tile* tile,
+                                      const phx_real stretch[9], tile_data* d) {
+    phxi_rw squares = {0};
+    const phxi_rw(*u)[3] = (const phxi_rw(*)[3])l->u;
+    for (int k = 0, length; k < tile->run_count; k += length) {
+        length = line_length(l, tile, k);
+        sums1 sums[EFG_TILE_RUNS + 2][3];
+        const sums1* part[EFG_TILE_RUNS + 2];
+        for (int e = 0; e < length + 2; ++e) {
+            int near[9];
+            part[e] = nothing1;
+            if (runs_around(l, l->at[tile->run + k] + e - 1, near)) {
+                add_lines(u, near, l->weight, sums[e]);
+                part[e] = sums[e];
+            }
+        }
+        for (int e = 0; e < length; ++e) {
+            int run = tile->run + k + e;
+            emit_gradients(part[e], part[e + 1], part[e + 2], u[run], &l->constants[l->shared[run]], stretch, k + e, d,
+                           &squares);
+        }
+    }
+    bool wild = false;
+    for (int lane = 0; lane < PHXI_LANES; ++lane) {
+        wild = wild || !(squares[lane] < (phx_real)(EFG_WILD * EFG_WILD));
+    }
+    return wild;
+}
+
+// ------------------------------------------------------------------------------------------------------------ law
+
+/// P += k_v (det F - 1) cof F.
+static PHXI_CLONES void lattice_volume_term(tile_data* d, int runs, phx_real k_v) {
+    for (int q = 0; q < runs; ++q) {
+        phxi_rw g[9];
+        for (int b = 0; b < 9; ++b) {
+            g[b] = *lanes_at(d->g[b], q);
+        }
+        // det(I + G) - 1 without the one: trace, second invariant, determinant of G
+        phxi_rw minor = g[4] * g[8] - g[5] * g[7];
+        phxi_rw det = g[0] * minor - g[1] * (g[3] * g[8] - g[5] * g[6]) + g[2] * (g[3] * g[7] - g[4] * g[6]);
+        phxi_rw second = g[0] * g[4] - g[1] * g[3] + g[0] * g[8] - g[2] * g[6] + minor;
+        phxi_rw pressure = k_v * (g[0] + g[4] + g[8] + second + det);
+        g[0] += 1, g[4] += 1, g[8] += 1;
+        for (int a = 0; a < 3; ++a) {
+            int a1 = 3 * ((a + 1) % 3), a2 = 3 * ((a + 2) % 3);
+            for (int b = 0; b < 3; ++b) {
+                int b1 = (b + 1) % 3, b2 = (b + 2) % 3;
+                *lanes_at(d->p[3 * a + b], q) += pressure * (g[a1 + b1] * g[a2 + b2] - g[a1 + b2] * g[a2 + b1]);
+            }
+        }
+    }
+}
+
+/// Q = V P A^-T - c a H, (Q | c u) for neighbours and the own part of the force.
+static PHXI_CLONES void lattice_stress_runs(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, tile_data* d) {
+    phx_real spacing = (phx_real)l->spacing;
+    for (int k = 0; k < tile->run_count; ++k) {
+        int run = tile->run + k;
+        const phxi_lattice_constants* constants = &l->constants[l->shared[run]];
+        phxi_rw p[9], m[9], reach = constants->stiffness * spacing;
+        for (int b = 0; b < 9; ++b) {
+            p[b] = *lanes_at(d->p[b], k) * constants->volume;
+        }
+        times(p, constants->inverse, true, m);
+        for (int c = 0; c < 3; ++c) {
+            phxi_rw u = l->u[run][c], own = constants->stiffness * *lanes_at(d->s[c], k) - u * constants->sum_cw;
+            for (int b = 0; b < 3; ++b) {
+                phxi_rw q = m[3 * c + b] - reach * *lanes_at(d->h[3 * c + b], k);
+                l->q[run][4 * c + b] = q;
+                own += q * constants->sum_n[b];
+            }
+            l->q[run][4 * c + 3] = constants->stiffness * u;
+            l->own[run][c] = own;
+        }
+    }
+}
+
+bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_lattice_tile* tile) {
+    const phxi_efg_lattice* l = slot->lattice;
+    tile_data d;
+    bool tame = !lattice_pass1(l, tile, l->stretch, &d);
+    phxi_elastic_batch(elastic, tile->run_count * PHXI_LANES, EFG_BLOCK, d.g[0], d.p[0], NULL);
+    if (slot->params.volume_stiffness > 0) {
+        lattice_volume_term(&d, tile->run_count, (phx_real)slot->params.volume_stiffness);
+    }
+    lattice_stress_runs(l, tile, &d);
+    return tame;
+}
+
+// --------------------------------------------------------------------------------------------------------- pass 2
+
+/// Of a run and one component of force: what goes to the same z, to z - 1 (its neighbour above) and to z + 1.
+typedef struct sums2 {
+    phxi_rw here, above, below;
+} sums2;
+
+static const sums2 nothing2[3];
+
+PHXI_INLINE void add_stresses(const phxi_rw (*q)[12], const int near[9], const phx_real w[3], sums2 out[3]) {
+    for (int c = 0; c < 3; ++c) {
+        int x = 4 * c, y = x + 1, z = x + 2, s = x + 3;
+        phxi_rw one = q[near[7]][x] - q[near[1]][x];
+        phxi_rw two = (q[near[8]][x] - q[near[0]][x]) + (q[near[6]][x] - q[near[2]][x]);
+        phxi_rw here = w[0] * one + w[1] * two, both = w[1] * one + w[2] * two;
+        one = q[near[5]][y] - q[near[3]][y];
+        two = (q[near[8]][y] - q[near[0]][y]) - (q[near[6]][y] - q[near[2]][y]);
+        here += w[0] * one + w[1] * two, both += w[1] * one + w[2] * two;
+        phxi_rw faces = (q[near[7]][s] + q[near[1]][s]) + (q[near[5]][s] + q[near[3]][s]);
+        phxi_rw edges = (q[near[8]][s] + q[near[0]][s]) + (q[near[6]][s] + q[near[2]][s]);
+        here += w[0] * faces + w[1] * edges;
+        both += w[0] * q[near[4]][s] + w[1] * faces + w[2] * edges;
+        faces = (q[near[7]][z] + q[near[1]][z]) + (q[near[5]][z] + q[near[3]][z]);
+        edges = (q[near[8]][z] + q[near[0]][z]) + (q[near[6]][z] + q[near[2]][z]);
+        phxi_rw odd = w[0] * q[near[4]][z] + w[1] * faces + w[2] * edges;
+        out[c] = (sums2){here, both + odd, both - odd};
+    }
+}
+
+static PHXI_CLONES void lattice_pass2(const phxi_efg_lattice* l, const phxi_lattice_tile* tile,
+                                      phx_real force[3][EFG_BLOCK]) {
+    const phxi_rw(*q)[12] = (const phxi_rw(*)[12])l->q;
+    for (int k = 0, length; k < tile->run_count; k += length) {
+        length = line_length(l, tile, k);
+        sums2 sums[EFG_TILE_RUNS + 2][3];
+        const sums2* part[EFG_TILE_RUNS + 2];
+        for (int e = 0; e < length + 2; ++e) {
+            int near[9];
+            part[e] = nothing2;
+            if (runs_around(l, l->at[tile->run + k] + e - 1, near)) {
+                add_stresses(q, near, l->weight, sums[e]);
+                part[e] = sums[e];
+            }
+        }
+        for (int e = 0; e < length; ++e) {
+            const sums2 *before = part[e], *this = part[e + 1], *next = part[e + 2];
+            for (int c = 0; c < 3; ++c) {
+                *lanes_at(force[c], k + e) = l->own[tile->run + k + e][c] + this[c].here +
+                                             ABOVE(this[c].above, next[c].above) +
+                                             BELOW(before[c].below, this[c].below);
+            }
+        }
+    }
+}
+
+void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile, phx_real force[3][EFG_BLOCK]) {
+    const phxi_efg_lattice* l = slot->lattice;
+    lattice_pass2(l, tile, force);
+    if (!tile->full) {
+        const uint8_t* place = l->place + tile->first;
+        for (int k = 0; k < tile->count; ++k) { // places ascend, none is below k
+            for (int c = 0; c < 3; ++c) {
+                force[c][k] = force[c][place[k]];
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ fill
+
+void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile) {
+    const phxi_efg_lattice* l = slot->lattice;
+    _Alignas(64) phx_real u[3][EFG_BLOCK];
+    phxi_efg_displacements(&l->frame, scheme, slot->begin + tile->first, tile->count, u);
+    if (tile->full) {
+        for (int k = 0; k < tile->run_count; ++k) {
+            for (int c = 0; c < 3; ++c) {
+                l->u[tile->run + k][c] = *lanes_at(u[c], k);
+            }
+        }
+        return;
+    }
+    const uint8_t* place = l->place + tile->first;
+    for (int k = 0; k < tile->count; ++k) {
+        int run = tile->run + place[k] / PHXI_LANES, lane = place[k] % PHXI_LANES;
+        for (int c = 0; c < 3; ++c) {
+            ((phx_real*)&l->u[run][c])[lane] = u[c][k];
+        }
+    }
+}

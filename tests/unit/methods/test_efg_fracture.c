@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Bodies that break: what must hold through it whatever breaks. Known answers are in `phyxel validate`.
+#include "support/test.h"
+
+#include "methods/efg/fracture.h"
+#include "world/world.h"
+
+typedef struct setup {
+    phx_world* world;
+    phx_body_id body;
+} setup;
+
+static const double YOUNG = 1e6;
+
+static void setup_destroy(setup* s) {
+    phx_world_destroy(s->world);
+}
+
+static phx_result make(setup* s, const char* shape, int threads, double strength, const phx_allocator* allocator) {
+    phx_world_def def = phx_world_def_default();
+    def.gravity = (phx_vec3){0};
+    def.threads = threads;
+    if (allocator) {
+        def.allocator = *allocator;
+    }
+    *s = (setup){0};
+    PHXI_TRY(phx_world_create(&def, &s->world));
+    phx_material_def material = phx_material_def_default();
+    material.young = YOUNG;
+    material.strength = strength;
+    phx_material_id id;
+    PHXI_TRY(phx_material_create(s->world, &material, &id));
+    phx_body_def body = phx_body_def_default();
+    body.shape = shape;
+    body.spacing = 1;
+    body.material = id;
+    return phx_body_create(s->world, &body, &s->body);
+}
+
+static phxi_efg* efg_of(const setup* s) {
+    return s->world->solvers.items[0].state;
+}
+
+static phxi_efg_fracture* fracture_of(const setup* s) {
+    return efg_of(s)->slots.items[0].fracture;
+}
+
+/// Velocities that tear it apart and turn it: v = rate x + spin x x.
+static void explode(setup* s, double rate) {
+    phxi_particles* p = &s->world->particles;
+    for (int i = 0; i < p->count; ++i) {
+        double x = (double)p->x[i], y = (double)p->y[i], z = (double)p->z[i];
+        p->vx[i] = (phx_real)(rate * (x - 0.3 * y));
+        p->vy[i] = (phx_real)(rate * (y + 0.3 * x));
+        p->vz[i] = (phx_real)(rate * z);
+    }
+}
+
+static phx_result run(setup* s, int substeps) {
+    phx_dt_info info;
+    PHXI_TRY(phx_world_dt(s->world, &info));
+    for (int k = 0; k < substeps; ++k) {
+        PHXI_TRY(phx_world_substep(s->world, info.dt));
+    }
+    return PHX_OK;
+}
+
+static const char* const block = "box(center=(0,0,0), size=(8,8,8))";
+
+TEST(a_block_torn_apart_shatters_and_keeps_its_momenta) {
+    setup s;
+    REQUIRE_OK(make(&s, block, 2, 0.02 * YOUNG, NULL));
+    explode(&s, 3);
+    phx_totals before, after;
+    REQUIRE_OK(phx_world_measure(s.world, &before));
+    REQUIRE_OK(run(&s, 150));
+    REQUIRE_OK(phx_world_measure(s.world, &after));
+    ENSURE(fracture_of(&s)->fragment_size.count > 4);
+    ENSURE_NEAR(after.mass, before.mass, 0);
+    double gross = 0, tolerance = sizeof(phx_real) == 8 ? 1e-14 : 1e-6;
+    for (int i = 0; i < s.world->particles.count; ++i) {
+        const phxi_particles* p = &s.world->particles;
+        gross += (double)p->mass[i] * phxi_length(phxi_vec3(p->vx[i], p->vy[i], p->vz[i]));
+    }
+    ENSURE_NEAR(phxi_length(phxi_sub(after.momentum, before.momentum)), 0, tolerance * gross);
+    ENSURE_NEAR(phxi_length(phxi_sub(after.angular_momentum, before.angular_momentum)), 0, 8 * tolerance * gross);
+    ENSURE(after.kinetic + after.elastic <= (1 + 1e-6) * (before.kinetic + before.elastic));
+    setup_destroy(&s);
+}
+
+TEST(fragments_are_what_bonds_hold_together) {
+    setup s;
+    REQUIRE_OK(make(&s, block, 1, 0.02 * YOUNG, NULL));
+    explode(&s, 3);
+    REQUIRE_OK(run(&s, 100));
+    phxi_step step = phxi_world_context(s.world, 0);
+    phxi_efg_crack_stage stage = phxi_efg_crack_stage_of(efg_of(&s), &step, 0, 0);
+    const phxi_efg_fracture* f = stage.fracture;
+    int total = 0;
+    for (int k = 0; k < f->fragment_size.count; ++k) {
+        total += f->fragment_size.items[k];
+    }
+    ENSURE(total == f->count);
+    for (int i = 0; i < f->count; ++i) {
+        for (int pair = phxi_efg_pair_begin(&stage, i); pair < phxi_efg_pair_end(&stage, i); ++pair) {
+            if (phxi_efg_pair_holds(f, pair)) {
+                ENSURE(f->fragment[i] == f->fragment[phxi_efg_pair_other(&stage, pair)]);
+            }
+        }
+    }
+    // the number of pieces does not depend on the shortcut of skipping cuts that part nothing
+    int count = f->fragment_size.count, none = 0;
+    stage.fracture->split = true;
+    ENSURE_OK(phxi_efg_find_fragments(&stage, NULL, &none));
+    ENSURE(f->fragment_size.count == count);
+    setup_destroy(&s);
+}
+
+TEST(the_pattern_does_not_depend_on_threads) {
+    uint64_t hash[3];
+    const int threads[3] = {1, 2, 8};
+    for (int k = 0; k < 3; ++k) {
+        setup s;
+        REQUIRE_OK(make(&s, block, threads[k], 0.02 * YOUNG, NULL));
+        explode(&s, 3);
+        REQUIRE_OK(run(&s, 80));
+        ENSURE(fracture_of(&s)->bonds.count > 100);
+        hash[k] = phx_world_hash(s.world);
+        setup_destroy(&s);
+    }
+    ENSURE(hash[0] == hash[1] && hash[0] == hash[2]);
+}
+
+TEST(going_back_and_on_gives_the_same_bits) {
+    setup s;
+    REQUIRE_OK(make(&s, block, 2, 0.02 * YOUNG, NULL));
+    explode(&s, 3);
+    REQUIRE_OK(run(&s, 25)); // in the middle of it
+    ENSURE(fracture_of(&s)->bonds.count > fracture_of(&s)->ramp_begin);
+    uint64_t start = phx_world_hash(s.world);
+    REQUIRE_OK(phxi_snapshot_take(s.world));
+    REQUIRE_OK(run(&s, 40));
+    uint64_t end = phx_world_hash(s.world);
+    REQUIRE_OK(phxi_snapshot_restore(s.world));
+    ENSURE(phx_world_hash(s.world) == start);
+    REQUIRE_OK(run(&s, 40));
+    ENSURE(phx_world_hash(s.world) == end);
+    setup_destroy(&s);
+}
+
+TEST(a_checkpoint_goes_on_with_the_same_bits) {
+    setup a, b;
+    char path[512];
+    snprintf(path, sizeof path, "%s", phxt_path("broken.phx"));
+    REQUIRE_OK(make(&a, block, 2, 0.02 * YOUNG, NULL));
+    explode(&a, 3);
+    REQUIRE_OK(run(&a, 25));
+    REQUIRE_OK(phx_checkpoint_save(a.world, path));
+    REQUIRE_OK(make(&b, block, 1, 0.02 * YOUNG, NULL));
+    REQUIRE_OK(phx_checkpoint_load(b.world, path));
+    ENSURE(phx_world_hash(a.world) == phx_world_hash(b.world));
+    REQUIRE_OK(run(&a, 30));
+    REQUIRE_OK(run(&b, 30));
+    ENSURE(phx_world_hash(a.world) == phx_world_hash(b.world));
+    setup_destroy(&a);
+    setup_destroy(&b);
+}
+
+TEST(damaged_states_are_refused_and_change_nothing) {
+    setup s;
+    REQUIRE_OK(make(&s, block, 1, 0.02 * YOUNG, NULL));
+    explode(&s, 3);
+    REQUIRE_OK(run(&s, 30));
+    size_t size;
+    REQUIRE(phxi_world_packed_size(s.world, 0, &size));
+    uint8_t* bytes = malloc(size);
+    phxi_world_pack(s.world, 0, bytes);
+    uint64_t before = phx_world_hash(s.world), state = 7;
+    ENSURE_RESULT(phxi_world_unpack(s.world, 0, bytes, size - 1), PHX_ERROR_FORMAT);
+    ENSURE_RESULT(phxi_world_unpack(s.world, 0, bytes, 3), PHX_ERROR_FORMAT);
+    ENSURE(phx_world_hash(s.world) == before);
+    // every other number wrong: refused, or taken without harm
+    for (int k = 0; k < 300; ++k) {
+        size_t at = (size_t)(phxt_random(&state) * (double)size);
+        uint8_t old = bytes[at];
+        bytes[at] = (uint8_t)(255 * phxt_random(&state));
+        if (phxi_world_unpack(s.world, 0, bytes, size) == PHX_OK) {
+            ENSURE_OK(phx_world_substep(s.world, 1e-6));
+        }
+        bytes[at] = old;
+    }
+    ENSURE_OK(phxi_world_unpack(s.world, 0, bytes, size));
+    free(bytes);
+    setup_destroy(&s);
+}
+
+TEST(a_body_without_strength_is_not_touched_by_any_of_this) {
+    setup s;
+    REQUIRE_OK(make(&s, block, 1, 0, NULL));
+    ENSURE(fracture_of(&s) == NULL);
+    size_t size;
+    ENSURE(phxi_world_packed_size(s.world, 0, &size) && size == 0);
+    setup_destroy(&s);
+}
+
+TEST(an_unloaded_body_with_strength_moves_as_one_without) {
+    setup a, b;
+    REQUIRE_OK(make(&a, block, 1, 0, NULL));
+    REQUIRE_OK(make(&b, block, 1, 1e12, NULL));
+    // the other order of particles is that of the lattice path; energies do not know it
+    explode(&a, 0.1);
+    explode(&b, 0.1);
+    REQUIRE_OK(run(&a, 50));
+    REQUIRE_OK(run(&b, 50));
+    phx_totals x, y;
+    REQUIRE_OK(phx_world_measure(a.world, &x));
+    REQUIRE_OK(phx_world_measure(b.world, &y));
+    ENSURE_NEAR(x.kinetic, y.kinetic, (sizeof(phx_real) == 8 ? 1e-11 : 1e-4) * x.kinetic);
+    setup_destroy(&a);
+    setup_destroy(&b);
+}
+
+TEST(memory_may_run_out_anywhere) {
+    for (int64_t fail = 0, done = 0; !done; fail += 1 + fail / 40) {
+        phxt_heap heap;
+        phxt_heap_init(&heap, fail);
+        setup s;
+        phx_result result = make(&s, "box(center=(0,0,0), size=(4,4,4))", 1, 0.02 * YOUNG, &heap.allocator);
+        if (result == PHX_OK) {
+            explode(&s, 6);
+            result = run(&s, 40);
+        }
+        ENSURE(result == PHX_OK || result == PHX_ERROR_MEMORY);
+        done = result == PHX_OK;
+        setup_destroy(&s);
+        ENSURE(heap.live == 0);
+    }
+}

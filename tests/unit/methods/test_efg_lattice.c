@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// The lattice path: when it is taken, and that it gives the forces of the rows to rounding.
+#include "methods/efg/lattice.h"
+#include "support/efg_fixture.h"
+
+#ifdef PHX_DOUBLE
+#define BOUND(in_double, in_float) (in_double)
+#else
+#define BOUND(in_double, in_float) (in_float)
+#endif
+
+typedef enum shape { BOX, BALL, RING, SLAB, SPARSE, SHAPES } shape;
+
+typedef struct cloud {
+    int count;
+    phx_vec3 points[8000];
+    double volumes[8000];
+} cloud;
+
+static bool inside(shape kind, const int size[3], const int n[3]) {
+    double d[3], square = 0;
+    for (int k = 0; k < 3; ++k) {
+        d[k] = n[k] + 0.5 - size[k] / 2.0;
+        square += d[k] * d[k];
+    }
+    switch (kind) {
+    case BALL:
+        return square < size[0] * size[0] / 4.0;
+    case RING:
+        return d[0] * d[0] + d[1] * d[1] > 9; // a hole through the box
+    case SPARSE:
+        return (n[0] < 2 && n[1] < 2) || (n[1] < 2 && n[2] < 2); // an angle in a box that is mostly empty
+    default:
+        return true;
+    }
+}
+
+/// Particles of a shape, 0.1 m apart, with partial volumes outside, turned by `turn`.
+static void make_cloud(cloud* c, shape kind, const phxi_mat3* turn) {
+    static const int sizes[SHAPES][3] = {{6, 9, 5}, {11, 11, 11}, {10, 9, 7}, {5, 17, 2}, {18, 5, 18}};
+    const int* size = sizes[kind];
+    uint64_t seed = 3;
+    c->count = 0;
+    for (int k = 0; k < size[0] * size[1] * size[2]; ++k) {
+        const int n[3] = {k % size[0], k / size[0] % size[1], k / size[0] / size[1]};
+        if (inside(kind, size, n)) {
+            phx_vec3 x = {0.1 * n[0] - 0.35, 0.1 * n[1] + 0.15, 0.1 * n[2] - 0.05};
+            bool partial = kind != BOX && phxt_random(&seed) < 0.3;
+            c->points[c->count] = phxi_mat3_apply(turn, x);
+            c->volumes[c->count++] = 1e-3 * (partial ? 0.2 + 0.8 * phxt_random(&seed) : 1);
+        }
+    }
+}
+
+static void forces_on_lattice(efg_fixture* f, int index, phx_vec3* forces) {
+    phxi_efg_slot* slot = &fixture_efg(f)->slots.items[index];
+    const phxi_efg_lattice* l = slot->lattice;
+    phxi_mat3 rotation = phxi_mat3_mul(&slot->frame.rotation, &l->axes);
+    phxi_explicit scheme;
+    phxi_explicit_bind(&scheme, &f->particles, phxi_efg_fields);
+    for (int t = 0; t < l->tile_count; ++t) {
+        phxi_lattice_fill(slot, &scheme, &l->tiles[t]);
+    }
+    for (int t = 0; t < l->tile_count; ++t) {
+        ENSURE(phxi_lattice_stress(slot, &f->bodies[slot->body].elastic, &l->tiles[t]));
+    }
+    for (int t = 0; t < l->tile_count; ++t) {
+        _Alignas(64) phx_real force[3][EFG_BLOCK];
+        phxi_lattice_force(slot, &l->tiles[t], force);
+        for (int k = 0; k < l->tiles[t].count; ++k) {
+            forces[slot->begin + l->tiles[t].first + k] =
+                phxi_mat3_apply(&rotation, phxi_vec3(force[0][k], force[1][k], force[2][k]));
+        }
+    }
+}
+
+/// Largest difference of the forces of both paths over the largest force.
+static double difference(efg_fixture* f) {
+    int count = f->particles.count;
+    phx_vec3 *rows = malloc((size_t)count * sizeof *rows), *grid = malloc((size_t)count * sizeof *grid);
+    fixture_forces(f, rows);
+    forces_on_lattice(f, 0, grid);
+    double worst = 0, size = 0;
+    for (int i = 0; i < count; ++i) {
+        worst = fmax(worst, phxi_distance(rows[i], grid[i]));
+        size = fmax(size, phxi_length(rows[i]));
+    }
+    free(rows);
+    free(grid);
+    return worst / size;
+}
+
+static phx_vec3 affine(phx_vec3 x, void* context) {
+    return phxi_add(phxi_mat3_apply(context, x), phxi_vec3(0.3, -0.2, 0.1));
+}
+
+static phxi_mat3 turn_of(int k) {
+    return k ? phxi_rotation(phxi_vec3(1, -2, 0.5), 0.9 * k) : phxi_identity();
+}
+
+static void compare_paths(shape kind, int law, double volume_stiffness, double support) {
+    cloud* c = malloc(sizeof *c);
+    uint64_t seed = 17;
+    for (int t = 0; t < 3; ++t) {
+        phxi_mat3 turn = turn_of(t), map = random_matrix(0.2, &seed);
+        efg_fixture f;
+        REQUIRE_OK(fixture_init(&f, NULL, 1));
+        f.material.law = law;
+        f.params[0].path = EFG_PATH_LATTICE;
+        f.params[0].volume_stiffness = volume_stiffness;
+        f.params[0].support = support;
+        make_cloud(c, kind, &turn);
+        REQUIRE_OK(fixture_add_points(&f, c->count, c->points, c->volumes));
+        for (int k = 0; k < 3; ++k) {
+            map.m[k][k] += 1;
+        }
+        fixture_deform(&f, affine, &map);
+        fixture_shake(&f, 0.1, 99);
+        ENSURE_NEAR(difference(&f), 0, BOUND(1e-12, 1e-5));
+        fixture_destroy(&f);
+    }
+    free(c);
+}
+
+TEST(forces_are_those_of_the_rows_box) {
+    for (int law = 0; law < PHX_LAW_COUNT; ++law) {
+        compare_paths(BOX, law, 0, 0);
+    }
+}
+TEST(forces_are_those_of_the_rows_ball) {
+    compare_paths(BALL, PHX_LAW_STVK, 1e5, 0);
+}
+TEST(forces_are_those_of_the_rows_hole) {
+    compare_paths(RING, PHX_LAW_STVK, 0, 0);
+}
+TEST(forces_are_those_of_the_rows_two_layers) {
+    compare_paths(SLAB, PHX_LAW_STVK, 0, 0);
+}
+TEST(forces_are_those_of_the_rows_mostly_empty_box) {
+    compare_paths(SPARSE, PHX_LAW_STVK, 0, 0);
+}
+TEST(forces_are_those_of_the_rows_other_supports) {
+    compare_paths(BOX, PHX_LAW_STVK, 0, 1.5);
+    compare_paths(BALL, PHX_LAW_STVK, 0, 1.95);
+}
+
+static bool on_lattice(efg_fixture* f) {
+    const phxi_efg* efg = fixture_efg(f);
+    return efg->slots.items[efg->slots.count - 1].lattice != NULL;
+}
+
+TEST(the_path_is_chosen_by_the_body) {
+    efg_fixture f;
+    REQUIRE_OK(fixture_init(&f, NULL, 1));
+    REQUIRE_OK(fixture_add(&f, CUBIC, 5, 5, 5, phxi_vec3(0, 0, 0)));
+    ENSURE(on_lattice(&f));
+    REQUIRE_OK(fixture_add(&f, BCC, 5, 5, 5, phxi_vec3(0, 0, 2)));
+    ENSURE(!on_lattice(&f));
+    REQUIRE_OK(fixture_add(&f, CUBIC, 9, 9, 1, phxi_vec3(0, 0, 4))); // a sheet
+    ENSURE(!on_lattice(&f));
+    REQUIRE_OK(fixture_add(&f, CUBIC, 1, 1, 9, phxi_vec3(0, 0, 6))); // a rod
+    ENSURE(!on_lattice(&f));
+    REQUIRE_OK(fixture_add(&f, CUBIC, 1, 1, 1, phxi_vec3(0, 0, 8)));
+    ENSURE(!on_lattice(&f));
+    f.params[5].path = EFG_PATH_ROWS;
+    REQUIRE_OK(fixture_add(&f, CUBIC, 5, 5, 5, phxi_vec3(0, 0, 10)));
+    ENSURE(!on_lattice(&f));
+    f.params[6].support = 2.6;
+    REQUIRE_OK(fixture_add(&f, CUBIC, 5, 5, 5, phxi_vec3(0, 0, 12)));
+    ENSURE(!on_lattice(&f));
+    f.jitter = 0.01;
+    REQUIRE_OK(fixture_add(&f, CUBIC, 5, 5, 5, phxi_vec3(0, 0, 14)));
+    ENSURE(!on_lattice(&f));
+    f.params[8].path = EFG_PATH_LATTICE;
+    ENSURE_RESULT(fixture_add(&f, CUBIC, 5, 5, 5, phxi_vec3(0, 0, 14)), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("lattice");
+    fixture_destroy(&f);
+}
+
+TEST(coincident_particles_leave_the_lattice) {
+    cloud* c = malloc(sizeof *c);
+    phxi_mat3 turn = phxi_identity();
+    make_cloud(c, BOX, &turn);
+    c->points[7] = c->points[8];
+    efg_fixture f;
+    REQUIRE_OK(fixture_init(&f, NULL, 1));
+    REQUIRE_OK(fixture_add_points(&f, c->count, c->points, c->volumes));
+    ENSURE(!on_lattice(&f));
+    fixture_destroy(&f);
+    free(c);
+}
+
+/// Positions of a block and a ball after some substeps.
+static void run(int threads, phx_real* out, int leave_at) {
+    cloud* c = malloc(sizeof *c);
+    phxi_mat3 turn = turn_of(1);
+    make_cloud(c, BALL, &turn);
+    efg_fixture f;
+    REQUIRE_OK(fixture_init(&f, NULL, threads));
+    f.material.damping = 1;
+    REQUIRE_OK(fixture_add_points(&f, c->count, c->points, c->volumes));
+    REQUIRE_OK(fixture_add(&f, CUBIC, 8, 8, 8, phxi_vec3(0, 0, 4)));
+    REQUIRE_OK(fixture_add(&f, BCC, 6, 6, 6, phxi_vec3(0, 0, 8)));
+    fixture_shake(&f, 0.05, 5);
+    double dt = 0.5 * fixture_stable_dt(&f);
+    int64_t allocations = f.heap.allocations;
+    for (int k = 0; k < 30; ++k) {
+        if (k == leave_at) {
+            phxi_efg_leave_lattice(fixture_efg(&f), &f.heap, 0);
+            ENSURE(fixture_efg(&f)->slots.items[0].lattice == NULL);
+        }
+        REQUIRE_OK(fixture_substep(&f, dt));
+    }
+    ENSURE(f.heap.allocations == allocations);
+    memcpy(out, f.particles.x, (size_t)f.particles.count * sizeof *out);
+    fixture_destroy(&f);
+    free(c);
+}
+
+TEST(same_bits_at_any_thread_count) {
+    enum { MOST = 4000 };
+    static const int threads[] = {1, 2, 3, 8};
+    phx_real* x[4];
+    for (int k = 0; k < 4; ++k) {
+        x[k] = calloc(MOST, sizeof *x[k]);
+        run(threads[k], x[k], -1);
+        ENSURE(memcmp(x[k], x[0], MOST * sizeof *x[0]) == 0);
+    }
+    for (int k = 0; k < 4; ++k) {
+        free(x[k]);
+    }
+}
+
+TEST(leaving_the_lattice_changes_rounding_alone) {
+    enum { MOST = 4000 };
+    phx_real *stay = calloc(MOST, sizeof *stay), *leave = calloc(MOST, sizeof *leave);
+    run(2, stay, -1);
+    run(2, leave, 10);
+    double worst = 0;
+    for (int i = 0; i < MOST; ++i) {
+        worst = fmax(worst, fabs((double)stay[i] - (double)leave[i]));
+    }
+    ENSURE_NEAR(worst, 0, BOUND(1e-14, 1e-6));
+    free(stay);
+    free(leave);
+}
+
+TEST(trouble_is_found_on_the_lattice) {
+    efg_fixture f;
+    REQUIRE_OK(fixture_init(&f, NULL, 1));
+    REQUIRE_OK(fixture_add(&f, CUBIC, 8, 8, 8, phxi_vec3(0, 0, 0)));
+    ENSURE(on_lattice(&f));
+    double dt = fixture_stable_dt(&f);
+    REQUIRE_OK(fixture_substep(&f, dt));
+    f.particles.x[300] = (phx_real)NAN;
+    ENSURE_RESULT(fixture_substep(&f, dt), PHX_ERROR_UNSTABLE);
+    fixture_destroy(&f);
+}
+
+TEST(every_failing_allocation_is_survived) {
+    bool done = false;
+    for (int64_t n = 0; !done && n < 1000; ++n) {
+        phxt_heap heap;
+        phxt_heap_init(&heap, -1);
+        efg_fixture f;
+        REQUIRE_OK(fixture_init(&f, &heap.allocator, 1));
+        REQUIRE_OK(fixture_add(&f, CUBIC, 3, 3, 3, phxi_vec3(0, 0, 0)));
+        heap.fail_at = heap.allocations + n;
+        phx_result result = fixture_add(&f, CUBIC, 5, 4, 4, phxi_vec3(1, 0, 0));
+        heap.fail_at = -1;
+        done = result == PHX_OK;
+        if (!done) {
+            ENSURE(result == PHX_ERROR_MEMORY);
+            ENSURE(f.body_count == 1 && fixture_efg(&f)->slots.count == 1);
+            ENSURE_OK(fixture_substep(&f, 1e-3));
+            ENSURE_OK(fixture_add(&f, CUBIC, 5, 4, 4, phxi_vec3(1, 0, 0)));
+        }
+        ENSURE(on_lattice(&f));
+        ENSURE_OK(fixture_substep(&f, 1e-3));
+        fixture_destroy(&f);
+        ENSURE(heap.live == 0);
+    }
+    ENSURE(done);
+}
