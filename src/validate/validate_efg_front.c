@@ -222,5 +222,89 @@ static phx_result growth(phxi_validation* v) {
     return PHX_OK;
 }
 
-const phxi_validation_case phxi_cases_efg_front[] = {
-    {"efg_edge_crack", "edge crack", edge_crack}, {"efg_crack_growth", "growth", growth}, {0}};
+
+// ------------------------------------------------------------------------------------------------------ notched bar
+
+/// Bar of 40 x 10 x 10 cells of 1 m with a V notch 3 cells deep, pulled apart at 0.0005 c_p.
+static phx_result make_bar(phxi_validation* v, const char* fracture, phx_world** world) {
+    phx_world_def def = phx_world_def_default();
+    def.gravity = (phx_vec3){0, 0, 0};
+    def.threads = v->threads;
+    PHXI_TRY(phx_world_create(&def, world));
+    phx_material_def material = phx_material_def_default();
+    material.young = 1e6, material.density = 1000, material.poisson = 0.3, material.law = PHX_LAW_STVK;
+    material.strength = 0.02 * material.young;
+    phx_material_id id;
+    PHXI_TRY(phx_material_create(*world, &material, &id));
+    phx_body_def body = phx_body_def_default();
+    body.shape = "difference(box(center=(0,0,0), size=(40,10,10)), "
+                 "move(offset=(0,5,0), rotate(axis=(0,0,1), angle=45, box(center=(0,0,0), size=(4.2426,4.2426,20)))))";
+    body.spacing = 1;
+    body.material = id;
+    phx_setting setting = {"fracture", fracture};
+    body.settings = &setting;
+    body.setting_count = 1;
+    phx_body_id made;
+    PHXI_TRY(phx_body_create(*world, &body, &made));
+    double lambda = 1e6 * 0.3 / (1.3 * 0.4), mu = 1e6 / 2.6, speed = 0.0005 * sqrt((lambda + 2 * mu) / 1000);
+    for (int side = -1; side <= 1; side += 2) {
+        phx_driver_def grip = phx_driver_def_default();
+        grip.name = side < 0 ? "left" : "right";
+        grip.kind = PHX_DRIVER_VELOCITY;
+        grip.region = side < 0 ? "box(center=(-20,0,0), size=(4,20,20))" : "box(center=(20,0,0), size=(4,20,20))";
+        grip.vector = phxi_vec3(side * speed, 0, 0);
+        phx_driver_id driver;
+        PHXI_TRY(phx_driver_create(*world, &grip, &driver));
+    }
+    return PHX_OK;
+}
+
+static phx_result bar_case(phxi_validation* v, bool given) {
+    phx_world* world = NULL;
+    PHXI_TRY(make_bar(v, "front", &world));
+    phxi_step step = phxi_world_context(world, 0);
+    phxi_efg_crack_stage s = phxi_efg_crack_stage_of(world->solvers.items[0].state, &step, 0, 0);
+    if (given) {
+        phx_vec3 back[11], front[11];
+        for (int k = 0; k <= 10; ++k) {
+            back[k] = phxi_vec3(0, 4, k - 5);
+            front[k] = phxi_vec3(0, 1.7, k - 5);
+        }
+        PHXI_TRY(phxi_cracks_add_strip(&s.fracture->fronts->set, s.step->heap, back, front, 11));
+        PHXI_TRY(phxi_efg_fronts_cross(&s));
+    }
+    phx_dt_info info;
+    PHXI_TRY(phx_world_dt(world, &info));
+    int k = 0;
+    for (; k < 4000; ++k) {
+        phx_result r = phx_world_substep(world, info.dt);
+        if (r != PHX_OK) { printf("failed at %d: %s\n", k, phx_error_message()); break; }
+        if (k % 100 == 0 || (s.fracture->bonds.count > 0 && k % 20 == 0 && k > 800))
+            printf("%d: cracks %d live %d triangles %d bonds %d hits %d fragments %d\n", k, s.fracture->fronts->set.parent.count,
+                   phxi_cracks_live_nodes(&s.fracture->fronts->set), s.fracture->fronts->set.surface.triangles.count,
+                   s.fracture->bonds.count, s.fracture->fronts->hits.count, s.fracture->fragment_size.count);
+        if (s.fracture->fragment_size.count > 1) break;
+    }
+    s = phxi_efg_crack_stage_of(world->solvers.items[0].state, &step, 0, 0);
+    double sum = 0; int n = 0;
+    for (int b = 0; b < s.fracture->bonds.count; ++b) {
+        const phxi_efg_bond* bond = &s.fracture->bonds.items[b];
+        if (bond->state != EFG_BOND_CUT) continue;
+        phx_vec3 x = phxi_efg_rest_of(&s, bond->i), y = phxi_efg_rest_of(&s, bond->j);
+        double at = x.x + bond->crossing * (y.x - x.x);
+        sum += at * at; ++n;
+    }
+    printf("after %d: rms %g cut %d fragments %d:", k, sqrt(sum / n), n, s.fracture->fragment_size.count);
+    for (int i = 0; i < s.fracture->fragment_size.count; ++i) printf(" %d", s.fracture->fragment_size.items[i]);
+    printf("\n");
+    phx_world_destroy(world);
+    return PHX_OK;
+}
+static phx_result given_front(phxi_validation* v) { return bar_case(v, true); }
+static phx_result own_front(phxi_validation* v) { return bar_case(v, false); }
+
+const phxi_validation_case phxi_cases_efg_front[] = {{"efg_edge_crack", "edge crack", edge_crack},
+                                                     {"efg_crack_growth", "growth", growth},
+                                                     {"efg_front_given", "bar", given_front},
+                                                     {"efg_front_own", "bar", own_front},
+                                                     {0}};

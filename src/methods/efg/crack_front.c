@@ -82,8 +82,7 @@ static bool is_live(const phxi_crack_set* set, int node) {
     return node >= 0 && set->nodes.items[node].state == PHXI_NODE_LIVE;
 }
 
-/// Whether a node begins an edge that is part of a front.
-static bool is_edge(const phxi_crack_set* set, int node) {
+bool phxi_cracks_is_edge(const phxi_crack_set* set, int node) {
     const phxi_crack_node* n = &set->nodes.items[node];
     return n->state != PHXI_NODE_UNUSED && n->next >= 0 && (is_live(set, node) || is_live(set, n->next));
 }
@@ -111,11 +110,20 @@ phx_vec3 phxi_cracks_nearest(const phxi_crack_set* set, int node, phx_vec3 x) {
 }
 
 double phxi_cracks_distance(const phxi_crack_set* set, int crack, phx_vec3 x) {
-    double least = INFINITY;
+    double least = INFINITY, reach = INFINITY;
     int root = crack < 0 ? -1 : phxi_cracks_root(set, crack);
     for (int k = 0; k < set->nodes.count; ++k) {
-        if (is_edge(set, k) && (crack < 0 || phxi_cracks_root(set, set->nodes.items[k].crack) == root)) {
-            least = fmin(least, phxi_distance(x, phxi_cracks_nearest(set, k, x)));
+        phx_vec3 away = phxi_sub(set->nodes.items[k].at, x);
+        // edges are not longer than the longest, so those that begin farther away need no closer look
+        if (phxi_dot(away, away) > reach || !phxi_cracks_is_edge(set, k) ||
+            (crack >= 0 && phxi_cracks_root(set, set->nodes.items[k].crack) != root)) {
+            continue;
+        }
+        double d = phxi_distance(x, phxi_cracks_nearest(set, k, x));
+        if (d < least) {
+            double far = d + 1.01 * LONGEST_EDGE * set->spacing;
+            least = d;
+            reach = far * far;
         }
     }
     return least;
@@ -415,7 +423,7 @@ static bool is_inner(const phxi_crack_set* set, int node) {
 
 static phx_result shorten(phxi_crack_set* set, phxi_heap* heap) {
     for (int k = 0; k < set->nodes.count; ++k) {
-        while (is_edge(set, k) && edge_length(set, k) < SHORTEST_EDGE * set->spacing) {
+        while (phxi_cracks_is_edge(set, k) && edge_length(set, k) < SHORTEST_EDGE * set->spacing) {
             int next = set->nodes.items[k].next;
             if (!is_inner(set, next) && !is_inner(set, k)) {
                 break;
@@ -469,7 +477,7 @@ static phx_result lengthen(phxi_crack_set* set, phxi_heap* heap, const phxi_crac
     for (bool again = true; again;) {
         again = false;
         for (int k = 0; k < set->nodes.count; ++k) {
-            if (is_edge(set, k) && edge_length(set, k) > LONGEST_EDGE * set->spacing) {
+            if (phxi_cracks_is_edge(set, k) && edge_length(set, k) > LONGEST_EDGE * set->spacing) {
                 PHXI_TRY(halve(set, heap, medium, k));
                 again = true;
             }

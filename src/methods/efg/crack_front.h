@@ -84,6 +84,10 @@ int phxi_cracks_root(const phxi_crack_set* set, int crack);
 /// Distance of a point to the nearest front of a crack and those it has joined (`crack` < 0: of all), m; INFINITY:
 /// none.
 double phxi_cracks_distance(const phxi_crack_set* set, int crack, phx_vec3 x);
+/// Whether a node and the next are an edge of a front.
+bool phxi_cracks_is_edge(const phxi_crack_set* set, int node);
+/// Nearest point of the edge from a node to the next.
+phx_vec3 phxi_cracks_nearest(const phxi_crack_set* set, int node, phx_vec3 x);
 int phxi_cracks_live_nodes(const phxi_crack_set* set);
 
 // Shared by crack_front.c and crack_growth.c.
@@ -93,8 +97,6 @@ phx_result phxi_cracks_find_chains(phxi_crack_set* set, phxi_heap* heap);
 phx_result phxi_cracks_cover(phxi_crack_set* set, phxi_heap* heap, phx_vec3 a, phx_vec3 b, phx_vec3 c, int crack);
 /// Direction of a chain at a node; unit, or zero where it cannot be told.
 phx_vec3 phxi_cracks_tangent(const phxi_crack_set* set, int node);
-/// Nearest point of the edge from a node to the next.
-phx_vec3 phxi_cracks_nearest(const phxi_crack_set* set, int node, phx_vec3 x);
 /// The triangle at a point, within half a spacing across a surface with this normal; -1: not cracked there.
 int phxi_cracks_at(const phxi_crack_set* set, phx_vec3 x, phx_vec3 normal);
 /// Everything that follows an advance: nodes that are covered die, dead nodes part their chains, fronts side by side

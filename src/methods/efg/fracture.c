@@ -169,7 +169,7 @@ static bool section_ok(const phxi_efg_crack_stage* s, const section* from, uint8
             broken[bond.pair[0]] = broken[bond.pair[1]] = 1;
         }
     }
-    return good;
+    return good && (!s->fracture->fronts || phxi_efg_fronts_fit(s->fracture->fronts, &from->fronts));
 }
 
 static phx_result check_section(phxi_efg_crack_stage* s, const section* from) {

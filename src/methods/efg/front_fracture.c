@@ -9,11 +9,13 @@
 #include "math/decompose3.h"
 #include "neighbors/kernel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define NODES     6    // of a new crack
 #define AHEAD     1.25 // spacings; a little more than the diagonal half of a cell and one layer
 #define CLEARANCE 1.0  // of a new crack to older surfaces, spacings
+#define LEAST     1e-3 // share of weight that is kept: threads would make rows all but singular
 #define PARALLEL  0.5  // sine of the angle under which older surfaces count
 
 // --------------------------------------------------------------------------------------------------------- create
@@ -190,41 +192,83 @@ typedef struct candidate {
     phx_vec3 direction, normal; // of the stress, and at rest
 } candidate;
 
-/// Whether a crack may begin at a particle: no front within a radius of it, no crack beside it.
+static int compare_candidates(const void* a, const void* b) {
+    const candidate *x = a, *y = b;
+    return x->load != y->load ? (x->load < y->load) - (x->load > y->load) : (x->particle > y->particle) * 2 - 1;
+}
+
 static bool weigh(const phxi_efg_crack_stage* s, int i, candidate* c) {
     const phxi_efg_fronts* f = s->fracture->fronts;
-    phx_vec3 x = phxi_efg_rest_of(s, i);
-    if (!s->fracture->alarm[i] || phxi_efg_fragment_size(s->fracture, i) <= EFG_TINY ||
-        phxi_cracks_distance(&f->set, -1, x) < radius_of(s) || !stress_of(s, i)) {
+    if (!s->fracture->alarm[i] || phxi_efg_fragment_size(s->fracture, i) <= EFG_TINY || !stress_of(s, i)) {
         return false;
     }
-    double value[3], clear = CLEARANCE * f->set.spacing, t;
+    double value[3];
     phxi_mat3 vectors, back = phxi_mat3_transpose(&f->gradient[i]);
     phxi_eigen_sym3(&f->stress[i], value, &vectors);
     c->particle = i;
     c->load = value[0] / phxi_efg_strength(s, i);
     c->direction = phxi_vec3(vectors.m[0][0], vectors.m[1][0], vectors.m[2][0]);
     c->normal = phxi_normalize(phxi_mat3_apply(&back, c->direction), c->direction);
-    return c->load > 1 && phxi_crack_surface_cut(&f->set.surface, phxi_add_scaled(x, -clear, c->normal),
-                                                 phxi_add_scaled(x, clear, c->normal), 0, PARALLEL, &t) < 0;
+    return c->load > 1;
 }
 
-/// New cracks, one after the other, where load is largest.
+/// Marks particles within a radius of a front.
+typedef struct shadow {
+    const phxi_efg_crack_stage* s;
+    uint8_t* near;
+    int edge;
+} shadow;
+
+static bool mark_near(void* context, int i) {
+    shadow* c = context;
+    phx_vec3 x = phxi_efg_rest_of(c->s, i);
+    double d = phxi_distance(x, phxi_cracks_nearest(&c->s->fracture->fronts->set, c->edge, x));
+    c->near[i] = c->near[i] || d < radius_of(c->s);
+    return true;
+}
+
+static void mark_fronts(const phxi_efg_crack_stage* s, uint8_t* near) {
+    const phxi_efg_fronts* f = s->fracture->fronts;
+    double r = radius_of(s);
+    phx_vec3 reach = {r, r, r};
+    for (int k = 0; k < f->set.nodes.count; ++k) {
+        if (phxi_cracks_is_edge(&f->set, k)) {
+            shadow c = {s, near, k};
+            phx_vec3 p = f->set.nodes.items[k].at, q = f->set.nodes.items[f->set.nodes.items[k].next].at;
+            phxi_rest_grid_visit(&f->grid, phxi_sub(phxi_min(p, q), reach), phxi_add(phxi_max(p, q), reach), mark_near,
+                                 &c);
+        }
+    }
+}
+
+/// New cracks, one after the other, where load is largest; none within a radius of a front or beside a crack.
 static phx_result nucleate(phxi_efg_crack_stage* s) {
     phxi_efg_fronts* f = s->fracture->fronts;
-    for (;;) {
-        candidate best = {.load = 0, .particle = -1}, c;
-        for (int i = 0; i < s->fracture->count; ++i) {
-            if (weigh(s, i, &c) && c.load > best.load) {
-                best = c;
-            }
-        }
-        if (best.particle < 0) {
-            return PHX_OK;
-        }
-        phx_vec3 center = beside(s, best.particle, best.direction, best.normal);
-        PHXI_TRY(phxi_cracks_nucleate(&f->set, s->step->heap, center, best.normal, NODES));
+    size_t count = (size_t)s->fracture->count;
+    uint8_t* near = phxi_arena_take(s->step->arena, count, 1);
+    candidate* found = phxi_arena_take(s->step->arena, count, sizeof *found);
+    if (!near || !found) {
+        return PHX_ERROR_MEMORY;
     }
+    memset(near, 0, count);
+    mark_fronts(s, near);
+    int candidates = 0;
+    for (int i = 0; i < s->fracture->count; ++i) {
+        candidates += !near[i] && weigh(s, i, &found[candidates]);
+    }
+    qsort(found, (size_t)candidates, sizeof *found, compare_candidates);
+    for (int k = 0; k < candidates; ++k) {
+        const candidate* c = &found[k];
+        phx_vec3 x = phxi_efg_rest_of(s, c->particle);
+        double clear = CLEARANCE * f->set.spacing, t;
+        if (!near[c->particle] && phxi_crack_surface_cut(&f->set.surface, phxi_add_scaled(x, -clear, c->normal),
+                                                         phxi_add_scaled(x, clear, c->normal), 0, PARALLEL, &t) < 0) {
+            phx_vec3 center = beside(s, c->particle, c->direction, c->normal);
+            PHXI_TRY(phxi_cracks_nucleate(&f->set, s->step->heap, center, c->normal, NODES));
+            mark_fronts(s, near);
+        }
+    }
+    return PHX_OK;
 }
 
 // ----------------------------------------------------------------------------------------------------------- bonds
@@ -232,6 +276,7 @@ static phx_result nucleate(phxi_efg_crack_stage* s) {
 typedef struct crossing {
     phxi_efg_crack_stage* s;
     const phxi_crack_triangle* triangle;
+    phx_vec3 normal;
     int facet; // -1: none yet
     phx_result result;
 } crossing;
@@ -240,8 +285,7 @@ typedef struct crossing {
 static phx_result add_plane(crossing* c) {
     const phx_vec3* x = c->triangle->corner;
     phx_vec3 center = phxi_scale(1.0 / 3, phxi_add(x[0], phxi_add(x[1], x[2])));
-    phx_vec3 normal = phxi_normalize(phxi_cross(phxi_sub(x[1], x[0]), phxi_sub(x[2], x[0])), phxi_vec3(0, 0, 1));
-    phxi_efg_facet facet = {center, normal, c->s->fracture->fronts->set.spacing, c->s->fracture->time};
+    phxi_efg_facet facet = {center, c->normal, c->s->fracture->fronts->set.spacing, c->s->fracture->time};
     c->facet = c->s->fracture->facets.count;
     return phxi_efg_add_facet(c->s, &facet);
 }
@@ -283,10 +327,12 @@ static bool cross_particle(void* context, int i) {
     crossing* c = context;
     phxi_efg_crack_stage* s = c->s;
     phx_vec3 x = phxi_efg_rest_of(s, i);
+    double side = phxi_dot(phxi_sub(x, c->triangle->corner[0]), c->normal), t;
     for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i) && c->result == PHX_OK; ++pair) {
         int j = phxi_efg_pair_other(s, pair);
-        double t;
-        if (j > i && phxi_crack_triangle_cut(c->triangle, x, phxi_efg_rest_of(s, j), &t)) {
+        // most pairs lie on one side
+        if (j > i && side * phxi_dot(phxi_sub(phxi_efg_rest_of(s, j), c->triangle->corner[0]), c->normal) <= 0 &&
+            phxi_crack_triangle_cut(c->triangle, x, phxi_efg_rest_of(s, j), &t)) {
             c->result = hit_pair(c, i, pair, t);
         }
     }
@@ -302,7 +348,8 @@ static phx_result cross_triangles(phxi_efg_crack_stage* s) {
         const phxi_crack_triangle* t = &f->set.surface.triangles.items[f->tested];
         phx_vec3 low = phxi_min(t->corner[0], phxi_min(t->corner[1], t->corner[2]));
         phx_vec3 high = phxi_max(t->corner[0], phxi_max(t->corner[1], t->corner[2]));
-        crossing c = {s, t, -1, PHX_OK};
+        phx_vec3 normal = phxi_cross(phxi_sub(t->corner[1], t->corner[0]), phxi_sub(t->corner[2], t->corner[0]));
+        crossing c = {s, t, phxi_normalize(normal, phxi_vec3(0, 0, 1)), -1, PHX_OK};
         phxi_rest_grid_visit(&f->grid, phxi_sub(low, reach), phxi_add(high, reach), cross_particle, &c);
         PHXI_TRY(c.result);
     }
@@ -317,7 +364,8 @@ static double share_at(const phxi_efg_crack_stage* s, double r, double h, double
         return 0;
     }
     double share = (1 - longer * longer) / (1 - q * q);
-    return share * share * share;
+    share = share * share * share;
+    return share < LEAST ? 0 : share;
 }
 
 /// Goals of all bonds that are not to be cut yet. Those that are leave the list.

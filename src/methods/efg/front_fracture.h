@@ -50,4 +50,6 @@ typedef struct phxi_efg_packed_fronts {
     const uint8_t *node, *parent, *triangle, *hit; // not aligned
 } phxi_efg_packed_fronts;
 bool phxi_efg_fronts_take(const uint8_t** at, const uint8_t* end, int bonds, phxi_efg_packed_fronts* packed);
+/// Whether all of it is in or near the body.
+bool phxi_efg_fronts_fit(const phxi_efg_fronts* fronts, const phxi_efg_packed_fronts* packed);
 phx_result phxi_efg_fronts_unpack(phxi_efg_fronts* fronts, phxi_heap* heap, const phxi_efg_packed_fronts* packed);

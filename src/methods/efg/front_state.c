@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define LARGEST 1e3 // triangle over spacing; larger ones would fill the grid
+#define MARGIN 16 // spacings around the body that cracks may be in
 
 typedef struct head {
     int nodes, cracks, triangles, hits, tested, unused;
@@ -39,6 +39,10 @@ static bool index_ok(int index, int count) {
     return index >= 0 && index < count;
 }
 
+static bool is_unit(phx_vec3 x) {
+    return fabs(phxi_length(x) - 1) < 1e-6;
+}
+
 /// Links lead to nodes that lead back, unused ones along their list.
 static bool nodes_ok(const phxi_efg_packed_fronts* p) {
     int unused = 0, listed = 0;
@@ -48,8 +52,8 @@ static bool nodes_ok(const phxi_efg_packed_fronts* p) {
         if (n.state == PHXI_NODE_UNUSED) {
             continue;
         }
-        if (n.state < 0 || n.state > PHXI_NODE_COVERED || !index_ok(n.crack, p->cracks) || !phxi_finite(n.at) ||
-            !phxi_finite(n.from) || !phxi_finite(n.normal) || !phxi_finite(n.ahead) || !isfinite(n.pending) ||
+        if (n.state < 0 || n.state > PHXI_NODE_COVERED || !index_ok(n.crack, p->cracks) || !is_unit(n.normal) ||
+            !is_unit(n.ahead) || !(fabs(n.pending) < 1e9) ||
             (n.prev != -1 && !(index_ok(n.prev, p->nodes) && node_at(p, n.prev).next == k)) ||
             (n.next != -1 && !(index_ok(n.next, p->nodes) && node_at(p, n.next).prev == k))) {
             return false;
@@ -108,17 +112,27 @@ bool phxi_efg_fronts_take(const uint8_t** at, const uint8_t* end, int bonds, phx
            nodes_ok(p) && cracks_ok(p) && hits_ok(p, bonds);
 }
 
-/// Triangles that are not too large for the grid they go into.
-static bool sizes_ok(const phxi_efg_fronts* f, const phxi_efg_packed_fronts* p) {
-    for (int k = 0; k < p->triangles; ++k) {
+static bool within(phx_vec3 x, phx_vec3 low, phx_vec3 high) {
+    return x.x >= low.x && x.y >= low.y && x.z >= low.z && x.x <= high.x && x.y <= high.y && x.z <= high.z;
+}
+
+// the grid of triangles is made for no more
+bool phxi_efg_fronts_fit(const phxi_efg_fronts* f, const phxi_efg_packed_fronts* p) {
+    double margin = MARGIN * f->set.spacing, cell = f->grid.cell;
+    phx_vec3 size = {cell * f->grid.cells[0], cell * f->grid.cells[1], cell * f->grid.cells[2]};
+    phx_vec3 edge = {margin, margin, margin}, low = phxi_sub(f->grid.low, edge);
+    phx_vec3 high = phxi_add(phxi_add(f->grid.low, size), edge);
+    bool good = true;
+    for (int k = 0; k < p->nodes && good; ++k) {
+        phxi_crack_node n = node_at(p, k);
+        good = n.state == PHXI_NODE_UNUSED || (within(n.at, low, high) && within(n.from, low, high));
+    }
+    for (int k = 0; k < p->triangles && good; ++k) {
         phxi_crack_triangle t;
         memcpy(&t, p->triangle + (size_t)k * sizeof t, sizeof t);
-        if (!(phxi_distance(t.corner[0], t.corner[1]) + phxi_distance(t.corner[0], t.corner[2]) <
-              LARGEST * f->set.spacing)) {
-            return false;
-        }
+        good = within(t.corner[0], low, high) && within(t.corner[1], low, high) && within(t.corner[2], low, high);
     }
-    return true;
+    return good;
 }
 
 phx_result phxi_efg_fronts_unpack(phxi_efg_fronts* f, phxi_heap* heap, const phxi_efg_packed_fronts* p) {
@@ -126,9 +140,6 @@ phx_result phxi_efg_fronts_unpack(phxi_efg_fronts* f, phxi_heap* heap, const phx
     phxi_efg_fronts_heal(f);
     if (p->nodes + p->cracks + p->triangles + p->hits == 0) {
         return PHX_OK;
-    }
-    if (!sizes_ok(f, p)) {
-        return phxi_fail(PHX_ERROR_FORMAT, "a piece of a crack is larger than any that a front makes");
     }
     if (!phxi_array_reserve(&set->nodes, p->nodes, heap, "efg cracks") ||
         !phxi_array_reserve(&set->parent, p->cracks, heap, "efg cracks") ||
