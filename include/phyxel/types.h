@@ -106,16 +106,22 @@ typedef enum phx_law {
 } phx_law;
 
 typedef struct phx_material_def {
-    double density;        ///< kg/m^3; 1000
-    double young;          ///< Pa; 1e5
-    double poisson;        ///< 0.3
-    int law;               ///< phx_law; stvk
-    double bound;          ///< stretch below which neo_hookean_bounded is linear; 0.1
-    double mooney;         ///< share mu2/mu of mooney_rivlin; 0.25
-    double damping;        ///< 1/s; rate at which velocity against the body's rigid motion decays; 0
-    double strength;       ///< Pa; largest principal stress it bears, 0: it never breaks; 0
-    double toughness;      ///< J/m^2; energy to open a crack, limits the strength to sqrt(E G / spacing); 0: not used
+    double density;       ///< kg/m^3; 1000
+    double young;         ///< Pa; 1e5
+    double poisson;       ///< 0.3
+    int law;              ///< phx_law; stvk
+    double bound;         ///< stretch below which neo_hookean_bounded is linear; 0.1
+    double mooney;        ///< share mu2/mu of mooney_rivlin; 0.25
+    double damping;       ///< 1/s; rate at which velocity against the body's rigid motion decays; 0
+    double yield;         ///< elastic strain (Frobenius norm of its deviator) above which it flows; 0: elastic for ever
+    double creep;         ///< 1/s; rate of the flow above yield; 0: at once
+    double hardening;     ///< growth of `yield` by the plastic strain gathered so far; 0
+    double plastic_limit; ///< plastic strain (norm) that it takes at most; 1e6
+    bool volumetric;      ///< changes of volume flow too; false
+    double strength;      ///< Pa; largest principal stress it bears, 0: it never breaks; 0
+    double toughness;     ///< J/m^2; energy to open a crack, limits the strength to sqrt(E G / spacing); 0: not used
     double strength_noise; ///< random part of the strength of each particle; 0.05
+    double ductile_strain; ///< of materials that flow: accumulated plastic strain at which they break; 0: never
     uint32_t stamp;
 } phx_material_def;
 

@@ -26,6 +26,15 @@ static const phx_param params[] = {
     PHXI_REAL(phx_material_def, toughness, "J/m^2", "0", 0, 1e9,
               "energy to open a crack; limits strength to sqrt(E G / spacing); 0: not used"),
     PHXI_REAL(phx_material_def, strength_noise, "", "0.05", 0, 0.9, "random part of the strength of each particle"),
+    PHXI_REAL(phx_material_def, ductile_strain, "", "0", 0, 1e6,
+              "materials that flow: accumulated plastic strain at which they break; 0: never"),
+    PHXI_REAL(phx_material_def, yield, "", "0", 0, 10,
+              "elastic strain (norm of its deviator) above which the material flows; 0: never"),
+    PHXI_REAL(phx_material_def, creep, "1/s", "0", 0, 1e9, "rate of the flow above yield; 0: at once"),
+    PHXI_REAL(phx_material_def, hardening, "", "0", 0, 1e6, "growth of yield by the plastic strain gathered so far"),
+    PHXI_POSITIVE(phx_material_def, plastic_limit, "", "1e6", 1e6,
+                  "plastic strain (norm) that the material takes at most"),
+    PHXI_BOOL(phx_material_def, volumetric, "false", "flow takes changes of volume as well"),
 };
 
 const phx_param_table phxi_material_table = {"material", "what a body is made of", params,

@@ -17,8 +17,13 @@
 
 #define DEF(rho, e, nu, which)                                                                                         \
     {                                                                                                                  \
-        .density = rho, .young = e, .poisson = nu, .law = which, .bound = 0.1, .mooney = 0.25,                         \
+        .density = rho, .young = e, .poisson = nu, .law = which, .bound = 0.1, .mooney = 0.25, .plastic_limit = 1e6,   \
         .stamp = PHXI_MATERIAL_STAMP                                                                                   \
+    }
+#define PLASTIC(rho, e, nu, which, y, rate)                                                                            \
+    {                                                                                                                  \
+        .density = rho, .young = e, .poisson = nu, .law = which, .bound = 0.1, .mooney = 0.25, .yield = y,             \
+        .creep = rate, .plastic_limit = 1e6, .stamp = PHXI_MATERIAL_STAMP                                              \
     }
 
 static const phx_preset presets[] = {

@@ -22,6 +22,7 @@ typedef struct phxi_body {
     void* params; // the method's parameter struct, checked and complete
     uint32_t generation;
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
+    uint64_t first_id;        // of the particle that cell 0 is of; the others follow, in whatever order they now stand
 } phxi_body;
 
 /// What is broken in a body: the cracks that its surface shows. Particles are numbered from the first of the body.
@@ -119,9 +120,9 @@ typedef struct phxi_method {
     /// damaged file: on an error the state is as before. `restored` is called afterwards.
     void (*pack)(const void* state, phxi_sink* sink);
     phx_result (*unpack)(void* state, phxi_step* step, const uint8_t* bytes, size_t size);
-    /// Whether a body with these parameters can break, so that its particles are to have exact cells and their volumes
-    /// (phxi_body.cells) before add_body. NULL: no.
-    bool (*needs_cells)(const void* params);
+    /// Whether a body of this material and with these parameters can break, so that its particles are to have exact
+    /// cells and their volumes (phxi_body.cells) before add_body. NULL: no.
+    bool (*needs_cells)(const phxi_body* body);
     /// What is broken in a body; NULL: nothing. Of the method, until its next substep.
     const phxi_cracks* (*cracks)(const void* state, phxi_step* step, int body);
 

@@ -7,6 +7,7 @@
 #include "world/world.h"
 
 #include "geometry/sample.h"
+#include "world/cells.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -202,6 +203,10 @@ static phx_result sample(making* m) {
     PHXI_TRY(phxi_curve_order(&world->heap, m->samples.positions, m->samples.count, 4 * m->def->spacing, m->order));
     m->body.count = m->samples.count;
     m->body.begin = world->particles.count;
+    const phxi_method* method = world->solvers.items[m->body.solver].method;
+    if (method->needs_cells && method->needs_cells(&m->body)) {
+        PHXI_TRY(phxi_body_make_cells(&world->heap, m->def, m->order, &m->samples, &m->body.cells));
+    }
     return PHX_OK;
 }
 
@@ -275,6 +280,7 @@ static phx_result fill_particles(making* m) {
         p->spacing[i] = (phx_real)m->samples.spacings[from];
         PHXI_TRY(check_particle(p, i, mass));
     }
+    m->body.first_id = p->id[m->body.begin];
     set_velocity(p, &m->body, m->def->velocity, m->def->angular_velocity);
     return PHX_OK;
 }
@@ -332,6 +338,7 @@ static void undo(making* m) {
     if (m->has_id) {
         phxi_id_give(&world->body_ids, m->index);
     }
+    phxi_cell_complex_destroy(m->body.cells);
     if (m->body.params) {
         params_destroy(&world->heap, world->solvers.items[m->body.solver].method->params, m->body.params);
     }

@@ -40,9 +40,7 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
         return;
     }
     phxi_free(heap, f->pristine);
-    phxi_free(heap, f->pristine_list);
     phxi_free(heap, f->pristine_flats);
-    phxi_free(heap, f->own_list);
     phxi_free(heap, f->bond);
     phxi_free(heap, f->scar);
     phxi_free(heap, f->alarm);
@@ -125,17 +123,19 @@ static void set_limits(const phxi_efg_crack_stage* s) {
     const phx_material_def* m = &s->body->material;
     const phxi_elastic* elastic = &s->body->elastic;
     bool cracks = phxi_efg_cracks(s->body);
-    f->strength = cracks ? m->strength : INFINITY;
+    bool brittle = cracks && m->strength > 0, ductile = cracks && m->yield > 0 && m->ductile_strain > 0;
+    f->strength = brittle ? m->strength : INFINITY;
+    f->ductile = ductile ? m->ductile_strain : INFINITY;
     f->noise = m->strength_noise;
     f->toughness = m->toughness;
-    f->tear = cracks ? fmax(3 * m->strength / m->young, 0.05) : INFINITY;
+    f->tear = ductile ? 2 : brittle ? fmax(3 * m->strength / m->young, 0.05) : INFINITY;
     f->young = m->young;
     f->density = m->density;
     f->shear_speed = sqrt(elastic->mu / m->density);
     f->wave_speed = sqrt((elastic->lambda + 2 * elastic->mu + s->slot->params.volume_stiffness) / m->density);
     f->dt = s->slot->rest_dt;
     f->alarm_stress = f->strength * (1 - f->noise);
-    if (cracks && f->toughness > 0) {
+    if (brittle && f->toughness > 0) {
         f->alarm_stress = fmin(f->alarm_stress, (1 - f->noise) * sqrt(f->young * f->toughness / (f->grid.cell / 3)));
     }
 }
@@ -149,10 +149,8 @@ static phx_result keep_pristine(const phxi_efg_crack_stage* s) {
     }
     const char* label = "efg fracture";
     PHXI_NEW(f->pristine, s->step->heap, groups, label);
-    PHXI_NEW(f->pristine_list, s->step->heap, f->count, label);
     PHXI_NEW(f->pristine_flats, s->step->heap, flats, label);
     memcpy(f->pristine, efg->groups.items + s->slot->row / EFG_LANES, (size_t)groups * sizeof *f->pristine);
-    memcpy(f->pristine_list, efg->list.items + s->slot->row, (size_t)f->count * sizeof(int));
     f->pristine_flat_count = flats;
     for (int b = s->slot->block_begin, at = 0; b < s->slot->block_end; ++b) {
         for (int k = efg->blocks.items[b].flat_begin; k < efg->blocks.items[b].flat_end; ++k) {
@@ -166,12 +164,10 @@ static phx_result fill(const phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     phxi_heap* heap = s->step->heap;
     const char* label = "efg fracture";
-    PHXI_NEW(f->own_list, heap, f->count, label);
     PHXI_NEW(f->bond, heap, f->pair_count, label);
     PHXI_NEW(f->scar, heap, f->count, label);
     PHXI_NEW(f->alarm, heap, phxi_block_count(f->count, EFG_LANES) * EFG_LANES, label);
     PHXI_NEW(f->fragment, heap, f->count, label);
-    memset(f->own_list, -1, (size_t)f->count * sizeof(int));
     memset(f->bond, -1, (size_t)f->pair_count * sizeof(int));
     memset(f->scar, -1, (size_t)f->count * sizeof(int));
     memset(f->alarm, 0, (size_t)f->count);
@@ -195,13 +191,16 @@ phx_result phxi_efg_fracture_create(phxi_efg* efg, phxi_step* step, int slot) {
     if (at->fracture) {
         return PHX_OK;
     }
+    if (!at->own_lists) {
+        at->own_lists = true;
+        PHXI_TRY(phxi_efg_rebuild_rows(efg, step, slot));
+    }
     phxi_efg_fracture* f = phxi_alloc_zero(step->heap, 1, sizeof *f, "efg fracture");
     if (!f) {
         return PHX_ERROR_MEMORY;
     }
     f->count = at->count;
-    f->first_pair = efg->start.items[at->row];
-    f->pair_count = efg->start.items[at->row + at->count] - f->first_pair;
+    f->pair_count = efg->start.items[at->row + at->count] - efg->start.items[at->row];
     at->fracture = f;
     phxi_efg_crack_stage s = phxi_efg_crack_stage_of(efg, step, slot, 0);
     phx_result result = fill(&s);
@@ -260,44 +259,24 @@ phx_result phxi_efg_break_bond(phxi_efg_crack_stage* s, int i, int pair, int fac
                             .facet = facet,
                             .integrity = 1,
                             .crossing = i < j ? crossing : 1 - crossing};
+    phxi_efg_keep_weight(s, bond);
     f->bond[pair] = f->bond[back] = f->bonds.count - 1;
     return PHX_OK;
 }
 
-/// Room for lists of their own for the rows of all scars.
-static phx_result own_lists(phxi_efg_crack_stage* s) {
-    phxi_efg_fracture* f = s->fracture;
-    phxi_efg* efg = s->efg;
-    for (int k = 0; k < f->scars.count; ++k) {
-        const phxi_efg_scar* scar = &f->scars.items[k];
-        int i = scar->particle, row = s->slot->row + i, count = efg->start.items[row + 1] - efg->start.items[row];
-        if (!scar->dirty || efg->list.items[row] != f->pristine_list[i]) {
-            continue;
-        }
-        if (f->own_list[i] < 0) {
-            if (efg->gradient.count > INT_MAX - count ||
-                !phxi_array_reserve(&efg->gradient, count, s->step->heap, "efg pairs")) {
-                return PHX_ERROR_MEMORY;
-            }
-            f->own_list[i] = efg->gradient.count;
-            efg->gradient.count += count;
-        }
-        memcpy(efg->gradient.items + f->own_list[i], efg->gradient.items + f->pristine_list[i],
-               (size_t)count * sizeof(phxi_r4));
-        efg->list.items[row] = f->own_list[i];
+void phxi_efg_keep_weight(const phxi_efg_crack_stage* s, phxi_efg_bond* bond) {
+    const phxi_r4* whole = phxi_efg_pair_gradient(s, bond->i, bond->pair[0]);
+    for (int k = 0; k < 4; ++k) {
+        bond->whole[k] = (*whole)[k];
     }
-    return PHX_OK;
 }
 
-/// The integrity of a bond into the weights of both rows, which have lists of their own.
-static void set_weights(const phxi_efg_crack_stage* s, const phxi_efg_bond* bond) {
-    const phxi_efg_fracture* f = s->fracture;
-    const int particle[2] = {bond->i, bond->j};
-    for (int side = 0; side < 2; ++side) {
-        int i = particle[side], at = bond->pair[side] - phxi_efg_pair_begin(s, i);
-        phxi_r4 whole = s->efg->gradient.items[f->pristine_list[i] + at];
-        s->efg->gradient.items[f->own_list[i] + at] = whole * (phx_real)bond->integrity;
-    }
+/// A share of the weight of a bond into the rows of both of its particles.
+static void set_weights(const phxi_efg_crack_stage* s, const phxi_efg_bond* bond, double share) {
+    phxi_r4 weight = {bond->whole[0], bond->whole[1], bond->whole[2], bond->whole[3]}, back = -weight;
+    back[3] = weight[3];
+    *phxi_efg_pair_gradient(s, bond->i, bond->pair[0]) = weight * (phx_real)share;
+    *phxi_efg_pair_gradient(s, bond->j, bond->pair[1]) = back * (phx_real)share;
 }
 
 static void energy_block(void* context, int begin, int end, int index) {
@@ -315,7 +294,7 @@ static void energy_block(void* context, int begin, int end, int index) {
 static void let_fall(phxi_efg_bond* bond, bool fronts) {
     double ramp = fronts ? bond->integrity - 1.0 / EFG_RAMP_STEPS
                          : 1 - phxi_efg_smoothstep((double)(bond->steps + 1) / EFG_RAMP_STEPS);
-    bond->integrity = fmax(ramp, bond->goal);
+    bond->integrity = fmax(ramp < EFG_LEAST_INTEGRITY ? 0 : ramp, bond->goal);
     bond->steps += bond->steps < EFG_RAMP_STEPS;
 }
 
@@ -329,7 +308,6 @@ phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
         }
     }
     phxi_parallel_for(s->step->pool, f->scars.count, 16, energy_block, s);
-    PHXI_TRY(own_lists(s));
     for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
         phxi_efg_bond* bond = &f->bonds.items[b];
         if (!phxi_efg_bond_falls(bond)) {
@@ -344,7 +322,7 @@ phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
             bond->state = EFG_BOND_CUT;
             bond->distance = phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j));
         }
-        set_weights(s, bond);
+        set_weights(s, bond, bond->integrity);
     }
     return PHX_OK;
 }
@@ -458,7 +436,7 @@ static void rebuild_group(void* context, int begin, int end, int index) {
     }
 }
 
-phx_result phxi_efg_rebuild_rows(phxi_efg_crack_stage* s, bool limit) {
+phx_result phxi_efg_rebuild_scars(phxi_efg_crack_stage* s, bool limit) {
     phxi_efg_fracture* f = s->fracture;
     int* dirty = phxi_arena_take(s->step->arena, (size_t)f->scars.count, sizeof *dirty);
     int* group = phxi_arena_take(s->step->arena, (size_t)f->scars.count + 1, sizeof *group);
@@ -554,8 +532,10 @@ phx_result phxi_efg_finish_rows(phxi_efg_crack_stage* s, const int* changed, int
 void phxi_efg_heal(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     int groups = phxi_block_count(f->count, EFG_LANES);
+    for (int b = 0; b < f->bonds.count; ++b) {
+        set_weights(s, &f->bonds.items[b], 1);
+    }
     memcpy(s->efg->groups.items + s->slot->row / EFG_LANES, f->pristine, (size_t)groups * sizeof *f->pristine);
-    memcpy(s->efg->list.items + s->slot->row, f->pristine_list, (size_t)f->count * sizeof(int));
     memset(f->bond, -1, (size_t)f->pair_count * sizeof(int));
     memset(f->scar, -1, (size_t)f->count * sizeof(int));
     memset(f->alarm, 0, (size_t)f->count);
@@ -585,12 +565,11 @@ phx_result phxi_efg_reopen(phxi_efg_crack_stage* s) {
             changed[count++] = scar->particle;
         }
     }
-    PHXI_TRY(own_lists(s));
     for (int b = 0; b < f->bonds.count; ++b) {
         if (f->bonds.items[b].steps > 0) {
-            set_weights(s, &f->bonds.items[b]);
+            set_weights(s, &f->bonds.items[b], f->bonds.items[b].integrity);
         }
     }
-    PHXI_TRY(phxi_efg_rebuild_rows(s, false));
+    PHXI_TRY(phxi_efg_rebuild_scars(s, false));
     return phxi_efg_finish_rows(s, changed, count);
 }

@@ -7,10 +7,13 @@
 //             damp, drift, displacements  over jobs (blocks of rows, or tiles of a lattice)
 //             stresses                    over jobs, reads displacements of neighbours
 //             forces, kick                over jobs, reads stresses of neighbours
+#include "methods/efg/efg_build.h"
 #include "methods/efg/fracture.h"
 #include "methods/efg/lattice.h"
+#include "methods/efg/plastic.h"
 
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
+static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
 static const char* const fracture_words[] = {"none", "facets", "front", NULL};
 
@@ -32,6 +35,10 @@ static const phx_param params[] = {
               "how gradually bonds fade behind a crack front; 0: at once, as by visibility"),
     PHXI_WORD(phxi_efg_params, path, path_words, "auto",
               "how neighbours are summed: by the fast grid where particles lie on a cubic lattice, or by lists"),
+    PHXI_WORD(
+        phxi_efg_params, reset, reset_words, "carry",
+        "materials that flow: when their shape becomes the new reference it carries the old one along, absorbs it "
+        "in the plastic strain, or never does"),
 };
 
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
@@ -51,18 +58,7 @@ static void destroy(void* state, phxi_step* step) {
         phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
     }
     phxi_array_destroy(&efg->jobs, step->heap);
-    phxi_array_destroy(&efg->start, step->heap);
-    phxi_array_destroy(&efg->list, step->heap);
-    phxi_array_destroy(&efg->gradient, step->heap);
-    phxi_array_destroy(&efg->offset, step->heap);
-    phxi_array_destroy(&efg->groups, step->heap);
-    phxi_array_destroy(&efg->lanes, step->heap);
-    phxi_array_destroy(&efg->u, step->heap);
-    phxi_array_destroy(&efg->rows, step->heap);
-    phxi_array_destroy(&efg->flats, step->heap);
-    phxi_array_destroy(&efg->blocks, step->heap);
-    phxi_array_destroy(&efg->sums, step->heap);
-    phxi_array_destroy(&efg->slots, step->heap);
+    phxi_efg_destroy_rows(efg, step->heap);
 }
 
 /// Takes back rows, blocks and the slot that were added last.
@@ -311,17 +307,23 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     find_motions(&s);
     phxi_parallel_for(step->pool, efg->slots.count, 16, frame_slots, &s);
     phxi_parallel_for(step->pool, jobs, 1, drift_job, &s);
+    efg->flow_dt = dt;
     phxi_parallel_for(step->pool, jobs, 1, stress_job, &s);
+    efg->flow_dt = 0;
     phxi_parallel_for(step->pool, jobs, 1, kick_job, &s);
     efg->words[EFG_WORD_LAST_DT] = dt;
     find_trouble(&s, trouble);
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep.
+/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow.
 static phx_result restored(void* state, phxi_step* step) {
-    (void)state, (void)step;
-    return PHX_OK;
+    return phxi_efg_plastic_restored(state, step);
+}
+
+static phx_result adapt(void* state, phxi_step* step, double dt) {
+    PHXI_TRY(phxi_efg_fracture_adapt(state, step, dt));
+    return phxi_efg_plastic_adapt(state, step);
 }
 
 static void moved(void* state, phxi_step* step) {
@@ -356,8 +358,9 @@ const phxi_method phxi_method_efg = {
     .restored = restored,
     .word_count = EFG_WORD_COUNT,
     .words = words,
-    .adapt = phxi_efg_adapt,
+    .adapt = adapt,
     .pack = phxi_efg_pack,
     .unpack = phxi_efg_unpack,
+    .needs_cells = phxi_efg_cracks,
     .moved = moved,
 };

@@ -17,6 +17,9 @@ typedef struct builder {
     phxi_pool* pool;
     const phxi_particles* particles;
     int begin, count;
+    bool own_lists;          // every row has its own list of gradients, so that its bonds can break
+    int reference;           // field of the reference positions: phxi_efg_slot
+    const phx_real* rest[3]; // its data
     double scale;     // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
     double support;   // radius over spacing, before any grows
     phx_real* radius; // h_i
@@ -32,8 +35,8 @@ typedef struct builder {
 } builder;
 
 static inline phx_vec3 phxi_efg_rest(const builder* b, int i) {
-    const phxi_particles* p = b->particles;
-    return (phx_vec3){p->rest_x[b->begin + i], p->rest_y[b->begin + i], p->rest_z[b->begin + i]};
+    int k = b->begin + i;
+    return (phx_vec3){b->rest[0][k], b->rest[1][k], b->rest[2][k]};
 }
 
 /// w_ij at the difference x, for the mean radius of the pair.
@@ -41,3 +44,8 @@ double phxi_efg_weight(const builder* b, int i, int j, phx_vec3 x);
 
 /// Rows, blocks and the slot of the body, at the end of the solver's. State unchanged on failure.
 phx_result phxi_efg_fill_rows(phxi_efg* efg, const builder* b, int body, const phxi_efg_params* params);
+/// Puts the rows of `part`, a solver with one body, in the place of those of the slot: as many particles, another
+/// number of neighbours. Rows of other bodies move but do not change. State unchanged on failure.
+phx_result phxi_efg_splice_rows(phxi_efg* efg, phxi_heap* heap, int slot, const phxi_efg* part);
+/// Frees the arrays of rows.
+void phxi_efg_destroy_rows(phxi_efg* efg, phxi_heap* heap);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "materials/plastic.h"
 #include "math/simd.h"
 #include "methods/explicit.h"
 #include "methods/rigid_motion.h"
@@ -28,6 +29,7 @@
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
 typedef enum phxi_efg_path { EFG_PATH_AUTO, EFG_PATH_LATTICE, EFG_PATH_ROWS } phxi_efg_path;
+typedef enum phxi_efg_reset { EFG_RESET_CARRY, EFG_RESET_ABSORB, EFG_RESET_OFF } phxi_efg_reset_kind;
 
 typedef struct phxi_efg_params {
     double support;          // h over the local spacing; 0: 1.8, or 1.2 on body-centred lattices
@@ -39,11 +41,14 @@ typedef struct phxi_efg_params {
     double front_speed;      // of crack fronts at the strength, over that of shear waves
     double front_blur;       // kappa
     int path;                // phxi_efg_path
+    int reset;               // phxi_efg_reset_kind
 } phxi_efg_params;
 
 /// Whether a body can crack. Then its forces go over the rows.
 static inline bool phxi_efg_cracks(const phxi_body* body) {
-    return body->material.strength > 0 && ((const phxi_efg_params*)body->params)->fracture != 0;
+    const phx_material_def* m = &body->material;
+    bool weak = m->strength > 0 || (m->yield > 0 && m->ductile_strain > 0);
+    return weak && ((const phxi_efg_params*)body->params)->fracture != 0;
 }
 
 /// Constants of eight rows.
@@ -107,7 +112,17 @@ typedef struct phxi_efg_slot {
     phxi_rigid_motion motion;              // of this substep, if the material damps
     struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
     struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
+    bool own_lists;                        // no two rows share gradients
+    int reference;                         // field of the particles that holds x of their reference positions; y and
+                                           // z follow: rest_x, or that of plastic.h
+    phxi_plastic plastic;                  // how the body flows; yield 0: not at all
+    uint64_t built_from;                   // hash of the reference positions that its rows were made from, if plastic
 } phxi_efg_slot;
+
+/// Reference positions of all particles along an axis, for those of the slot.
+static inline phx_real* phxi_efg_reference(const phxi_efg_slot* slot, const phxi_particles* particles, int axis) {
+    return particles->fields[slot->reference + axis].data;
+}
 
 /// A unit of work of a substep: block `part`, or tile `part` of the lattice of the slot.
 typedef struct phxi_efg_job {
@@ -120,7 +135,8 @@ typedef struct phxi_efg_sums {
     double before, after;                                            // norms of a power iteration
     phx_vec3 force;                                                  // N
     phxi_rigid_sums rigid[2];
-    bool bad; // something is not finite or beyond bounds
+    double flow; // how far the reference of a plastic body is from its shape: plastic.h
+    bool bad;    // something is not finite or beyond bounds
 } phxi_efg_sums;
 
 enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_COUNT };
@@ -140,6 +156,9 @@ typedef struct phxi_efg {
     PHXI_ARRAY(phxi_efg_slot) slots;
     PHXI_ARRAY(phxi_efg_job) jobs; // all slots
     double words[EFG_WORD_COUNT];
+    phxi_particles* particles;
+    int plastic_fields; // where those of plastic.h begin in the particles' table, 0: there are none yet
+    double flow_dt;     // s; stresses that are found now let plastic bodies flow for this time
 } phxi_efg;
 
 extern const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT];
@@ -148,14 +167,18 @@ extern const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT];
 /// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
 /// are put in the order of a space-filling curve first. State unchanged on failure.
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int body);
+/// The same for a slot whose reference positions have changed; its particles keep their order. Rows of other bodies
+/// stay as they are. State unchanged on failure.
+phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int slot);
 
 // frame.c
 /// Where the frame will be in dt. Cannot fail; not finite positions give the resting frame.
 void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles);
 void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt);
-/// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end.
-void phxi_efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin, int count,
-                            phx_real u[3][EFG_BLOCK]);
+/// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end; the frame is the
+/// slot's or that turned.
+void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame, const phxi_explicit* scheme,
+                            int begin, int count, phx_real u[3][EFG_BLOCK]);
 /// Displacements of a block's particles into u and lanes.
 void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block);
 /// Frames and displacements of the positions as they are, for one body.
@@ -165,9 +188,10 @@ void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int slot);
 /// Displacements to stresses: pass 1, the law (`linear`: its tangent at rest), and the rows that pass 2 gathers.
 /// False if a particle is stretched beyond EFG_WILD, or not a number.
 bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block);
-/// Smallest and largest principal stretch of a block's particles, or a little beyond; at rest and beyond are 1.
-void phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
-                        double* most);
+/// Smallest and largest principal (elastic) stretch of a block's particles, or a little beyond; at rest and beyond are
+/// 1. Returns how much stiffer plastic flow has made them against the reference, at least 1.
+double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
+                          double* most);
 /// Pass 2: internal forces in the axes of the frame, force[axis][k] of row block->row + k.
 void phxi_efg_force(const phxi_efg* efg, const phxi_efg_block* block, phx_real force[3][EFG_BLOCK]);
 
@@ -191,9 +215,17 @@ phxi_mat3 phxi_efg_thin_gradient(const phxi_efg_flat* flat, const phxi_efg_law* 
 phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int row, double* residual);
 /// The row's entry in `flats`, NULL for the usual ones.
 const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row);
+/// One particle: F (completed in thin rows), its elastic part and the stress that goes with it, energy per volume at
+/// rest, and what has flowed.
+typedef struct phxi_efg_local {
+    phxi_mat3 f, elastic, p;
+    double energy, hourglass, amount, strain;
+} phxi_efg_local;
+phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                 const phxi_elastic* elastic, int row);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
-#define EFG_DERIVED_COUNT 5
+#define EFG_DERIVED_COUNT 7
 extern const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT];
 
 // stability.c

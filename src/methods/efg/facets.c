@@ -13,6 +13,7 @@
 #include "methods/efg/fracture.h"
 
 #include "math/decompose3.h"
+#include "methods/efg/plastic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ typedef struct pass {
     phxi_efg_crack_stage* s;
     phxi_sym3* stress; // Cauchy, in the axes of the frame; of particles that are `known`
     phxi_mat3* gradient;
+    double* amount; // plastic strain gathered so far
     uint8_t* known;
     candidate* candidates;
     int count;
@@ -83,10 +85,11 @@ static void stress_block(void* context, int begin, int end, int index) {
         }
         p->stress[i] = (phxi_sym3){0};
         p->gradient[i] = phxi_identity();
+        p->amount[i] = 0;
         if (degenerate(p, i)) {
             continue; // means nothing
         }
-        phxi_efg_cauchy(s, i, &p->stress[i], &p->gradient[i]);
+        phxi_efg_cauchy(s, i, &p->stress[i], &p->gradient[i], &p->amount[i]);
     }
 }
 
@@ -106,7 +109,7 @@ static void find_candidates(pass* p) {
         double value[3];
         phxi_mat3 vectors;
         phxi_eigen_sym3(&p->stress[i], value, &vectors);
-        double ratio = value[0] / phxi_efg_strength(s, i);
+        double ratio = phxi_efg_load(s, i, value[0], p->amount[i]);
         if (ratio > 1) {
             p->candidates[p->count++] = (candidate){ratio, i};
         }
@@ -433,11 +436,12 @@ static bool pass_init(pass* p, phxi_efg_crack_stage* s) {
     *p = (pass){.s = s};
     p->stress = phxi_arena_take(arena, count, sizeof *p->stress);
     p->gradient = phxi_arena_take(arena, count, sizeof *p->gradient);
+    p->amount = phxi_arena_take(arena, count, sizeof *p->amount);
     p->known = phxi_arena_take(arena, count, 1);
     p->candidates = phxi_arena_take(arena, count, sizeof *p->candidates);
     p->around = phxi_arena_take(arena, count, sizeof *p->around);
     p->seen = phxi_arena_take(arena, count, 1);
-    if (!p->stress || !p->gradient || !p->known || !p->candidates || !p->around || !p->seen) {
+    if (!p->stress || !p->gradient || !p->amount || !p->known || !p->candidates || !p->around || !p->seen) {
         return false;
     }
     memset(p->known, 0, count);
@@ -447,6 +451,12 @@ static bool pass_init(pass* p, phxi_efg_crack_stage* s) {
 
 phx_result phxi_efg_grow_cracks(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
+    if (isfinite(f->ductile)) {
+        const phx_real* amount = phxi_efg_plastic_field(s->efg, EFG_AMOUNT) + s->slot->begin;
+        for (int i = 0; i < f->count; ++i) {
+            f->alarm[i] |= (double)amount[i] > (1 - f->noise) * f->ductile;
+        }
+    }
     if (memchr(f->alarm, 1, (size_t)f->count)) {
         pass p;
         if (!pass_init(&p, s)) {

@@ -11,6 +11,7 @@
 #include "methods/efg/fracture.h"
 
 #include "materials/elastic_batch.h"
+#include "methods/efg/plastic.h"
 
 /// Component k = 3 row + column of lane i at [k][i].
 typedef phx_real lanes9[9][EFG_BLOCK];
@@ -256,12 +257,14 @@ static phxi_mat3 lane_of(const block_data* d, int i, const phxi_mat3* stretch) {
 /// Stresses of rows whose neighbours do not span space, in place of what the law of solids has made of them.
 static void thin_stresses(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law, bool linear,
                           block_data* d) {
-    const phxi_efg_frame* frame = &efg->slots.items[block->slot].frame;
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     for (int k = block->flat_begin; k < block->flat_end; ++k) {
         const phxi_efg_flat* flat = &efg->flats.items[k];
         int i = flat->row - block->row;
-        phxi_mat3 f = lane_of(d, i, linear ? NULL : &frame->stretch);
-        phxi_mat3 p = linear ? phxi_efg_thin_linear(flat, law, &f) : phxi_efg_thin_stress(flat, law, &f, NULL);
+        phxi_mat3 f = lane_of(d, i, linear ? NULL : &slot->frame.stretch);
+        phxi_mat3 p = linear                    ? phxi_efg_thin_linear(flat, law, &f)
+                      : slot->plastic.yield > 0 ? phxi_efg_plastic_thin_stress(efg, slot, flat, law, &f)
+                                                : phxi_efg_thin_stress(flat, law, &f, NULL);
         for (int b = 0; b < 9; ++b) {
             d->p[b][i] = (phx_real)p.m[b / 3][b % 3];
         }
@@ -270,12 +273,13 @@ static void thin_stresses(const phxi_efg* efg, const phxi_efg_block* block, cons
 
 /// F - I of such rows.
 static void thin_gradients(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law, block_data* d) {
-    const phxi_efg_frame* frame = &efg->slots.items[block->slot].frame;
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     for (int k = block->flat_begin; k < block->flat_end; ++k) {
         const phxi_efg_flat* flat = &efg->flats.items[k];
         int i = flat->row - block->row;
-        phxi_mat3 f = lane_of(d, i, &frame->stretch);
-        f = phxi_efg_thin_gradient(flat, law, &f);
+        phxi_mat3 f = lane_of(d, i, &slot->frame.stretch);
+        f = slot->plastic.yield > 0 ? phxi_efg_plastic_thin_gradient(efg, slot, flat, law, &f)
+                                    : phxi_efg_thin_gradient(flat, law, &f);
         for (int b = 0; b < 9; ++b) {
             d->g[b][i] = (phx_real)(f.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
         }
@@ -324,9 +328,18 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
     } else {
+        phxi_efg_flow flow;
+        if (slot->plastic.yield > 0) {
+            thin_gradients(efg, block, &law, &d);
+            efg->sums.items[block - efg->blocks.items].flow =
+                phxi_efg_plastic_begin(efg, block, efg->flow_dt, d.g, &flow);
+        }
         phxi_elastic_batch(elastic, rows, EFG_BLOCK, d.g[0], d.p[0], NULL);
         if (slot->params.volume_stiffness > 0) {
             efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
+        }
+        if (slot->plastic.yield > 0) {
+            phxi_efg_plastic_end(&flow, rows, d.p);
         }
     }
     if (slot->fracture && !linear) {
@@ -376,17 +389,24 @@ static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_
     }
 }
 
-void phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
-                        double* most) {
+double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
+                          double* most) {
     phxi_efg_law law = {elastic, efg->slots.items[block->slot].params.volume_stiffness};
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
     phx_real low = 0, high = 0;
     block_data d;
     find_gradients(efg, block, groups, &d);
     thin_gradients(efg, block, &law, &d);
+    double stiffer = 1;
+    if (efg->slots.items[block->slot].plastic.yield > 0) {
+        phxi_efg_flow flow;
+        phxi_efg_plastic_begin(efg, block, 0, d.g, &flow);
+        stiffer += flow.stiffer;
+    }
     efg_stretch_bounds(&d, groups, &low, &high);
     *least = sqrt(fmax(0, 1 + (double)low));
     *most = sqrt(1 + (double)high);
+    return stiffer;
 }
 
 /// The stress row of a neighbour.

@@ -27,7 +27,7 @@ static phx_result change_rows(phxi_efg_crack_stage* s) {
             changed[count++] = f->scars.items[k].particle;
         }
     }
-    PHXI_TRY(phxi_efg_rebuild_rows(s, true));
+    PHXI_TRY(phxi_efg_rebuild_scars(s, true));
     phxi_efg_release(s, changed, &count);
     PHXI_TRY(phxi_efg_find_fragments(s, changed, &count));
     if (count > 0) {
@@ -36,14 +36,13 @@ static phx_result change_rows(phxi_efg_crack_stage* s) {
     return phxi_efg_damp_bonds(s);
 }
 
-phx_result phxi_efg_adapt(void* state, phxi_step* step, double dt) {
-    phxi_efg* efg = state;
+phx_result phxi_efg_fracture_adapt(phxi_efg* efg, phxi_step* step, double dt) {
     for (int k = 0; k < efg->slots.count; ++k) {
         if (!efg->slots.items[k].fracture) {
             continue;
         }
         phxi_efg_crack_stage s = phxi_efg_crack_stage_of(efg, step, k, dt);
-        if (isfinite(s.fracture->strength)) {
+        if (phxi_efg_cracks(s.body)) {
             PHXI_TRY(s.fracture->fronts ? phxi_efg_grow_fronts(&s) : phxi_efg_grow_cracks(&s));
         }
         if (s.fracture->scars.count > 0) {
@@ -199,7 +198,9 @@ static phx_result read_section(phxi_efg_crack_stage* s, const section* from) {
     }
     f->time = head->time;
     f->ticks = head->ticks;
-    memcpy(f->facets.items, from->facets, (size_t)head->facets * sizeof *f->facets.items);
+    if (head->facets > 0) {
+        memcpy(f->facets.items, from->facets, (size_t)head->facets * sizeof *f->facets.items);
+    }
     f->facets.count = head->facets;
     for (int k = 0; k < head->scars; ++k) {
         packed_scar packed;
@@ -208,10 +209,13 @@ static phx_result read_section(phxi_efg_crack_stage* s, const section* from) {
         scar->facets = packed.facets, scar->labels = packed.labels, scar->held = packed.held;
         memcpy(scar->label, packed.label, sizeof scar->label);
     }
-    memcpy(f->bonds.items, from->bonds, (size_t)head->bonds * sizeof *f->bonds.items);
+    if (head->bonds > 0) {
+        memcpy(f->bonds.items, from->bonds, (size_t)head->bonds * sizeof *f->bonds.items);
+    }
     f->bonds.count = head->bonds;
     for (int k = 0; k < head->bonds; ++k) {
-        const phxi_efg_bond* bond = &f->bonds.items[k];
+        phxi_efg_bond* bond = &f->bonds.items[k];
+        phxi_efg_keep_weight(s, bond);
         f->bond[bond->pair[0]] = f->bond[bond->pair[1]] = k;
         if (bond->steps > 0) {
             ++f->scars.items[f->scar[bond->i]].broken;

@@ -7,9 +7,8 @@
 //   fragments.c  what still holds together                 cracks.c     what surface, contact and files see
 //
 // An unbroken bond is a pair of particles with a weight, and nothing else. A broken one has an entry in `bonds`; its
-// two particles, and all that lie beside a crack, have one in `scars`. Rows share lists of gradients until one of
-// their bonds breaks; from then on the row has a list of its own, made from the shared one. So a body pays for its
-// cracks, not for the ability to crack.
+// two particles, and all that lie beside a crack, have one in `scars`. Rows have lists of gradients of their own, in
+// which broken bonds lose their weight.
 //
 // Everything that matters is in bonds, facets, scars and a clock. Rows are functions of these, which is how a state is
 // taken back (snapshot, checkpoint): constants of the whole body return to `pristine`, and scars are made anew.
@@ -17,10 +16,11 @@
 
 #include "methods/efg/efg_internal.h"
 
-#define EFG_RAMP_STEPS 6 // substeps from the first loss of weight to none
-#define EFG_LABELS     3 // sides a particle can be on
-#define EFG_TINY       4 // particles of a fragment that no longer breaks
-#define EFG_SOFT       8 // particles of a fragment that is made soft
+#define EFG_RAMP_STEPS      6    // substeps from the first loss of weight to none
+#define EFG_LEAST_INTEGRITY 0.02 // what is left of a bond below it is nothing: threads make rows all but singular
+#define EFG_LABELS          3    // sides a particle can be on
+#define EFG_TINY            4    // particles of a fragment that no longer breaks
+#define EFG_SOFT            8    // particles of a fragment that is made soft
 
 typedef enum phxi_efg_fracture_kind {
     EFG_FRACTURE_NONE,
@@ -37,10 +37,11 @@ typedef struct phxi_efg_bond {
     int state, steps; // phxi_efg_bond_state; substeps since it broke
     int facet;        // -1: torn
     int padding;
-    double integrity; // weight over weight at rest, 1 .. 0
-    double goal;      // what it falls to: 0, or more while a front is near (front_fracture.h)
-    double crossing;  // where it is cut, share of the way from i to j
-    double distance;  // m, of the particles when it was cut
+    double integrity;  // weight over weight at rest, 1 .. 0
+    double goal;       // what it falls to: 0, or more while a front is near (front_fracture.h)
+    double crossing;   // where it is cut, share of the way from i to j
+    double distance;   // m, of the particles when it was cut
+    phx_real whole[4]; // gradient of the pair of row i when it was whole; row j has its negative, and the same weight
 } phxi_efg_bond;
 
 /// A piece of a crack in the reference frame: a disc.
@@ -74,13 +75,14 @@ typedef struct phxi_efg_facet_grid {
 
 typedef struct phxi_efg_fracture {
     int slot, count; // particles
-    int first_pair, pair_count;
+    int pair_count;
     double time; // s, this body's clock
     int ticks;   // substeps it has counted
     double dt;   // s, the stable step at rest
     // limits of the material
     double strength, noise; // Pa, relative
     double toughness;       // J/m^2, 0: not used
+    double ductile;         // plastic strain that it takes
     double alarm_stress;    // Pa, below it nothing breaks
     double tear;            // stretch beyond which single bonds break
     double shear_speed, wave_speed, young, density;
@@ -89,11 +91,9 @@ typedef struct phxi_efg_fracture {
     double peak;      // weight at no distance
     // as built
     phxi_efg_group* pristine;
-    int* pristine_list;
     phxi_efg_flat* pristine_flats;
     int pristine_flat_count;
     // now
-    int* own_list;  // of a row, -1: not yet
     int* bond;      // of a pair, -1: unbroken
     int* scar;      // of a particle, -1: none
     uint8_t* alarm; // of a particle: stress may be above its strength
@@ -138,21 +138,23 @@ static inline phx_vec3 phxi_efg_position_of(const phxi_efg_crack_stage* s, int i
 
 /// Pairs of a particle, from the body's first pair.
 static inline int phxi_efg_pair_begin(const phxi_efg_crack_stage* s, int i) {
-    return s->efg->start.items[s->slot->row + i] - s->fracture->first_pair;
+    return s->efg->start.items[s->slot->row + i] - s->efg->start.items[s->slot->row];
 }
 static inline int phxi_efg_pair_end(const phxi_efg_crack_stage* s, int i) {
-    return s->efg->start.items[s->slot->row + i + 1] - s->fracture->first_pair;
+    return s->efg->start.items[s->slot->row + i + 1] - s->efg->start.items[s->slot->row];
 }
 /// The other particle of a pair; the particle itself for padding.
 static inline int phxi_efg_pair_other(const phxi_efg_crack_stage* s, int pair) {
-    int offset = s->efg->offset.items[s->fracture->first_pair + pair];
+    int offset = s->efg->offset.items[s->efg->start.items[s->slot->row] + pair];
     return offset / (int)sizeof(phxi_r4) - s->slot->row;
 }
-/// The weight of a pair of particle i, now.
+/// The gradient {w x, w y, w z, w} of a pair of particle i, now.
+static inline phxi_r4* phxi_efg_pair_gradient(const phxi_efg_crack_stage* s, int i, int pair) {
+    int at = s->efg->list.items[s->slot->row + i] + pair - phxi_efg_pair_begin(s, i);
+    return &s->efg->gradient.items[at];
+}
 static inline double phxi_efg_pair_weight(const phxi_efg_crack_stage* s, int i, int pair) {
-    int row = s->slot->row + i;
-    return (double)s->efg->gradient
-        .items[s->efg->list.items[row] + pair - (s->efg->start.items[row] - s->fracture->first_pair)][3];
+    return (double)(*phxi_efg_pair_gradient(s, i, pair))[3];
 }
 static inline bool phxi_efg_pair_holds(const phxi_efg_fracture* f, int pair) {
     return f->bond[pair] < 0 || f->bonds.items[f->bond[pair]].state != EFG_BOND_CUT;
@@ -183,8 +185,10 @@ phxi_efg_scar* phxi_efg_add_scar(phxi_efg_crack_stage* s, int i);
 phx_result phxi_efg_break_bond(phxi_efg_crack_stage* s, int i, int pair, int facet, double crossing);
 /// The next step of all ramps: integrities into the weights of rows, which become dirty. Energies are those before.
 phx_result phxi_efg_ramp(phxi_efg_crack_stage* s);
+/// Keeps the weight of a bond that is still whole.
+void phxi_efg_keep_weight(const phxi_efg_crack_stage* s, phxi_efg_bond* bond);
 /// Constants of all dirty rows from their weights; with `limit`, theta_d against energies that rose.
-phx_result phxi_efg_rebuild_rows(phxi_efg_crack_stage* s, bool limit);
+phx_result phxi_efg_rebuild_scars(phxi_efg_crack_stage* s, bool limit);
 /// Factors of a row into the lanes: volume and stiffness.
 void phxi_efg_set_factors(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar);
 /// sum_j w c_j of rows whose neighbours have changed, and the list of degenerate rows.
@@ -206,11 +210,11 @@ void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count);
 phx_result phxi_efg_damp_bonds(phxi_efg_crack_stage* s);
 
 // load.c
-/// Cauchy stress (in the axes of the frame) and F of a particle; false, zero and identity where it is turned inside
-/// out.
-bool phxi_efg_cauchy(const phxi_efg_crack_stage* s, int i, phxi_sym3* stress, phxi_mat3* gradient);
-/// Pa, with its random part.
-double phxi_efg_strength(const phxi_efg_crack_stage* s, int i);
+/// Cauchy stress (in the axes of the frame), F and plastic strain of a particle; false, and nothing of each, where it
+/// is turned inside out.
+bool phxi_efg_cauchy(const phxi_efg_crack_stage* s, int i, phxi_sym3* stress, phxi_mat3* gradient, double* amount);
+/// Stress over strength, or plastic strain over what it bears, whichever is more; both with their random part.
+double phxi_efg_load(const phxi_efg_crack_stage* s, int i, double stress, double amount);
 
 // facet_grid.c
 phx_result phxi_efg_add_facet(phxi_efg_crack_stage* s, const phxi_efg_facet* facet);
@@ -232,6 +236,6 @@ bool phxi_efg_bridged(const phxi_efg_crack_stage* s, int i, int j, bool pristine
 int phxi_efg_fragment_size(const phxi_efg_fracture* f, int i);
 
 // fracture.c
-phx_result phxi_efg_adapt(void* state, phxi_step* step, double dt);
+phx_result phxi_efg_fracture_adapt(phxi_efg* efg, phxi_step* step, double dt);
 void phxi_efg_pack(const void* state, phxi_sink* sink);
 phx_result phxi_efg_unpack(void* state, phxi_step* step, const uint8_t* bytes, size_t size);

@@ -18,19 +18,20 @@ static int sample_at(const phxi_efg_slot* slot, int k) {
     return slot->begin + (int)((int64_t)k * slot->count / sample_count(slot));
 }
 
-static phx_vec3 rest_of(const phxi_particles* p, int i) {
-    return phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+static phx_vec3 rest_of(const phxi_efg_slot* slot, const phxi_particles* p, int i) {
+    return phxi_vec3(phxi_efg_reference(slot, p, 0)[i], phxi_efg_reference(slot, p, 1)[i],
+                     phxi_efg_reference(slot, p, 2)[i]);
 }
 
 void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles) {
     int count = sample_count(slot);
     phx_vec3 origin = {0};
     for (int k = 0; k < count; ++k) {
-        origin = phxi_add_scaled(origin, 1.0 / count, rest_of(particles, sample_at(slot, k)));
+        origin = phxi_add_scaled(origin, 1.0 / count, rest_of(slot, particles, sample_at(slot, k)));
     }
     phxi_sym3 moment = {0};
     for (int k = 0; k < count; ++k) {
-        phx_vec3 d = phxi_sub(rest_of(particles, sample_at(slot, k)), origin);
+        phx_vec3 d = phxi_sub(rest_of(slot, particles, sample_at(slot, k)), origin);
         moment.xx += d.x * d.x;
         moment.yy += d.y * d.y;
         moment.zz += d.z * d.z;
@@ -71,7 +72,7 @@ void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double
     }
     phxi_mat3 cross = {0}, inverse = phxi_sym3_full(&slot->sample_inverse);
     for (int k = 0; k < count; ++k) {
-        phx_vec3 d = phxi_sub(rest_of(p, sample_at(slot, k)), origin), r = phxi_sub(at[k], center);
+        phx_vec3 d = phxi_sub(rest_of(slot, p, sample_at(slot, k)), origin), r = phxi_sub(at[k], center);
         const double left[3] = {r.x, r.y, r.z}, right[3] = {d.x, d.y, d.z};
         for (int a = 0; a < 3; ++a) {
             for (int b = 0; b < 3; ++b) {
@@ -102,14 +103,15 @@ void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double
     }
 }
 
-static PHXI_CLONES void efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin,
-                                          int count, phx_real u[3][EFG_BLOCK]) {
+static PHXI_CLONES void efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame,
+                                          const phxi_explicit* scheme, int begin, int count, phx_real u[3][EFG_BLOCK]) {
     const phxi_particles* p = scheme->particles;
     const phx_real* restrict x = p->x + begin, * restrict y = p->y + begin, * restrict z = p->z + begin;
     const phx_real* restrict low_x = scheme->low[0] + begin, * restrict low_y = scheme->low[1] + begin;
     const phx_real* restrict low_z = scheme->low[2] + begin;
-    const phx_real* restrict rest_x = p->rest_x + begin, * restrict rest_y = p->rest_y + begin;
-    const phx_real* restrict rest_z = p->rest_z + begin;
+    const phx_real* restrict rest_x = phxi_efg_reference(slot, p, 0) + begin;
+    const phx_real* restrict rest_y = phxi_efg_reference(slot, p, 1) + begin;
+    const phx_real* restrict rest_z = phxi_efg_reference(slot, p, 2) + begin;
     phx_real* restrict u0 = u[0], * restrict u1 = u[1], * restrict u2 = u[2];
     const phxi_efg_frame f = *frame;
     PHXI_SIMD
@@ -139,16 +141,16 @@ static PHXI_CLONES void efg_spread(int groups, phx_real u[3][EFG_BLOCK], phxi_r4
     }
 }
 
-void phxi_efg_displacements(const phxi_efg_frame* frame, const phxi_explicit* scheme, int begin, int count,
-                            phx_real u[3][EFG_BLOCK]) {
-    efg_displacements(frame, scheme, begin, count, u);
+void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame, const phxi_explicit* scheme,
+                            int begin, int count, phx_real u[3][EFG_BLOCK]) {
+    efg_displacements(slot, frame, scheme, begin, count, u);
 }
 
 void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     _Alignas(64) phx_real u[3][EFG_BLOCK];
     int groups = phxi_block_count(block->count, EFG_LANES);
-    efg_displacements(&slot->frame, scheme, slot->begin + block->row - slot->row, block->count, u);
+    efg_displacements(slot, &slot->frame, scheme, slot->begin + block->row - slot->row, block->count, u);
     for (int k = block->count; k < groups * EFG_LANES; ++k) {
         u[0][k] = u[1][k] = u[2][k] = 0;
     }

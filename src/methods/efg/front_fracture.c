@@ -15,7 +15,6 @@
 #define NODES     6    // of a new crack
 #define AHEAD     1.25 // spacings; a little more than the diagonal half of a cell and one layer
 #define CLEARANCE 1.0  // of a new crack to older surfaces, spacings
-#define LEAST     1e-3 // share of weight that is kept: threads would make rows all but singular
 #define PARALLEL  0.5  // sine of the angle under which older surfaces count
 
 // --------------------------------------------------------------------------------------------------------- create
@@ -64,7 +63,7 @@ static bool degenerate(const phxi_efg_crack_stage* s, int i) {
 static bool stress_of(const phxi_efg_crack_stage* s, int i) {
     phxi_efg_fronts* f = s->fracture->fronts;
     if (f->known[i] == 0) {
-        f->known[i] = !degenerate(s, i) && phxi_efg_cauchy(s, i, &f->stress[i], &f->gradient[i]) ? 2 : 1;
+        f->known[i] = !degenerate(s, i) && phxi_efg_cauchy(s, i, &f->stress[i], &f->gradient[i], &f->amount[i]) ? 2 : 1;
     }
     return f->known[i] == 2;
 }
@@ -74,8 +73,9 @@ static phx_result forget_stress(phxi_efg_crack_stage* s) {
     size_t count = (size_t)s->fracture->count;
     f->stress = phxi_arena_take(s->step->arena, count, sizeof *f->stress);
     f->gradient = phxi_arena_take(s->step->arena, count, sizeof *f->gradient);
+    f->amount = phxi_arena_take(s->step->arena, count, sizeof *f->amount);
     f->known = phxi_arena_take(s->step->arena, count, 1);
-    if (!f->stress || !f->gradient || !f->known) {
+    if (!f->stress || !f->gradient || !f->amount || !f->known) {
         return PHX_ERROR_MEMORY;
     }
     memset(f->known, 0, count);
@@ -86,7 +86,8 @@ static phx_result forget_stress(phxi_efg_crack_stage* s) {
 typedef struct mean {
     const phxi_efg_crack_stage* s;
     phx_vec3 at;
-    double radius, weight, strength;
+    double radius, weight, amount, nearest;
+    int particle; // nearest
     bool alarm;
     phxi_sym3 stress;
     phxi_mat3 gradient;
@@ -110,7 +111,11 @@ static bool add_to_mean(void* context, int i) {
         const phxi_efg_fronts* f = m->s->fracture->fronts;
         double w = phxi_kernel_value(PHXI_KERNEL_POLY6, r / m->radius, 1);
         m->weight += w;
-        m->strength += w * phxi_efg_strength(m->s, i);
+        m->amount += w * f->amount[i];
+        if (r < m->nearest) {
+            m->nearest = r;
+            m->particle = i;
+        }
         add_stress(&m->stress, w, &f->stress[i]);
         for (int k = 0; k < 9; ++k) {
             m->gradient.m[k / 3][k % 3] += w * f->gradient[i].m[k / 3][k % 3];
@@ -126,7 +131,7 @@ static double radius_of(const phxi_efg_crack_stage* s) {
 static double tension(void* context, phx_vec3 at, phx_vec3* normal) {
     phxi_efg_crack_stage* s = context;
     const phxi_rest_grid* grid = &s->fracture->fronts->grid;
-    mean m = {.s = s, .at = at, .radius = radius_of(s)};
+    mean m = {.s = s, .at = at, .radius = radius_of(s), .nearest = INFINITY};
     phx_vec3 reach = {m.radius, m.radius, m.radius}, low = phxi_sub(at, reach), high = phxi_add(at, reach);
     // a mean is not above its largest part
     phxi_rest_grid_visit(grid, low, high, find_alarm, &m);
@@ -142,7 +147,7 @@ static double tension(void* context, phx_vec3 at, phx_vec3* normal) {
     phxi_eigen_sym3(&m.stress, value, &vectors);
     phx_vec3 direction = phxi_vec3(vectors.m[0][0], vectors.m[1][0], vectors.m[2][0]);
     *normal = phxi_normalize(phxi_mat3_apply(&back, direction), direction);
-    return value[0] / m.strength;
+    return phxi_efg_load(s, m.particle, value[0] / m.weight, m.amount / m.weight);
 }
 
 typedef struct probe {
@@ -206,7 +211,7 @@ static bool weigh(const phxi_efg_crack_stage* s, int i, candidate* c) {
     phxi_mat3 vectors, back = phxi_mat3_transpose(&f->gradient[i]);
     phxi_eigen_sym3(&f->stress[i], value, &vectors);
     c->particle = i;
-    c->load = value[0] / phxi_efg_strength(s, i);
+    c->load = phxi_efg_load(s, i, value[0], f->amount[i]);
     c->direction = phxi_vec3(vectors.m[0][0], vectors.m[1][0], vectors.m[2][0]);
     c->normal = phxi_normalize(phxi_mat3_apply(&back, c->direction), c->direction);
     return c->load > 1;
@@ -365,7 +370,7 @@ static double share_at(const phxi_efg_crack_stage* s, double r, double h, double
     }
     double share = (1 - longer * longer) / (1 - q * q);
     share = share * share * share;
-    return share < LEAST ? 0 : share;
+    return share < EFG_LEAST_INTEGRITY ? 0 : share;
 }
 
 /// Goals of all bonds that are not to be cut yet. Those that are leave the list.

@@ -27,6 +27,7 @@ typedef struct phxi_efg_fronts {
     // of this substep, in the arena
     phxi_sym3* stress;
     phxi_mat3* gradient;
+    double* amount; // plastic strain
     uint8_t* known;
 } phxi_efg_fronts;
 

@@ -285,7 +285,7 @@ void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile
 void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile) {
     const phxi_efg_lattice* l = slot->lattice;
     _Alignas(64) phx_real u[3][EFG_BLOCK];
-    phxi_efg_displacements(&l->frame, scheme, slot->begin + tile->first, tile->count, u);
+    phxi_efg_displacements(slot, &l->frame, scheme, slot->begin + tile->first, tile->count, u);
     if (tile->full) {
         for (int k = 0; k < tile->run_count; ++k) {
             for (int c = 0; c < 3; ++c) {

@@ -82,25 +82,16 @@ static const phxi_efg_flat* flat_of(const phxi_efg_crack_stage* s, const phxi_ef
 }
 
 double phxi_efg_scar_energy(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar, bool rebuilt) {
-    const phxi_efg_flat* flat = flat_of(s, scar, rebuilt);
-    phxi_efg_law law = {&s->body->elastic, s->slot->params.volume_stiffness};
     int row = s->slot->row + scar->particle;
-    double hourglass, energy;
-    phxi_mat3 f = phxi_efg_gradient(s->efg, s->slot, row, &hourglass);
-    if (flat) {
-        phxi_efg_thin_stress(flat, &law, &f, &energy);
-    } else {
-        energy = phxi_efg_law_energy(&law, &f);
-    }
-    return (double)s->efg->groups.items[row / EFG_LANES].volume[row % EFG_LANES] * energy + hourglass;
+    phxi_efg_local at = phxi_efg_local_of(s->efg, s->slot, flat_of(s, scar, rebuilt), &s->body->elastic, row);
+    return (double)s->efg->groups.items[row / EFG_LANES].volume[row % EFG_LANES] * at.energy + at.hourglass;
 }
 
-/// |eps| of a row.
+/// |eps|, elastic, of a row.
 static double strain_of(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar) {
-    phxi_efg_law law = {&s->body->elastic, s->slot->params.volume_stiffness};
-    phxi_mat3 f = phxi_efg_gradient(s->efg, s->slot, s->slot->row + scar->particle, NULL);
-    f = scar->degenerate ? phxi_efg_thin_gradient(&scar->flat, &law, &f) : f;
-    phxi_mat3 turned = phxi_mat3_transpose(&f), c = phxi_mat3_mul(&turned, &f);
+    int row = s->slot->row + scar->particle;
+    phxi_efg_local at = phxi_efg_local_of(s->efg, s->slot, flat_of(s, scar, true), &s->body->elastic, row);
+    phxi_mat3 turned = phxi_mat3_transpose(&at.elastic), c = phxi_mat3_mul(&turned, &at.elastic);
     double square = 0;
     for (int k = 0; k < 9; ++k) {
         double e = (c.m[k / 3][k % 3] - (k % 4 == 0)) / 2;

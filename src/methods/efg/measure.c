@@ -3,6 +3,8 @@
 // forces.c that the tests hold it against.
 #include "methods/efg/efg_internal.h"
 
+#include "methods/efg/plastic.h"
+
 #include <string.h>
 
 const phxi_efg_flat* phxi_efg_find_flat(const phxi_efg* efg, const phxi_efg_block* block, int row) {
@@ -59,18 +61,16 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
     return h;
 }
 
-/// One particle: F (completed in thin rows), stress and energy per volume at rest.
-typedef struct local {
-    phxi_mat3 f, p;
-    double energy, hourglass;
-} local;
-
-static local local_of(const phxi_efg* efg, const phxi_efg_block* block, const phxi_elastic* elastic, int row) {
-    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
-    const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
+phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                 const phxi_elastic* elastic, int row) {
     phxi_efg_law law = {elastic, slot->params.volume_stiffness};
-    local s;
+    phxi_efg_local s = {.amount = 0};
     s.f = phxi_efg_gradient(efg, slot, row, &s.hourglass);
+    if (slot->plastic.yield > 0) {
+        phxi_efg_state state = phxi_efg_plastic_state(efg, slot, row, flat, &law, &s.f);
+        return (phxi_efg_local){state.total, state.elastic, state.stress, state.energy,
+                                s.hourglass, state.amount,  state.strain};
+    }
     if (flat) {
         s.p = phxi_efg_thin_stress(flat, &law, &s.f, &s.energy);
         s.f = phxi_efg_thin_gradient(flat, &law, &s.f);
@@ -78,6 +78,7 @@ static local local_of(const phxi_efg* efg, const phxi_efg_block* block, const ph
         s.p = phxi_efg_law_stress(&law, &s.f);
         s.energy = phxi_efg_law_energy(&law, &s.f);
     }
+    s.elastic = s.f;
     return s;
 }
 
@@ -103,10 +104,11 @@ static void measure_block(void* context, int begin, int end, int index) {
             continue;
         }
         double volume = (double)efg->groups.items[row / EFG_LANES].volume[row % EFG_LANES];
-        local s = local_of(efg, block, c->elastic, row);
+        const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
+        phxi_efg_local s = phxi_efg_local_of(efg, c->slot, flat, c->elastic, row);
         sums->energy += volume * s.energy + s.hourglass;
         sums->min_det = fmin(sums->min_det, phxi_mat3_det(&s.f));
-        sums->max_von_mises = fmax(sums->max_von_mises, phxi_von_mises(&s.f, &s.p));
+        sums->max_von_mises = fmax(sums->max_von_mises, phxi_von_mises(&s.elastic, &s.p));
         phx_vec3 a = {c->acceleration[0][k], c->acceleration[1][k], c->acceleration[2][k]};
         sums->force = phxi_add_scaled(sums->force, (double)c->particles->mass[k], a);
     }
@@ -139,7 +141,15 @@ void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* sel
 
 // ------------------------------------------------------------------------------------------------------ fields
 
-typedef enum field { FIELD_VON_MISES, FIELD_DET_F, FIELD_PRESSURE, FIELD_ENERGY, FIELD_DEFORMATION } field;
+typedef enum field {
+    FIELD_VON_MISES,
+    FIELD_DET_F,
+    FIELD_PRESSURE,
+    FIELD_ENERGY,
+    FIELD_DEFORMATION,
+    FIELD_PLASTIC,
+    FIELD_PLASTIC_STRAIN
+} field;
 
 const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
     {"von_mises", "Pa", "von Mises norm of the Cauchy stress", 1},
@@ -147,21 +157,26 @@ const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
     {"pressure", "Pa", "minus a third of the trace of the Cauchy stress", 1},
     {"energy_density", "J/m^3", "elastic energy per volume at rest, without hourglass energy", 1},
     {"deformation", "", "deformation gradient F by rows", 9},
+    {"plastic", "", "accumulated plastic strain, logarithmic", 1},
+    {"plastic_strain", "", "norm of the plastic strain", 1},
 };
 
-static double field_value(const local* s, field kind) {
+static double field_value(const phxi_efg_local* s, field kind) {
     if (kind == FIELD_DET_F) {
         return phxi_mat3_det(&s->f);
     }
     if (kind == FIELD_ENERGY) {
         return s->energy;
     }
-    if (kind == FIELD_VON_MISES) {
-        return phxi_von_mises(&s->f, &s->p);
+    if (kind == FIELD_PLASTIC || kind == FIELD_PLASTIC_STRAIN) {
+        return kind == FIELD_PLASTIC ? s->amount : s->strain;
     }
-    double trace = 0, det = phxi_mat3_det(&s->f); // tr(P F^T) / det F
+    if (kind == FIELD_VON_MISES) {
+        return phxi_von_mises(&s->elastic, &s->p);
+    }
+    double trace = 0, det = phxi_mat3_det(&s->elastic); // tr(P F^T) / det F
     for (int k = 0; k < 9; ++k) {
-        trace += s->p.m[k / 3][k % 3] * s->f.m[k / 3][k % 3];
+        trace += s->p.m[k / 3][k % 3] * s->elastic.m[k / 3][k % 3];
     }
     return det > 0 ? -trace / (3 * det) : 0;
 }
@@ -173,7 +188,8 @@ void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real*
         const phxi_efg_block* block = &efg->blocks.items[b];
         for (int row = block->row; row < block->row + block->count; ++row) {
             int i = row - c.slot->row;
-            local s = local_of(efg, block, c.elastic, row);
+            const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
+            phxi_efg_local s = phxi_efg_local_of(efg, c.slot, flat, c.elastic, row);
             if (kind != FIELD_DEFORMATION) {
                 values[i] = (phx_real)field_value(&s, (field)kind);
                 continue;

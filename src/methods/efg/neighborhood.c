@@ -8,6 +8,7 @@
 
 #include "math/decompose3.h"
 #include "methods/efg/lattice.h"
+#include "methods/efg/plastic.h"
 #include "neighbors/kernel.h"
 
 #define GROWTH     1.2  // of a radius with too few neighbours
@@ -27,12 +28,17 @@ static void builder_destroy(builder* b) {
     phxi_search_destroy(b->search);
 }
 
-static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* body) {
+static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* body, int reference) {
     *b = (builder){.heap = step->heap,
                    .pool = step->pool,
                    .particles = step->particles,
                    .begin = body->begin,
-                   .count = body->count};
+                   .count = body->count,
+                   .reference = reference,
+                   .own_lists = phxi_efg_cracks(body)};
+    for (int axis = 0; axis < 3; ++axis) {
+        b->rest[axis] = step->particles->fields[reference + axis].data;
+    }
     const char* label = "efg set-up";
     PHXI_NEW(b->radius, b->heap, b->count, label);
     PHXI_NEW(b->enough, b->heap, b->count, label);
@@ -46,8 +52,7 @@ static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* bod
 }
 
 static phxi_points rest_points(const builder* b) {
-    const phxi_particles* p = b->particles;
-    return (phxi_points){p->rest_x + b->begin, p->rest_y + b->begin, p->rest_z + b->begin, b->count};
+    return (phxi_points){b->rest[0] + b->begin, b->rest[1] + b->begin, b->rest[2] + b->begin, b->count};
 }
 
 double phxi_efg_weight(const builder* b, int i, int j, phx_vec3 x) {
@@ -315,11 +320,11 @@ static phx_result build_lattice(const builder* b, const phxi_body* body, const p
     const phxi_efg_params* params = body->params;
     const char* why = NULL;
     *lattice = NULL;
-    if (params->path == EFG_PATH_ROWS) {
+    if (params->path == EFG_PATH_ROWS || (params->path == EFG_PATH_AUTO && body->material.yield > 0)) {
         return PHX_OK;
     }
-    if (phxi_efg_cracks(body)) {
-        why = "it can break; fracture: none, or a material without strength";
+    if (body->material.yield > 0 || phxi_efg_cracks(body)) {
+        why = body->material.yield > 0 ? "its material can flow (yield)" : "its material can break (strength)";
     } else {
         PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
     }
@@ -351,6 +356,7 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     }
     efg->slots.items[efg->slots.count - 1].support = support;
     efg->slots.items[efg->slots.count - 1].lattice = lattice;
+    phxi_efg_plastic_added(efg, step, efg->slots.count - 1);
     phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
     return PHX_OK;
@@ -360,7 +366,12 @@ phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int index) {
     const phxi_body* body = &step->bodies[index];
     builder b;
     phxi_lattice_fit fit = {0};
-    phx_result result = builder_init(&b, step, body);
+    int fields = step->particles->field_count, reference = 0;
+    phx_result result = phxi_efg_plastic_prepare(efg, step, body, &reference);
+    b = (builder){.heap = step->heap};
+    if (result == PHX_OK) {
+        result = builder_init(&b, step, body, reference);
+    }
     if (result == PHX_OK) {
         result = check_particles(&b, body->name);
     }
@@ -371,6 +382,35 @@ phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int index) {
         result = build(efg, step, &b, index, &fit);
     }
     phxi_lattice_fit_destroy(step->heap, &fit);
+    builder_destroy(&b);
+    if (result != PHX_OK) {
+        phxi_efg_plastic_undo(efg, step, fields);
+    }
+    return result;
+}
+
+phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
+    phxi_efg_slot* slot = &efg->slots.items[index];
+    const phxi_body* body = &step->bodies[slot->body];
+    phxi_efg part = {0};
+    builder b;
+    double support = slot->support;
+    phx_result result = builder_init(&b, step, body, slot->reference);
+    b.own_lists = slot->own_lists;
+    if (result == PHX_OK) {
+        result = find_neighborhoods(&b, &support);
+    }
+    if (result == PHX_OK) {
+        set_stiffness(&b, slot->params.hourglass * body->material.young);
+        result = phxi_efg_fill_rows(&part, &b, slot->body, &slot->params);
+    }
+    if (result == PHX_OK) {
+        result = phxi_efg_splice_rows(efg, step->heap, index, &part);
+    }
+    if (result == PHX_OK) {
+        phxi_efg_set_rest_dt(efg, step, index, b.scratch);
+    }
+    phxi_efg_destroy_rows(&part, step->heap);
     builder_destroy(&b);
     return result;
 }

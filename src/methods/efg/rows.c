@@ -201,7 +201,7 @@ static int find_list(filler* f, int row, int count, bool* own) {
     }
     *own = true;
     size_t size = (size_t)count * sizeof *fresh;
-    if (f->lattice) {
+    if (f->lattice && !f->b->own_lists) {
         unsigned at = (unsigned)phxi_hash_bytes(fresh, size, 0);
         for (;; ++at) {
             int* slot = &f->known[at & f->known_mask];
@@ -311,6 +311,8 @@ static void commit(filler* f, int rows, int body, const phxi_efg_params* params)
                             .row = f->first,
                             .block_begin = efg->blocks.count,
                             .block_end = blocks,
+                            .reference = b->reference,
+                            .own_lists = b->own_lists,
                             .params = *params};
     phxi_efg_fit_sample(slot, b->particles);
     efg->start.count = f->first + rows + 1;

@@ -133,7 +133,7 @@ static void stretch_block(void* context, int begin, int end, int index) {
     const power_context* c = context;
     const phxi_efg_block* block = block_at(c, begin);
     phxi_efg_sums* sums = &c->efg->sums.items[c->slot->block_begin + begin];
-    phxi_efg_stretches(c->efg, c->elastic, block, &sums->min_stretch, &sums->max_stretch);
+    sums->flow = phxi_efg_stretches(c->efg, c->elastic, block, &sums->min_stretch, &sums->max_stretch);
 }
 
 /// d(dPsi/ds_1)/ds_1 at (s, t, t), by a difference.
@@ -169,14 +169,15 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_slot* slot = &efg->slots.items[k];
         power_context c = {efg, slot, &step->bodies[slot->body].elastic, step->particles, NULL, 1};
-        double least = 1, most = 1;
+        double least = 1, most = 1, stiffer = 1;
         phxi_efg_refresh(efg, step, k);
         phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, stretch_block, &c);
         for (int b = slot->block_begin; b < slot->block_end; ++b) {
             least = fmin(least, efg->sums.items[b].min_stretch);
             most = fmax(most, efg->sums.items[b].max_stretch);
+            stiffer = fmax(stiffer, efg->sums.items[b].flow);
         }
-        double dt = slot->rest_dt / sqrt(stiffening(slot, c.elastic, least, most));
+        double dt = slot->rest_dt / sqrt(stiffer * stiffening(slot, c.elastic, least, most));
         base = fmin(base, slot->rest_dt);
         if (dt < wanted) {
             wanted = dt;

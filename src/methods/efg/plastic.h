@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Bodies that flow, README.md (12): the plastic law of materials/plastic.h between the two pair loops, and the change
+// of the reference under them.
+//
+// 19 fields of the particles belong to it, added with the first body that can flow: reference positions, plastic strain
+// eps_p, accumulated plastic strain a, and H - I. Elastic bodies neither have nor read them.
+//
+//   J     gradient of the current positions by the reference positions (what the pair loops give)
+//   H     gradient of the reference positions by those at creation; F = J H
+//   carry    eps_p is in the frame of creation:  F_e = J H L^-T,  C_p = I + 2 eps_p = L L^T
+//   absorb   eps_p is in the frame of the reference:  F_e = J L^-T
+// Both give the same forces: with B = H L^-T or L^-T,  F_e = J B,  P_J = w P_e B^T.
+//
+// A reset makes the current shape the reference: neighbourhoods are those of now, J = I, and
+//   carry: H <- J H     absorb: eps_p <- J^-T (eps_p - (J^T J - I)/2) J^-1, V <- |J| V (H only tells the total F)
+// F_e, stress, elastic energy, mass and velocities are the same before and after; only the energy of hourglass modes is
+// left behind.
+#pragma once
+
+#include "methods/efg/efg_internal.h"
+
+/// The fields in their order: 3 numbers, 6 (xx yy zz xy xz yz), 1, 9 (by rows).
+enum { EFG_REFERENCE = 0, EFG_STRAIN = 3, EFG_AMOUNT = 9, EFG_CARRIED = 10, EFG_PLASTIC_FIELDS = 19 };
+
+/// Field k of all particles; a body that can flow has been added.
+static inline phx_real* phxi_efg_plastic_field(const phxi_efg* efg, int k) {
+    return efg->particles->fields[efg->plastic_fields + k].data;
+}
+
+/// What a block of plastic particles needs between the law and the forces.
+typedef struct phxi_efg_flow {
+    _Alignas(64) phx_real b[9][EFG_BLOCK]; // B - I
+    _Alignas(64) phx_real weight[EFG_BLOCK];
+    double stiffer; // largest ||B B^T - I||: how much stiffer the body may be in terms of J than of F_e
+} phxi_efg_flow;
+
+/// J - I of a block to F_e - I, in place, after plastic flow for dt (0: none). Returns how far the reference is from
+/// the shape: above 0.2 it is time for a reset.
+double phxi_efg_plastic_begin(const phxi_efg* efg, const phxi_efg_block* block, double dt, phx_real g[9][EFG_BLOCK],
+                              phxi_efg_flow* flow);
+/// P_e to P_J, in place.
+void phxi_efg_plastic_end(const phxi_efg_flow* flow, int rows, phx_real p[9][EFG_BLOCK]);
+
+/// J of a thin row completed so that J B is free of stress across; the stress P_J of such a row.
+phxi_mat3 phxi_efg_plastic_thin_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                         const phxi_efg_law* law, const phxi_mat3* j);
+phxi_mat3 phxi_efg_plastic_thin_stress(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                       const phxi_efg_law* law, const phxi_mat3* j);
+
+/// The state of the particle of a row of a plastic body, in double; `flat` is NULL for the usual rows.
+typedef struct phxi_efg_state {
+    phxi_mat3 elastic, total; // F_e and F, completed in thin rows
+    phxi_mat3 stress;         // P_e
+    double energy;            // w Psi(F_e), J per volume of the particle
+    double amount, strain;    // a, ||eps_p||
+} phxi_efg_state;
+phxi_efg_state phxi_efg_plastic_state(const phxi_efg* efg, const phxi_efg_slot* slot, int row,
+                                      const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* j);
+
+/// Before a body is built: adds the fields if it can flow, and says which field its reference positions start at.
+phx_result phxi_efg_plastic_prepare(phxi_efg* efg, phxi_step* step, const phxi_body* body, int* reference);
+/// It could not be built: drops fields from `count` on.
+void phxi_efg_plastic_undo(phxi_efg* efg, phxi_step* step, int count);
+/// It was built.
+void phxi_efg_plastic_added(phxi_efg* efg, phxi_step* step, int slot);
+/// After a substep: resets bodies that have gone far from their reference.
+phx_result phxi_efg_plastic_adapt(phxi_efg* efg, phxi_step* step);
+/// Makes the current shape of a body its reference. State unchanged on failure.
+phx_result phxi_efg_reset(phxi_efg* efg, phxi_step* step, int slot);
+/// Fields were changed from outside: rows are made anew where they belong to other reference positions.
+phx_result phxi_efg_plastic_restored(phxi_efg* efg, phxi_step* step);

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// The change of the reference of a body that has flowed far: plastic.h, README.md (12).
+//
+// Reference positions are rounded to state precision, current ones have a low part, so J is not quite one afterwards.
+// What is carried is J^-1 (after) J (before), which leaves F as it was. Rows depend on nothing but reference positions,
+// volumes and parameters: after a restart they are made from these with the same bits.
+#include "methods/efg/plastic.h"
+
+#include "core/hash.h"
+
+#include <string.h>
+
+#define FAR 0.2 // strain between reference and shape that asks for a reset, specs/efg.md section 6
+
+/// Work space of a reset; by particle of the body.
+typedef struct reset_work {
+    phxi_efg* efg;
+    phxi_efg_slot* slot;
+    phxi_mat3 *before, *after;  // J
+    phx_real *rest[3], *volume; // as they were
+} reset_work;
+
+static uint64_t hash_reference(const phxi_efg_slot* slot, const phxi_particles* particles) {
+    uint64_t hash = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        hash = phxi_hash_bytes(phxi_efg_reference(slot, particles, axis) + slot->begin,
+                               (size_t)slot->count * sizeof(phx_real), hash);
+    }
+    return hash;
+}
+
+void phxi_efg_plastic_added(phxi_efg* efg, phxi_step* step, int index) {
+    phxi_efg_slot* slot = &efg->slots.items[index];
+    slot->plastic = phxi_plastic_from(&step->bodies[slot->body].material);
+    if (slot->plastic.yield > 0) {
+        slot->built_from = hash_reference(slot, step->particles);
+    }
+}
+
+static void work_destroy(reset_work* w, phxi_heap* heap) {
+    phxi_free(heap, w->before);
+    phxi_free(heap, w->rest[0]);
+}
+
+static phx_result work_init(reset_work* w, phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
+    size_t count = (size_t)slot->count;
+    *w = (reset_work){.efg = efg, .slot = slot};
+    PHXI_NEW(w->before, step->heap, 2 * count, "efg reset");
+    w->after = w->before + count;
+    w->rest[0] = phxi_alloc(step->heap, 4 * count, sizeof(phx_real), "efg reset");
+    if (!w->rest[0]) {
+        return PHX_ERROR_MEMORY;
+    }
+    w->rest[1] = w->rest[0] + count;
+    w->rest[2] = w->rest[1] + count;
+    w->volume = w->rest[2] + count;
+    for (int axis = 0; axis < 3; ++axis) {
+        memcpy(w->rest[axis], phxi_efg_reference(slot, step->particles, axis) + slot->begin, count * sizeof(phx_real));
+    }
+    memcpy(w->volume, step->particles->volume + slot->begin, count * sizeof(phx_real));
+    return PHX_OK;
+}
+
+typedef struct gradient_context {
+    const reset_work* work;
+    phxi_efg_law law;
+    phxi_mat3* j;
+    bool is_after;
+} gradient_context;
+
+static void gradient_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const gradient_context* c = context;
+    const phxi_efg* efg = c->work->efg;
+    const phxi_efg_slot* slot = c->work->slot;
+    const phxi_efg_block* block = &efg->blocks.items[slot->block_begin + begin];
+    for (int row = block->row; row < block->row + block->count; ++row) {
+        phxi_mat3 j = phxi_efg_gradient(efg, slot, row, NULL);
+        const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
+        if (flat) {
+            // across a thin row J after the reset would ask for what is yet to be carried: it is one but for rounding
+            j = c->is_after ? phxi_mat3_transpose(&slot->frame.rotation)
+                            : phxi_efg_plastic_thin_gradient(efg, slot, flat, &c->law, &j);
+        }
+        c->j[row - slot->row] = phxi_mat3_mul(&slot->frame.rotation, &j);
+    }
+}
+
+/// J of all particles of the body; false if one has none that could be inverted.
+static bool find_gradients(const reset_work* w, phxi_step* step, phxi_mat3* j) {
+    const phxi_elastic* elastic = &step->bodies[w->slot->body].elastic;
+    gradient_context context = {w, {elastic, w->slot->params.volume_stiffness}, j, j == w->after};
+    phxi_efg_refresh(w->efg, step, (int)(w->slot - w->efg->slots.items));
+    phxi_parallel_for(step->pool, w->slot->block_end - w->slot->block_begin, 1, gradient_block, &context);
+    for (int i = 0; i < w->slot->count; ++i) {
+        if (!(fabs(phxi_mat3_det(&j[i])) > 1e-4)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The shape of now becomes the reference.
+static void set_reference(const reset_work* w, phxi_particles* p) {
+    phx_real* const x[3] = {p->x, p->y, p->z};
+    size_t size = (size_t)w->slot->count * sizeof(phx_real);
+    for (int axis = 0; axis < 3; ++axis) {
+        memcpy(phxi_efg_reference(w->slot, p, axis) + w->slot->begin, x[axis] + w->slot->begin, size);
+    }
+    for (int i = 0; i < w->slot->count && w->slot->params.reset == EFG_RESET_ABSORB; ++i) {
+        phx_real* volume = &p->volume[w->slot->begin + i];
+        *volume = (phx_real)(fabs(phxi_mat3_det(&w->before[i])) * (double)*volume);
+    }
+}
+
+static void put_back(const reset_work* w, phxi_particles* p) {
+    size_t size = (size_t)w->slot->count * sizeof(phx_real);
+    for (int axis = 0; axis < 3; ++axis) {
+        memcpy(phxi_efg_reference(w->slot, p, axis) + w->slot->begin, w->rest[axis], size);
+    }
+    memcpy(p->volume + w->slot->begin, w->volume, size);
+}
+
+/// H <- J^-1 J H, and eps_p moves along if it is absorbed.
+static void carry(const reset_work* w) {
+    const phxi_efg* efg = w->efg;
+    for (int i = 0; i < w->slot->count; ++i) {
+        int at = w->slot->begin + i;
+        phxi_mat3 inverse, step, h = phxi_identity();
+        if (!phxi_mat3_inverse(&w->after[i], &inverse)) {
+            inverse = phxi_identity();
+        }
+        step = phxi_mat3_mul(&inverse, &w->before[i]);
+        for (int k = 0; k < 9; ++k) {
+            h.m[k / 3][k % 3] += (double)phxi_efg_plastic_field(efg, EFG_CARRIED + k)[at];
+        }
+        h = phxi_mat3_mul(&step, &h);
+        for (int k = 0; k < 9; ++k) {
+            phxi_efg_plastic_field(efg, EFG_CARRIED + k)[at] = (phx_real)(h.m[k / 3][k % 3] - (k % 4 == 0));
+        }
+        if (w->slot->params.reset != EFG_RESET_ABSORB) {
+            continue;
+        }
+        phxi_sym3 strain;
+        double* const number[6] = {&strain.xx, &strain.yy, &strain.zz, &strain.xy, &strain.xz, &strain.yz};
+        for (int k = 0; k < 6; ++k) {
+            *number[k] = (double)phxi_efg_plastic_field(efg, EFG_STRAIN + k)[at];
+        }
+        phxi_plastic_move(&step, &strain);
+        for (int k = 0; k < 6; ++k) {
+            phxi_efg_plastic_field(efg, EFG_STRAIN + k)[at] = (phx_real)*number[k];
+        }
+    }
+}
+
+static phx_result rebuild(phxi_efg* efg, phxi_step* step, int index) {
+    PHXI_TRY(phxi_efg_rebuild_rows(efg, step, index));
+    efg->slots.items[index].built_from = hash_reference(&efg->slots.items[index], step->particles);
+    return PHX_OK;
+}
+
+phx_result phxi_efg_reset(phxi_efg* efg, phxi_step* step, int index) {
+    phxi_efg_slot* slot = &efg->slots.items[index];
+    reset_work w;
+    phx_result result = work_init(&w, efg, step, slot);
+    if (result == PHX_OK && find_gradients(&w, step, w.before)) {
+        set_reference(&w, step->particles);
+        result = rebuild(efg, step, index);
+        if (result == PHX_OK) {
+            find_gradients(&w, step, w.after);
+            carry(&w);
+        } else {
+            put_back(&w, step->particles);
+        }
+    }
+    work_destroy(&w, step->heap);
+    return result;
+}
+
+phx_result phxi_efg_plastic_adapt(phxi_efg* efg, phxi_step* step) {
+    for (int k = 0; k < efg->slots.count; ++k) {
+        const phxi_efg_slot* slot = &efg->slots.items[k];
+        double far = 0;
+        for (int b = slot->block_begin; b < slot->block_end && slot->plastic.yield > 0; ++b) {
+            far = fmax(far, efg->sums.items[b].flow);
+        }
+        if (far > FAR && slot->params.reset != EFG_RESET_OFF && !slot->fracture) {
+            PHXI_TRY(phxi_efg_reset(efg, step, k));
+        }
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_efg_plastic_restored(phxi_efg* efg, phxi_step* step) {
+    for (int k = 0; k < efg->slots.count; ++k) {
+        const phxi_efg_slot* slot = &efg->slots.items[k];
+        if (slot->plastic.yield > 0 && slot->built_from != hash_reference(slot, step->particles)) {
+            PHXI_TRY(rebuild(efg, step, k));
+        }
+    }
+    return PHX_OK;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Cells of bodies that can break: the surface of a fragment is then the surface of its particles' cells, and holds
+// their volume exactly.
+#include "world/cells.h"
+
+#include "geometry/body_mesh.h"
+
+// Particles must have some mass, even those whose cell is next to nothing (jittered out of the body): what they lack is
+// taken from the largest of their neighbours. A fragment may then be off by this much.
+#define LEAST 0.01 // of spacing^3
+
+static phx_result largest_neighbors(phxi_heap* heap, const phxi_cell_complex* c, int** neighbors) {
+    int most = 0;
+    PHXI_NEW(*neighbors, heap, c->particle_count, "cell volumes");
+    for (int i = 0; i < c->particle_count; ++i) {
+        most = c->volumes[i] > c->volumes[most] ? i : most;
+        (*neighbors)[i] = -1;
+    }
+    for (int w = 0; w < c->wall_count; ++w) {
+        for (int k = 0; k < 2; ++k) {
+            int i = c->walls[w].particle[k], j = c->walls[w].particle[1 - k], *known = &(*neighbors)[i];
+            *known = *known < 0 || c->volumes[j] > c->volumes[*known] ? j : *known;
+        }
+    }
+    for (int i = 0; i < c->particle_count; ++i) {
+        (*neighbors)[i] = (*neighbors)[i] < 0 ? most : (*neighbors)[i];
+    }
+    return PHX_OK;
+}
+
+static phx_result set_volumes(phxi_heap* heap, const phxi_cell_complex* c, const int* order, phxi_samples* samples) {
+    int* neighbors = NULL;
+    PHXI_TRY(largest_neighbors(heap, c, &neighbors));
+    for (int k = 0; k < c->particle_count; ++k) {
+        samples->volumes[order[k]] = c->volumes[k];
+    }
+    for (int k = 0; k < c->particle_count; ++k) {
+        double least = LEAST * pow(samples->spacings[order[k]], 3), lack = least - c->volumes[k];
+        double* giver = &samples->volumes[order[neighbors[k]]];
+        if (lack > 0 && *giver - lack > least) {
+            samples->volumes[order[k]] += lack;
+            *giver -= lack;
+        }
+    }
+    phxi_free(heap, neighbors);
+    return PHX_OK;
+}
+
+phx_result phxi_body_make_cells(phxi_heap* heap, const phx_body_def* def, const int* order, phxi_samples* samples,
+                                phxi_cell_complex** cells) {
+    phx_mesh* mesh = NULL;
+    phx_vec3* positions = phxi_alloc(heap, (size_t)samples->count, sizeof *positions, "cell sites");
+    double* spacings = phxi_alloc(heap, (size_t)samples->count, sizeof *spacings, "cell sites");
+    phx_result result = positions && spacings ? phxi_body_mesh(heap, def, &mesh) : PHX_ERROR_MEMORY;
+    for (int k = 0; result == PHX_OK && k < samples->count; ++k) {
+        positions[k] = samples->positions[order[k]];
+        spacings[k] = samples->spacings[order[k]];
+    }
+    if (result == PHX_OK) {
+        result = phxi_cell_complex_create(heap, mesh, samples->count, positions, spacings, cells);
+    }
+    if (result == PHX_OK) {
+        result = set_volumes(heap, *cells, order, samples);
+    }
+    phx_mesh_destroy(mesh);
+    phxi_free(heap, positions);
+    phxi_free(heap, spacings);
+    if (result != PHX_OK) {
+        phxi_cell_complex_destroy(*cells);
+        *cells = NULL;
+        return result == PHX_ERROR_MEMORY ? result : phxi_fail_within(result, "cells for cracks");
+    }
+    return PHX_OK;
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// The cells of a body that can break (method.h: needs_cells).
+#pragma once
+
+#include "geometry/cell_complex.h"
+#include "geometry/sample.h"
+
+/// Cuts the body into cells; cell k is of the particle made from sample order[k], and has its volume from now on.
+phx_result phxi_body_make_cells(phxi_heap* heap, const phx_body_def* def, const int* order, phxi_samples* samples,
+                                phxi_cell_complex** cells);
