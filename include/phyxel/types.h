@@ -163,6 +163,7 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_TWIST,    ///< rotated by `angle` (degrees) about the axis over the ramp, then held
     PHX_DRIVER_FORCE,    ///< a total force `vector` (N), shared by mass
     PHX_DRIVER_VELOCITY, ///< moved with velocity `vector` (m/s)
+    PHX_DRIVER_CUT,      ///< a blade with velocity `vector` (m/s) parts bodies
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
@@ -174,6 +175,8 @@ typedef struct phx_driver_def {
     phx_vec3 axis;      ///< of a twist; (0, 0, 1)
     phx_vec3 center;    ///< a point on the axis, m; 0
     double angle;       ///< degrees; 0
+    double width;       ///< m; of the edge of a blade, along `axis` about `center`; infinity
+    double depth;       ///< m; of a blade behind its edge; infinity
     double start, end;  ///< s; window; 0, infinity
     double ramp;        ///< s; the drive grows smoothly from 0 to all over this time; 0
     uint32_t stamp;

@@ -54,6 +54,13 @@ typedef struct phxi_step {
     void* world; // whom to ask
 } phxi_step;
 
+/// A blade in space at one moment: a rectangle that moves in its own plane. Unit vectors at right angles.
+typedef struct phxi_blade {
+    phx_vec3 edge;                   // m, middle of the leading edge
+    phx_vec3 along, forward, normal; // along the edge; the way it moves; across
+    double half_width, depth;        // m, INFINITY: no end
+} phxi_blade;
+
 /// Where packed bytes go: into memory, a file, a hash.
 typedef struct phxi_sink {
     void (*put)(struct phxi_sink* sink, const void* data, size_t size);
@@ -125,6 +132,10 @@ typedef struct phxi_method {
     bool (*needs_cells)(const phxi_body* body);
     /// What is broken in a body; NULL: nothing. Of the method, until its next substep.
     const phxi_cracks* (*cracks)(const void* state, phxi_step* step, int body);
+
+    /// Parts what a blade crosses where it is now; blade NULL: makes the body ready for one. After a substep, before
+    /// `adapt`. NULL: cannot be cut.
+    phx_result (*cut)(void* state, phxi_step* step, int body, const phxi_blade* blade);
 
     // what contact between particles asks (contact/pairs.h); all answers are of the state as it is
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Drivers: groups of particles that are held, moved, turned, carried or pushed for a time.
+// Drivers: groups of particles that are held, moved, turned, carried or pushed for a time; and blades.
 //
 // A substep belongs to a window if its middle does, so windows that follow each other never share one. All but force
 // are rigid motions: at time t a particle that was at X when the window opened is at C + R(t) (X - C) + T(t), and
@@ -22,7 +22,7 @@ static const double PI = 3.14159265358979323846;
 // ---------------------------------------------------------------------------------------------------- motion
 
 static bool fixes(const phxi_driver* driver) {
-    return driver->def.kind != PHX_DRIVER_FORCE;
+    return driver->def.kind != PHX_DRIVER_FORCE && driver->def.kind != PHX_DRIVER_CUT;
 }
 
 typedef struct ramp {
@@ -71,6 +71,38 @@ static phx_vec3 displacement(const pose* p, phx_vec3 start) {
 static phx_vec3 velocity_of(const pose* p, phx_vec3 position) {
     phx_vec3 arm = phxi_sub(position, p->center);
     return phxi_add(p->velocity, phxi_cross(p->spin, arm));
+}
+
+// The blade of a cut: its edge where it is at this time.
+static phxi_blade blade_at(const phx_driver_def* def, double time) {
+    phx_vec3 along = phxi_normalize(def->axis, phxi_vec3(0, 0, 1));
+    phx_vec3 forward = phxi_normalize(phxi_add_scaled(def->vector, -phxi_dot(def->vector, along), along), along);
+    return (phxi_blade){.edge = phxi_add_scaled(def->center, ramp_at(def, time).integral, def->vector),
+                        .along = along,
+                        .forward = forward,
+                        .normal = phxi_cross(along, forward),
+                        .half_width = def->width / 2,
+                        .depth = def->depth};
+}
+
+// Every body that has particles in the group; blade NULL: makes them ready.
+static phx_result cut(phx_world* world, const phxi_driver* driver, const phxi_blade* blade) {
+    const int *next = driver->group.indices, *end = next + driver->group.count;
+    while (next < end) {
+        int b = world->particles.body[*next];
+        const phxi_body* body = &world->bodies.items[b];
+        const phxi_solver* solver = &world->solvers.items[body->solver];
+        if (!solver->method->cut) {
+            return phxi_fail(PHX_ERROR_UNSUPPORTED, "body '%s' cannot be cut, its method is %s", body->name,
+                             solver->method->name);
+        }
+        phxi_step step = phxi_world_context(world, body->solver);
+        PHXI_TRY(solver->method->cut(solver->state, &step, b, blade));
+        while (next < end && *next < body->begin + body->count) {
+            ++next;
+        }
+    }
+    return PHX_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------- blocks
@@ -197,7 +229,7 @@ static block_context context_of(phx_world* world, phxi_driver* driver, double dt
     if (fixes(driver)) {
         context.before = pose_at(&driver->def, world->time);
         context.after = pose_at(&driver->def, world->time + dt);
-    } else {
+    } else if (driver->def.kind == PHX_DRIVER_FORCE) {
         double share = ramp_at(&driver->def, world->time).value; // forces are of the start, as contact is
         context.force = phxi_scale(share / driver->mass, driver->def.vector);
     }
@@ -219,7 +251,7 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
         phxi_parallel_for(world->pool, driver->group.count, GRAIN, capture_block, &context);
         driver->window = PHXI_WINDOW_OPEN;
     }
-    return run_blocks(&context, fixes(driver) ? fix_block : push_block);
+    return driver->def.kind == PHX_DRIVER_CUT ? PHX_OK : run_blocks(&context, fixes(driver) ? fix_block : push_block);
 }
 
 phx_result phxi_drivers_begin(phx_world* world, double dt) {
@@ -234,7 +266,10 @@ phx_result phxi_drivers_begin(phx_world* world, double dt) {
 phx_result phxi_drivers_end(phx_world* world, double dt) {
     for (int i = 0; i < world->drivers.count; ++i) {
         phxi_driver* driver = &world->drivers.items[i];
-        if (driver->used && driver->window == PHXI_WINDOW_OPEN) {
+        if (driver->used && driver->window == PHXI_WINDOW_OPEN && driver->def.kind == PHX_DRIVER_CUT) {
+            phxi_blade blade = blade_at(&driver->def, world->time + dt);
+            PHXI_TRY(cut(world, driver, &blade));
+        } else if (driver->used && driver->window == PHXI_WINDOW_OPEN) {
             block_context context = context_of(world, driver, dt);
             PHXI_TRY(run_blocks(&context, fixes(driver) ? react_block : pushed_block));
         }
@@ -287,6 +322,12 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
     if (def->kind == PHX_DRIVER_TWIST && !(phxi_length(def->axis) > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "axis is zero, expected a direction");
     }
+    if (def->kind == PHX_DRIVER_CUT && !(phxi_length(phxi_cross(def->axis, def->vector)) > 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "a blade along axis (%g, %g, %g) that moves with (%g, %g, %g) m/s has no "
+                         "plane; expected two directions",
+                         def->axis.x, def->axis.y, def->axis.z, def->vector.x, def->vector.y, def->vector.z);
+    }
     driver->def = *def;
     driver->def.name = driver->def.body = driver->def.region = NULL;
     driver->def.start = fmax(def->start, world->time);
@@ -302,6 +343,9 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
         driver->mass += world->particles.mass[driver->group.indices[k]];
     }
     driver->used = true;
+    if (def->kind == PHX_DRIVER_CUT) {
+        PHXI_TRY(cut(world, driver, NULL));
+    }
     return phxi_array_reserve(&world->drivers, 1, &world->heap, "drivers") ? PHX_OK : PHX_ERROR_MEMORY;
 }
 

@@ -39,20 +39,24 @@ static const phx_param body_params[] = {
 const phx_param_table phxi_body_table = {"body", "a thing made of particles: one material, one method", body_params,
                                          COUNT(body_params), sizeof(phx_body_def)};
 
-static const char* const driver_words[] = {"pin", "move", "twist", "force", "velocity", NULL};
+static const char* const driver_words[] = {"pin", "move", "twist", "force", "velocity", "cut", NULL};
 static const phx_param driver_params[] = {
     PHXI_TEXT(phx_driver_def, name, "driver", "for messages"),
     PHXI_WORD(
         phx_driver_def, kind, driver_words, "pin",
         "pin: hold; move: displace by vector; twist: turn by angle about axis; force: push with vector; velocity: "
-        "carry along with vector"),
+        "carry along with vector; cut: a blade that moves with vector parts bodies"),
     PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
     PHXI_VEC3(phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",
-              "move: displacement in m; force: all of it in N, shared by mass; velocity: m/s"),
-    PHXI_VEC3(phx_driver_def, axis, "", "(0, 0, 1)", "twist: direction of the axis, any length"),
-    PHXI_VEC3(phx_driver_def, center, "m", "(0, 0, 0)", "twist: a point on the axis"),
+              "move: displacement in m; force: all of it in N, shared by mass; velocity and cut: m/s"),
+    PHXI_VEC3(phx_driver_def, axis, "", "(0, 0, 1)",
+              "twist: direction of the axis; cut: of the blade's edge; any length"),
+    PHXI_VEC3(phx_driver_def, center, "m", "(0, 0, 0)",
+              "twist: a point on the axis; cut: middle of the edge at the start"),
     PHXI_REAL(phx_driver_def, angle, "degrees", "0", -1e9, 1e9, "twist: how far, counter-clockwise about the axis"),
+    PHXI_POSITIVE(phx_driver_def, width, "m", "inf", INFINITY, "cut: length of the edge"),
+    PHXI_POSITIVE(phx_driver_def, depth, "m", "inf", INFINITY, "cut: how far the blade reaches behind its edge"),
     PHXI_REAL(phx_driver_def, start, "s", "0", 0, 1e15, "when it begins; positions are taken then"),
     PHXI_REAL(phx_driver_def, end, "s", "inf", 0, INFINITY, "when it lets go"),
     PHXI_REAL(phx_driver_def, ramp, "s", "0", 0, 1e15,

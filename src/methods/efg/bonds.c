@@ -55,7 +55,7 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
     phxi_array_destroy(&f->grid.head, heap);
     phxi_array_destroy(&f->grid.next, heap);
     phxi_array_destroy(&f->fragment_size, heap);
-    phxi_array_destroy(&f->sorted, heap);
+    phxi_free(heap, f->order);
     phxi_free(heap, f);
 }
 
@@ -320,6 +320,7 @@ phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
         let_fall(bond, f->fronts != NULL);
         if (bond->integrity == 0) {
             bond->state = EFG_BOND_CUT;
+            ++f->cuts, ++f->version;
             bond->distance = phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j));
         }
         set_weights(s, bond, bond->integrity);
@@ -539,7 +540,8 @@ void phxi_efg_heal(phxi_efg_crack_stage* s) {
     memset(f->bond, -1, (size_t)f->pair_count * sizeof(int));
     memset(f->scar, -1, (size_t)f->count * sizeof(int));
     memset(f->alarm, 0, (size_t)f->count);
-    f->bonds.count = f->facets.count = f->scars.count = f->ramp_begin = f->cut_bonds = 0;
+    f->bonds.count = f->facets.count = f->scars.count = f->ramp_begin = f->cuts = 0;
+    ++f->version;
     f->time = 0;
     f->ticks = 0;
     f->split = true;
@@ -552,6 +554,7 @@ phx_result phxi_efg_reopen(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     int none = 0;
     f->split = true;
+    PHXI_TRY(phxi_efg_reserve_cracks(s));
     PHXI_TRY(phxi_efg_find_fragments(s, NULL, &none)); // softness is part of the rows
     int* changed = phxi_arena_take(s->step->arena, (size_t)f->scars.count, sizeof *changed);
     if (!changed) {

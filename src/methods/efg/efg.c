@@ -362,5 +362,10 @@ const phxi_method phxi_method_efg = {
     .pack = phxi_efg_pack,
     .unpack = phxi_efg_unpack,
     .needs_cells = phxi_efg_cracks,
+    .cracks = phxi_efg_cracks_of,
+    .contact_distance = phxi_efg_contact_distance,
+    .bond_version = phxi_efg_bond_version,
+    .bonds = phxi_efg_bonds,
+    .cut = phxi_efg_cut,
     .moved = moved,
 };

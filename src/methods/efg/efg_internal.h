@@ -225,7 +225,7 @@ phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot,
                                  const phxi_elastic* elastic, int row);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
-#define EFG_DERIVED_COUNT 7
+#define EFG_DERIVED_COUNT 10
 extern const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT];
 
 // stability.c

@@ -21,6 +21,7 @@ static phx_result change_rows(phxi_efg_crack_stage* s) {
         return PHX_ERROR_MEMORY;
     }
     int count = 0;
+    PHXI_TRY(phxi_efg_reserve_cracks(s));
     PHXI_TRY(phxi_efg_ramp(s));
     for (int k = 0; k < f->scars.count; ++k) {
         if (f->scars.items[k].dirty) {
@@ -217,6 +218,7 @@ static phx_result read_section(phxi_efg_crack_stage* s, const section* from) {
         phxi_efg_bond* bond = &f->bonds.items[k];
         phxi_efg_keep_weight(s, bond);
         f->bond[bond->pair[0]] = f->bond[bond->pair[1]] = k;
+        f->cuts += bond->state == EFG_BOND_CUT;
         if (bond->steps > 0) {
             ++f->scars.items[f->scar[bond->i]].broken;
             ++f->scars.items[f->scar[bond->j]].broken;

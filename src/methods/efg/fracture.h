@@ -66,6 +66,11 @@ typedef struct phxi_efg_scar {
     double energy;      // J, before the weights changed
 } phxi_efg_scar;
 
+/// A cut bond, to be sorted.
+typedef struct phxi_efg_cut_bond {
+    int i, j, facet;
+} phxi_efg_cut_bond;
+
 /// Cells of a hash grid; chains of facets.
 typedef struct phxi_efg_facet_grid {
     double cell; // m
@@ -105,12 +110,15 @@ typedef struct phxi_efg_fracture {
     int* fragment; // of a particle, by lowest member
     PHXI_ARRAY(int) fragment_size;
     bool split;                     // a cut bond may have parted a fragment
+    int cuts;                       // bonds that are cut
+    uint32_t version;               // moves on whenever that changes
     struct phxi_efg_fronts* fronts; // front_fracture.h; NULL: cracks have none
-    // for cracks.c
-    PHXI_ARRAY(int) sorted;
+    // for cracks.c: room for all bonds, filled when asked
+    phxi_efg_cut_bond* order;
     int (*cut)[2];
     phx_vec3 *plane_point, *plane_normal;
-    int cut_capacity, cut_bonds; // bonds that were cut when the lists were made
+    int cut_capacity;
+    uint32_t listed; // version that the lists are of
     phxi_cracks cracks;
 } phxi_efg_fracture;
 
@@ -234,6 +242,21 @@ phx_result phxi_efg_find_fragments(phxi_efg_crack_stage* s, int* changed, int* c
 /// Whether two particles hold on to a common third one; `pristine`: whether they did before anything broke.
 bool phxi_efg_bridged(const phxi_efg_crack_stage* s, int i, int j, bool pristine);
 int phxi_efg_fragment_size(const phxi_efg_fracture* f, int i);
+
+// blade.c
+/// Cuts what a blade crosses; NULL: only makes the body ready for it.
+phx_result phxi_efg_cut(void* state, phxi_step* step, int body, const phxi_blade* blade);
+
+// cracks.c
+/// Room for the lists of all bonds.
+phx_result phxi_efg_reserve_cracks(phxi_efg_crack_stage* s);
+const phxi_cracks* phxi_efg_cracks_of(const void* state, phxi_step* step, int body);
+double phxi_efg_contact_distance(const void* state, const phxi_step* step, int i, int j);
+uint32_t phxi_efg_bond_version(const void* state, const phxi_step* step, int body);
+int phxi_efg_bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
+/// Share of a particle's bonds that are broken; largest principal value of the Cauchy stress, Pa.
+double phxi_efg_damage(const phxi_efg* efg, const phxi_efg_slot* slot, int i);
+double phxi_efg_principal_stress(const phxi_efg_local* at);
 
 // fracture.c
 phx_result phxi_efg_fracture_adapt(phxi_efg* efg, phxi_step* step, double dt);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can be said of a body: energies, extremes, fields. One particle at a time and in double; the scalar twin of
 // forces.c that the tests hold it against.
-#include "methods/efg/efg_internal.h"
-
+#include "methods/efg/fracture.h"
 #include "methods/efg/plastic.h"
 
 #include <string.h>
@@ -148,7 +147,10 @@ typedef enum field {
     FIELD_ENERGY,
     FIELD_DEFORMATION,
     FIELD_PLASTIC,
-    FIELD_PLASTIC_STRAIN
+    FIELD_PLASTIC_STRAIN,
+    FIELD_PRINCIPAL_STRESS,
+    FIELD_FRAGMENT,
+    FIELD_DAMAGE
 } field;
 
 const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
@@ -159,6 +161,9 @@ const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT] = {
     {"deformation", "", "deformation gradient F by rows", 9},
     {"plastic", "", "accumulated plastic strain, logarithmic", 1},
     {"plastic_strain", "", "norm of the plastic strain", 1},
+    {"principal_stress", "Pa", "largest principal value of the Cauchy stress", 1},
+    {"fragment", "", "number of the piece of a broken body, from 0", 1},
+    {"damage", "", "share of broken bonds", 1},
 };
 
 static double field_value(const phxi_efg_local* s, field kind) {
@@ -171,6 +176,9 @@ static double field_value(const phxi_efg_local* s, field kind) {
     if (kind == FIELD_PLASTIC || kind == FIELD_PLASTIC_STRAIN) {
         return kind == FIELD_PLASTIC ? s->amount : s->strain;
     }
+    if (kind == FIELD_PRINCIPAL_STRESS) {
+        return phxi_efg_principal_stress(s);
+    }
     if (kind == FIELD_VON_MISES) {
         return phxi_von_mises(&s->elastic, &s->p);
     }
@@ -182,6 +190,14 @@ static double field_value(const phxi_efg_local* s, field kind) {
 }
 
 void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real* values) {
+    if (kind == FIELD_FRAGMENT || kind == FIELD_DAMAGE) {
+        const phxi_efg_slot* slot = phxi_efg_slot_of(state, body);
+        for (int i = 0; i < slot->count; ++i) {
+            int fragment = slot->fracture ? slot->fracture->fragment[i] : 0;
+            values[i] = (phx_real)(kind == FIELD_FRAGMENT ? fragment : phxi_efg_damage(state, slot, i));
+        }
+        return;
+    }
     measure_context c = context_of(state, step, body);
     const phxi_efg* efg = c.efg;
     for (int b = c.slot->block_begin; b < c.slot->block_end; ++b) {
