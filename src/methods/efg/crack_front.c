@@ -11,6 +11,7 @@
 #define ACROSS        0.5  // offset of cracks across their surfaces that is overlooked
 #define PARALLEL      0.5  // sine of the angle from which on a crack counts as crossed, not as met
 #define SIDE_BY_SIDE  1.5  // distance of fronts that join
+#define MOST_STEPS    64   // of half a spacing, from an end to the surface
 #define SMALL_LOOP    1.0  // length of a closed front that vanishes
 #define SMALL_FRONT   0.5  // length of an open one that vanishes
 
@@ -453,6 +454,39 @@ static int divide_edge(phxi_crack_set* set, phxi_heap* heap, int edge, phx_vec3 
     return node;
 }
 
+/// A live end of a chain belongs at the body's surface. One that has come away from it gets a dead end outside.
+static phx_result anchor_end(phxi_crack_set* set, phxi_heap* heap, const phxi_crack_medium* medium, int node) {
+    const phxi_crack_node n = set->nodes.items[node];
+    double step = 0.5 * set->spacing;
+    phx_vec3 inner = set->nodes.items[n.prev >= 0 ? n.prev : n.next].at, none = {0, 0, 0}, at = n.at;
+    phx_vec3 away = phxi_sub(n.at, inner), flat = phxi_add_scaled(away, -phxi_dot(away, n.normal), n.normal);
+    phx_vec3 out = phxi_normalize(flat, none);
+    for (int k = 0; k < MOST_STEPS && medium->solid(medium->context, at, out); ++k) {
+        at = phxi_add_scaled(at, step, out);
+    }
+    if (phxi_distance(at, n.at) == 0) {
+        return PHX_OK;
+    }
+    PHXI_TRY(phxi_cracks_cover(set, heap, n.from, n.at, at, n.crack));
+    int end = add_node(set, heap, at, n.normal, n.ahead, n.crack);
+    if (end < 0) {
+        return PHX_ERROR_MEMORY;
+    }
+    set->nodes.items[end].state = PHXI_NODE_DEAD;
+    link_nodes(set, n.prev >= 0 ? node : end, n.prev >= 0 ? end : node);
+    return PHX_OK;
+}
+
+static phx_result anchor_ends(phxi_crack_set* set, phxi_heap* heap, const phxi_crack_medium* medium) {
+    for (int k = 0, count = set->nodes.count; k < count; ++k) {
+        const phxi_crack_node* n = &set->nodes.items[k];
+        if (n->state == PHXI_NODE_LIVE && (n->prev < 0) != (n->next < 0)) {
+            PHXI_TRY(anchor_end(set, heap, medium, k));
+        }
+    }
+    return PHX_OK;
+}
+
 /// Divides an edge in the middle.
 static phx_result halve(phxi_crack_set* set, phxi_heap* heap, const phxi_crack_medium* medium, int edge) {
     int next = set->nodes.items[edge].next;
@@ -527,6 +561,7 @@ phx_result phxi_cracks_mend(phxi_crack_set* set, phxi_heap* heap, const phxi_cra
     PHXI_TRY(close_dents(set, heap));
     PHXI_TRY(part_fronts(set, heap));
     PHXI_TRY(join_fronts(set, heap));
+    PHXI_TRY(anchor_ends(set, heap, medium));
     PHXI_TRY(shorten(set, heap));
     PHXI_TRY(lengthen(set, heap, medium));
     PHXI_TRY(part_fronts(set, heap));

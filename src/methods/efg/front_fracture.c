@@ -14,7 +14,8 @@
 
 #define NODES     6    // of a new crack
 #define AHEAD     1.25 // spacings; a little more than the diagonal half of a cell and one layer
-#define CLEARANCE 1.0  // of a new crack to older surfaces, spacings
+#define SHADOW    5.0  // spacings from a front where no other crack begins; with h, side cracks are many: see README.md
+#define CLEARANCE 3.0  // spacings beside a crack, likewise: stress there is about to fall
 #define PARALLEL  0.5  // sine of the angle under which older surfaces count
 
 // --------------------------------------------------------------------------------------------------------- create
@@ -217,7 +218,11 @@ static bool weigh(const phxi_efg_crack_stage* s, int i, candidate* c) {
     return c->load > 1;
 }
 
-/// Marks particles within a radius of a front.
+static double shadow_of(const phxi_efg_crack_stage* s) {
+    return fmax(radius_of(s), SHADOW * s->fracture->fronts->set.spacing);
+}
+
+/// Marks particles near a front.
 typedef struct shadow {
     const phxi_efg_crack_stage* s;
     uint8_t* near;
@@ -228,13 +233,13 @@ static bool mark_near(void* context, int i) {
     shadow* c = context;
     phx_vec3 x = phxi_efg_rest_of(c->s, i);
     double d = phxi_distance(x, phxi_cracks_nearest(&c->s->fracture->fronts->set, c->edge, x));
-    c->near[i] = c->near[i] || d < radius_of(c->s);
+    c->near[i] = c->near[i] || d < shadow_of(c->s);
     return true;
 }
 
 static void mark_fronts(const phxi_efg_crack_stage* s, uint8_t* near) {
     const phxi_efg_fronts* f = s->fracture->fronts;
-    double r = radius_of(s);
+    double r = shadow_of(s);
     phx_vec3 reach = {r, r, r};
     for (int k = 0; k < f->set.nodes.count; ++k) {
         if (phxi_cracks_is_edge(&f->set, k)) {
@@ -246,7 +251,7 @@ static void mark_fronts(const phxi_efg_crack_stage* s, uint8_t* near) {
     }
 }
 
-/// New cracks, one after the other, where load is largest; none within a radius of a front or beside a crack.
+/// New cracks, one after the other, where load is largest; none near a front or beside a crack.
 static phx_result nucleate(phxi_efg_crack_stage* s) {
     phxi_efg_fronts* f = s->fracture->fronts;
     size_t count = (size_t)s->fracture->count;

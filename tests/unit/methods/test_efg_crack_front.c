@@ -298,6 +298,21 @@ TEST(fronts_follow_the_tension) {
     end(&f);
 }
 
+TEST(ends_stay_at_the_surface) {
+    // a front with its middle behind: the ends go inwards
+    fixture f;
+    begin(&f, 16, 8, 9);
+    phx_vec3 back[5], front[5];
+    for (int k = 0; k < 5; ++k) {
+        back[k] = phxi_vec3(-1, 4, 2.25 * k);
+        front[k] = phxi_vec3(3 + 0.9 * abs(k - 2), 4, 2.25 * k);
+    }
+    REQUIRE_OK(phxi_cracks_add_strip(&f.set, &f.heap, back, front, 5));
+    ENSURE(run(&f, 100) > 0);
+    ENSURE(uncut(&f, 4) == 0);
+    end(&f);
+}
+
 TEST(random_cracks_keep_their_order) {
     for (uint64_t seed = 1; seed <= 12; ++seed) {
         fixture f;
