@@ -216,7 +216,7 @@ int cmd_run(int count, char** arguments) {
                 summary.simulated, summary.checkpoint, path, folder);
         return CLI_INTERRUPTED;
     }
-    pictures.skin = cli_source_can_skin(folder);
+    pictures.skin = cli_source_can_skin(folder) && !cli_source_has_cracks(folder);
     pictures.quiet = quiet || json;
     pictures.threads = threads;
     char* runs[] = {(char*)(uintptr_t)folder};

@@ -504,9 +504,11 @@ static int work(studio* s, int count, char** runs) {
     for (int i = 0; i < count && code == CLI_OK; ++i) {
         ++s->runs;
         code = cli_source_open(&s->sources[i], runs[i],
-                               o->surface ? CLI_SURFACE
-                               : o->skin  ? CLI_SKIN
-                                          : CLI_POINTS,
+                               o->surface                       ? CLI_SURFACE
+                               : o->skin                        ? CLI_SKIN
+                               : o->points                      ? CLI_POINTS
+                               : cli_source_has_cracks(runs[i]) ? CLI_CRACKS
+                                                                : CLI_POINTS,
                                &surface);
     }
     code = code == CLI_OK ? choose_instants(s) : code;

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,6 +30,14 @@ static FILE* open_in(const char* folder, const char* name) {
 
 bool cli_source_can_skin(const char* run) {
     FILE* list = open_in(run, "bodies.csv");
+    if (list) {
+        fclose(list);
+    }
+    return list != NULL;
+}
+
+bool cli_source_has_cracks(const char* run) {
+    FILE* list = is_folder(run) ? open_in(run, "surfaces.pvd") : NULL;
     if (list) {
         fclose(list);
     }
@@ -94,6 +103,12 @@ int cli_source_open(cli_source* source, const char* run, cli_form form, const ph
         fprintf(stderr, "phyxel: %s lists no frames\n", run);
         return CLI_BAD_INPUT;
     }
+    if (form == CLI_CRACKS) {
+        char path[1100];
+        snprintf(path, sizeof path, "%s/surfaces.pvd", source->folder);
+        result = phx_frames_open(path, &source->cracks);
+        return result == PHX_OK ? CLI_OK : cli_fail(result);
+    }
     return form == CLI_SKIN ? load_meshes(source) : CLI_OK;
 }
 
@@ -104,6 +119,7 @@ void cli_source_close(cli_source* source) {
     }
     free(source->skins);
     phx_frames_close(source->frames);
+    phx_frames_close(source->cracks);
     *source = (cli_source){0};
 }
 
@@ -182,6 +198,74 @@ static phx_result skin_all(cli_source* source, const phx_frame* particles, phx_f
     return result;
 }
 
+// The points of bodies that `surface` does not show.
+static phx_result others(const phx_frame* particles, const phx_frame* surface, phx_frame** rest) {
+    const phx_frame_field *body = phx_frame_find(particles, "body"), *shown = phx_frame_find(surface, "body");
+    int count = 0, points = phx_frame_points(particles);
+    bool* keep = calloc((size_t)points + 1, sizeof *keep);
+    if (!keep) {
+        return PHX_ERROR_MEMORY;
+    }
+    bool seen[BODIES / 100] = {false}; // bodies beyond are taken as shown
+    for (int i = 0; shown && i < phx_frame_points(surface); ++i) {
+        int b = (int)shown->values[i];
+        if (b >= 0 && b < BODIES / 100) {
+            seen[b] = true;
+        }
+    }
+    for (int i = 0; body && body->components == 1 && i < points; ++i) {
+        int b = (int)body->values[i];
+        keep[i] = b >= 0 && b < BODIES / 100 && !seen[b];
+        count += keep[i];
+    }
+    phx_result result = phx_frame_create(count, 0, phx_frame_time(particles), NULL, rest);
+    const double* from = phx_frame_positions((phx_frame*)(uintptr_t)particles);
+    const phx_frame_field* field;
+    for (int i = 0, to = 0; result == PHX_OK && i < points; ++i) {
+        if (keep[i]) {
+            memcpy(phx_frame_positions(*rest) + 3 * to++, from + 3 * i, 3 * sizeof(double));
+        }
+    }
+    for (int f = 0; result == PHX_OK && (field = phx_frame_field_at(particles, f)); ++f) {
+        float* values;
+        size_t size = (size_t)field->components;
+        result = phx_frame_add_field(*rest, field->name, field->components, &values);
+        for (int i = 0, to = 0; result == PHX_OK && i < points; ++i) {
+            if (keep[i]) {
+                memcpy(values + size * (size_t)to++, field->values + size * (size_t)i, size * sizeof(float));
+            }
+        }
+    }
+    free(keep);
+    return result;
+}
+
+// The surface of the same time, and a surface around the particles of bodies that cannot break.
+static phx_result crack_all(cli_source* source, const phx_frame* particles, phx_frame** frame) {
+    int best = 0;
+    double time = phx_frame_time(particles);
+    for (int i = 1; i < phx_frames_count(source->cracks); ++i) {
+        bool nearer =
+            fabs(phx_frames_time(source->cracks, i) - time) < fabs(phx_frames_time(source->cracks, best) - time);
+        best = nearer ? i : best;
+    }
+    phx_frame *rest = NULL, *parts[2] = {NULL, NULL};
+    phx_result result = phx_frames_read(source->cracks, best, &parts[0]);
+    if (result == PHX_OK) {
+        result = others(particles, parts[0], &rest);
+    }
+    if (result == PHX_OK && phx_frame_points(rest) > 0) {
+        result = phx_surface_reconstruct(rest, &source->surface, &parts[1], NULL);
+    }
+    if (result == PHX_OK) {
+        result = join(parts, parts[1] ? 2 : 1, time, frame);
+    }
+    phx_frame_destroy(rest);
+    phx_frame_destroy(parts[0]);
+    phx_frame_destroy(parts[1]);
+    return result;
+}
+
 phx_result cli_source_read(cli_source* source, int i, phx_frame** frame) {
     *frame = NULL;
     phx_frame* particles = NULL;
@@ -192,6 +276,7 @@ phx_result cli_source_read(cli_source* source, int i, phx_frame** frame) {
         return result;
     }
     result = source->form == CLI_SKIN     ? skin_all(source, particles, frame)
+             : source->form == CLI_CRACKS ? crack_all(source, particles, frame)
              : source->form == CLI_SPLATS ? phx_surface_splats(particles, &source->surface, frame)
                                           : phx_surface_reconstruct(particles, &source->surface, frame, NULL);
     phx_frame_destroy(particles);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The frames of a run in the form they are wanted in: particles, a surface around them, the meshes they were made
-// of, or discs along the surface.
+// of, discs along the surface, or the surfaces with cracks that the run wrote.
 #pragma once
 
 #include <phyxel/phyxel.h>
 
-typedef enum cli_form { CLI_POINTS, CLI_SURFACE, CLI_SKIN, CLI_SPLATS } cli_form;
+typedef enum cli_form { CLI_POINTS, CLI_SURFACE, CLI_SKIN, CLI_SPLATS, CLI_CRACKS } cli_form;
 
 typedef struct cli_source {
     const char* run;
@@ -16,6 +16,7 @@ typedef struct cli_source {
     struct cli_skin* skins; // one a body
     int bodies;
     bool bound;
+    phx_frames* cracks; // surfaces.pvd
 } cli_source;
 
 /// Prints what is wrong and returns the exit code, 0 if all is well.
@@ -25,5 +26,7 @@ void cli_source_close(cli_source* source);
 phx_result cli_source_read(cli_source* source, int i, phx_frame** frame);
 /// True if the run kept what skinning needs (run.skin of its scene).
 bool cli_source_can_skin(const char* run);
+/// True if the run wrote surfaces of bodies that can break.
+bool cli_source_has_cracks(const char* run);
 /// The camera that the scene gave; false if it gave none.
 bool cli_source_camera(const cli_source* source, phx_camera* camera);

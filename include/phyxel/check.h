@@ -19,6 +19,7 @@ typedef struct phx_check {
 typedef struct phx_check_case {
     const char* name;
     const char* summary; ///< one line, with the place in the specification
+    bool slow;           ///< takes minutes: run only when it is named
 } phx_check_case;
 PHX_API int phx_check_case_count(void);
 PHX_API const phx_check_case* phx_check_case_at(int i);

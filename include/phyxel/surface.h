@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Surfaces of particles: reconstruction of anything, skinning of the mesh a solid was made from, splats.
+/// Surfaces of particles: reconstruction of anything, skinning of the mesh a solid was made from, cracks, splats.
 #pragma once
 
 #include <phyxel/frame.h>
@@ -49,6 +49,25 @@ PHX_API phx_result phx_skin_create(const phx_skin_def* def, phx_skin** skin);
 PHX_API void phx_skin_destroy(phx_skin* skin);
 /// The mesh where the particles of this frame carry it: triangles with the field "normal" and all fields interpolated.
 PHX_API phx_result phx_skin_apply(const phx_skin* skin, const phx_frame* particles, phx_frame** surface);
+
+/// The surface of bodies that can break, with their cracks: the pieces of the bodies' own meshes, and both sides of
+/// what has opened. Closed around every fragment, and, before smoothing, with exactly its particles' volume.
+typedef struct phx_crack_surface phx_crack_surface;
+typedef struct phx_crack_surface_def {
+    bool smooth;        ///< draw crack faces onto the planes of the cracks; true
+    const char* fields; ///< of the world, space-separated, to be interpolated; NULL: none
+    phx_allocator allocator;
+    uint32_t stamp;
+} phx_crack_surface_def;
+PHX_API phx_crack_surface_def phx_crack_surface_def_default(void);
+/// For all bodies that can break that the world has now; PHX_ERROR_UNSUPPORTED if there is none. The world must outlive
+/// it. What depends on the cracks is kept from frame to frame and only made anew when they change.
+PHX_API phx_result phx_crack_surface_create(const phx_world* world, const phx_crack_surface_def* def,
+                                            phx_crack_surface** surface);
+PHX_API void phx_crack_surface_destroy(phx_crack_surface* surface);
+/// Where the particles carry it now: triangles with the fields "normal" (flat on cracks, smooth on the mesh), "body",
+/// "fragment" (number within the body), "inner" (1 on cracks), and those of the definition.
+PHX_API phx_result phx_crack_surface_frame(phx_crack_surface* surface, phx_frame** frame);
 
 /// Oriented discs at the points near the surface: a points frame with fields "normal" and "radius" added; inner points
 /// are left out.

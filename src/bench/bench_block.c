@@ -49,9 +49,9 @@ phx_result phxi_bench_world(const phxi_bench_block* block, phx_world** world) {
     return phx_body_create(*world, &body, &body_id);
 }
 
-/// Substeps of a slice: short, and long enough for the clock.
+/// Substeps of a slice: a few tenths of a millisecond, shorter than what a busy machine leaves undisturbed.
 static int repeats(int particles) {
-    return particles < 100 ? 500 : particles < 20000 ? 80000 / particles : particles < 100000 ? 4 : 1;
+    return particles < 16000 ? 16000 / particles : 1;
 }
 
 phx_result phxi_bench_turns(phx_world* const* worlds, int count, void (*bare)(void* context), void* context,

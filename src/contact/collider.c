@@ -113,6 +113,22 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
     return strength > 0 ? phxi_add_scaled(force, -hold / strength, urge) : force;
 }
 
+bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
+                         double young, phxi_touch* touch) {
+    double spacing = particles->spacing[i];
+    touch->depth = 0.5 * spacing - distance_to(collider, point);
+    if (!(touch->depth > 0)) {
+        return false;
+    }
+    touch->normal = phxi_scale(collider->inside ? -1 : 1, phxi_shape_normal(collider->shape, point));
+    touch->stiffness = phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
+    return true;
+}
+
+bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius) {
+    return !(distance_to(collider, point) > 1.0001 * radius);
+}
+
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young) {
     double spacing = particles->spacing[i];
     double depth = 0.5 * spacing - distance_to(collider, position_of(particles, i));

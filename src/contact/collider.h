@@ -46,6 +46,17 @@ void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles
 /// What it exerts on one particle where it is now, N, if `load` (N) acts besides; dt bounds friction and damping.
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
                              phx_vec3 load, double dt);
+/// A particle at a point of the caller's choice, for methods that look ahead.
+typedef struct phxi_touch {
+    double depth;     // m
+    phx_vec3 normal;  // outward
+    double stiffness; // N/m
+} phxi_touch;
+/// False if particle i would not touch at `point`.
+bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
+                         double young, phxi_touch* touch);
+/// False if nothing within `radius` (m) of the point can touch.
+bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);
 /// Stored energy of one particle, J; and the stiffness of one particle against this collider, N/m.
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young);
 double phxi_collider_stiffness(const phxi_collider* collider, double young, double volume, double spacing);

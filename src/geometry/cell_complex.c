@@ -102,9 +102,9 @@ static phx_result cut_all(making* m, phxi_cutting* cut, phxi_cell_complex* compl
 
 static void clear_complex(phxi_cell_complex* c) {
     phxi_heap* heap = c->heap;
-    void* const blocks[] = {c->volumes,        c->vertices,       c->kinds,        c->anchors,
-                            c->pieces,         c->piece_particle, c->piece_source, c->walls,
-                            c->wall_triangles, c->mesh_vertices,  c->mesh_normals, c->mesh_triangles};
+    void* const blocks[] = {c->volumes,        c->vertices,       c->kinds,         c->anchors,
+                            c->pieces,         c->piece_particle, c->piece_source,  c->walls,
+                            c->wall_triangles, c->mesh_vertices,  c->mesh_triangles};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i) {
         phxi_free(heap, blocks[i]);
     }
@@ -144,16 +144,13 @@ static phx_result try_all(making* m, phxi_cell_complex* complex) {
     return result;
 }
 
-// Of the mesh the complex keeps what vertices slide along, and normals that are smooth where it is.
 static phx_result keep_mesh(const phx_mesh* mesh, phxi_cell_complex* c) {
     c->mesh_vertex_count = mesh->vertex_count;
     c->mesh_triangle_count = mesh->triangle_count;
     PHXI_NEW(c->mesh_vertices, c->heap, mesh->vertex_count, "cell mesh");
-    PHXI_NEW(c->mesh_normals, c->heap, mesh->vertex_count, "cell mesh");
     PHXI_NEW(c->mesh_triangles, c->heap, 3 * (size_t)mesh->triangle_count, "cell mesh");
     memcpy(c->mesh_vertices, mesh->positions, (size_t)mesh->vertex_count * sizeof *mesh->positions);
     memcpy(c->mesh_triangles, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    memset(c->mesh_normals, 0, (size_t)mesh->vertex_count * sizeof *c->mesh_normals);
     return PHX_OK;
 }
 

@@ -49,7 +49,7 @@ typedef struct phxi_cell_complex {
     int wall_triangle_count;
 
     int mesh_vertex_count, mesh_triangle_count; // the mesh, for what slides along it
-    phx_vec3 *mesh_vertices, *mesh_normals;
+    phx_vec3* mesh_vertices;
     int* mesh_triangles;
 } phxi_cell_complex;
 

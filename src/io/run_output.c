@@ -120,6 +120,7 @@ static phx_result write_frame(phxi_outputs* outputs, int number) {
     char name[32];
     snprintf(name, sizeof name, "frame_%05d", number);
     PHXI_TRY(save_frame(outputs, name));
+    PHXI_TRY(phxi_crack_output_write(&outputs->cracks, number, outputs->scene->run.fps));
     outputs->frames = number + 1;
     pvd_list list = {outputs, 0};
     return outputs->pvd ? phxi_pvd_save(outputs->heap, outputs->pvd, outputs->frames, pvd_entry, &list) : PHX_OK;
@@ -273,6 +274,10 @@ phx_result phxi_outputs_open(phxi_outputs* outputs, bool resume) {
             return PHX_ERROR_MEMORY;
         }
     }
+    if (scene->run.formats) {
+        PHXI_TRY(phxi_crack_output_open(&outputs->cracks, outputs->heap, outputs->world, outputs->folder,
+                                        scene->run.fields));
+    }
     if (resume) {
         double now = phx_world_time(outputs->world);
         double frames = floor((now + outputs->tolerance) * scene->run.fps) + 1;
@@ -290,6 +295,7 @@ void phxi_outputs_close(phxi_outputs* outputs) {
         fclose(outputs->probes[i].stream);
     }
     outputs->probe_count = 0; // memory goes with the heap
+    phxi_crack_output_close(&outputs->cracks);
 }
 
 phx_result phxi_outputs_write(phxi_outputs* outputs, bool* frame) {

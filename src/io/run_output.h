@@ -4,10 +4,11 @@
 //
 //   <folder>/frames/frame_00000.vtp ...   frame k is at k / fps
 //   <folder>/frames.pvd                   list of the .vtp frames, replaced whole after every frame
+//   <folder>/surfaces/ ...                with cracks, of bodies that can break (run_cracks.h)
 //   <folder>/probes/<name>.csv            one line at each whole multiple of `every`
 #pragma once
 
-#include "io/scene.h"
+#include "io/run_cracks.h"
 
 #include <stdio.h>
 
@@ -28,6 +29,7 @@ typedef struct phxi_outputs {
     int frames;       // that stand: the last one's number + 1
     phxi_probe_file* probes;
     int probe_count;
+    phxi_crack_output cracks;
 } phxi_outputs;
 
 /// Makes folders and opens the probes' files: new ones, or (`resume`) the old ones up to the world's time.

@@ -4,7 +4,8 @@
 
 #include "math/simd.h"
 
-const char* const phxi_integrator_words[] = {"verlet", "damped_verlet", "leapfrog", "velocity_verlet", NULL};
+const char* const phxi_integrator_words[] = {"verlet", "damped_verlet",  "leapfrog", "velocity_verlet",
+                                             "bdf2",   "implicit_euler", "auto",     NULL};
 
 enum { PART = 256 }; // particles at a time
 

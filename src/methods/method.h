@@ -3,6 +3,7 @@
 // advances all bodies that chose it. A new method is one folder, one line in method_table.c and one docs page.
 #pragma once
 
+#include "contact/collider.h"
 #include "core/arena.h"
 #include "core/params.h"
 #include "materials/material.h"
@@ -44,6 +45,8 @@ typedef struct phxi_step {
     const phxi_body* bodies; // all bodies of the world; a solver's own are bodies[own[k]], k < own_count
     const int* own;
     int own_count;
+    const phxi_collider* colliders; // for bodies with implicit steps; the forces on others are in fx fy fz
+    int collider_count;
     phx_vec3 gravity; // m/s^2
     double time;      // s
     const phx_log* log;
@@ -99,6 +102,9 @@ typedef struct phxi_method {
     phx_result (*add_body)(void* state, phxi_step* step, int body);
     /// Largest stable substep of all own bodies, s (INFINITY: none), and why, "sound speed of body 'x'".
     double (*stable_dt)(void* state, phxi_step* step, char reason[160]);
+    /// The step of a body that takes implicit ones, s, and why, "bdf2 steps of body 'x'"; 0: it does not, the world
+    /// makes its contact forces and stable_dt speaks for it. NULL: none does.
+    double (*implicit_dt)(void* state, phxi_step* step, int body, char reason[160]);
     /// Advances all own bodies by dt. External forces are in fx fy fz (gravity is not), fixed[] particles keep the
     /// position and velocity that the drivers have set for the END of the substep. Positions and velocities that other
     /// parts see are of the same time. `trouble` names the first non-finite particle.
@@ -156,11 +162,15 @@ typedef struct phxi_method {
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c
 const phxi_method* phxi_method_find(const char* name); // NULL and an error with a did-you-mean
 
-/// The four explicit integrators every method offers by the word `integrator` (explicit.c).
+/// The integrators every method offers by the word `integrator`: four explicit ones (explicit.c), two implicit ones
+/// (implicit/), and the choice between velocity_verlet and bdf2 by what a second costs.
 typedef enum phxi_integrator {
     PHXI_VERLET,
     PHXI_DAMPED_VERLET,
     PHXI_LEAPFROG,
     PHXI_VELOCITY_VERLET,
+    PHXI_BDF2,
+    PHXI_IMPLICIT_EULER,
+    PHXI_AUTOMATIC,
 } phxi_integrator;
 extern const char* const phxi_integrator_words[];

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-static const phxi_validation_case* const lists[] = {phxi_cases_kernels,   phxi_cases_materials, phxi_cases_efg,
-                                                    phxi_cases_efg_front, phxi_cases_world,     phxi_cases_surface};
+static const phxi_validation_case* const lists[] = {
+    phxi_cases_kernels,   phxi_cases_materials, phxi_cases_efg,     phxi_cases_efg_implicit, phxi_cases_efg_soak,
+    phxi_cases_efg_front, phxi_cases_world,     phxi_cases_surface, phxi_cases_cracks,       phxi_cases_slow};
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
 
 static const phxi_validation_case* case_at(int i) {
@@ -16,6 +17,15 @@ static const phxi_validation_case* case_at(int i) {
         }
     }
     return NULL;
+}
+
+static bool is_slow(const phxi_validation_case* item) {
+    for (const phxi_validation_case* slow = phxi_cases_slow; slow->name; ++slow) {
+        if (slow == item) {
+            return true;
+        }
+    }
+    return false;
 }
 
 int phx_check_case_count(void) {
@@ -32,7 +42,7 @@ const phx_check_case* phx_check_case_at(int i) {
         return NULL;
     }
     static _Thread_local phx_check_case view;
-    view = (phx_check_case){found->name, found->summary};
+    view = (phx_check_case){found->name, found->summary, is_slow(found)};
     return &view;
 }
 

@@ -327,5 +327,7 @@ const phxi_validation_case phxi_cases_efg[] = {
     {"efg.thin_momenta", "sheets and rods keep both momenta, and 1000 steps are stable", phxi_validate_thin_momenta},
     {"efg.thin_pull", "modulus and contraction of sheets and rods", phxi_validate_thin_pull},
     {"efg.thin_strings", "periods of a string and a rod, bending by hourglass control", phxi_validate_thin_strings},
+    {"efg.adaptive", "particles that split keep mass, momenta and centre, and neighbourhoods full",
+     phxi_validate_adaptive},
     {NULL, NULL, NULL},
 };

@@ -12,3 +12,5 @@ phx_result phxi_validate_thin_rotation(phxi_validation* v);
 phx_result phxi_validate_thin_momenta(phxi_validation* v);
 phx_result phxi_validate_thin_pull(phxi_validation* v);
 phx_result phxi_validate_thin_strings(phxi_validation* v);
+// validate_efg_adaptive.c
+phx_result phxi_validate_adaptive(phxi_validation* v);

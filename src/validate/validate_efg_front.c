@@ -347,7 +347,7 @@ static phx_result notched_bar(phxi_validation* v) {
 }
 
 const phxi_validation_case phxi_cases_efg_front[] = {
-    {"efg_front_plate", "edge crack in a plate: reaction, stress at the tip, no degenerate particle", edge_crack},
-    {"efg_front_growth", "the crack grown through the plate: straight, in 18 steps, no force left", growth},
-    {"efg_front_bar", "notched bar breaks in two, with a given front and by itself", notched_bar},
+    {"efg.front_plate", "edge crack in a plate: reaction, stress at the tip, no degenerate particle", edge_crack},
+    {"efg.front_growth", "the crack grown through the plate: straight, in 18 steps, no force left", growth},
+    {"efg.front_bar", "notched bar breaks in two, with a given front and by itself", notched_bar},
     {NULL, NULL, NULL}};

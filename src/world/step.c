@@ -18,12 +18,20 @@ static double contact_dt(const phx_world* world, const phxi_collider* collider, 
     return 1 / sqrt(collider->stiffness > 0 ? collider->stiffness / e->mass : by_default);
 }
 
-static void limit_by_contact(const phx_world* world, phx_dt_info* info) {
+/// The implicit step of a body, s; 0: it has none.
+static double implicit_dt(phx_world* world, int body, char reason[160]) {
+    const phxi_solver* solver = &world->solvers.items[world->bodies.items[body].solver];
+    phxi_step step = phxi_world_context(world, world->bodies.items[body].solver);
+    return solver->method->implicit_dt ? solver->method->implicit_dt(solver->state, &step, body, reason) : 0;
+}
+
+static void limit_by_contact(phx_world* world, phx_dt_info* info) {
+    char reason[160];
     for (int c = 0; c < world->colliders.count; ++c) {
         const phxi_collider* collider = &world->colliders.items[c];
         for (int b = 0; b < world->bodies.count; ++b) {
             double dt = contact_dt(world, collider, b);
-            if (dt < info->stable) {
+            if (dt < info->stable && !(implicit_dt(world, b, reason) > 0)) {
                 info->stable = dt;
                 snprintf(info->reason, sizeof info->reason,
                          "limited by contact stiffness of collider '%.48s' on body '%.48s'", collider->name,
@@ -54,6 +62,19 @@ static phx_result limit_by_solvers(phx_world* world, phx_dt_info* info) {
     return PHX_OK;
 }
 
+// Implicit steps are as large as asked for: no factor of safety.
+static void limit_by_implicit(phx_world* world, phx_dt_info* info) {
+    for (int b = 0; b < world->bodies.count; ++b) {
+        char reason[160];
+        double dt = implicit_dt(world, b, reason);
+        if (dt > 0 && dt < info->dt) {
+            info->dt = dt;
+            info->stable = fmin(info->stable, dt);
+            snprintf(info->reason, sizeof info->reason, "limited by %.140s", reason);
+        }
+    }
+}
+
 phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     if (!world || !info) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_world_dt needs a world and a place for the answer");
@@ -64,7 +85,9 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phxi_arena_reset(&world->arena);
     PHXI_TRY(result);
     limit_by_contact(world, info);
-    info->dt = def->dt > 0 ? def->dt : def->safety * info->stable;
+    info->dt = def->safety * info->stable;
+    limit_by_implicit(world, info);
+    info->dt = def->dt > 0 ? def->dt : info->dt;
     if (def->dt > info->stable * (1 + 1e-9) && !def->force_dt) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
                          "dt is %g s, expected at most the stable substep of %g s (%s); 0 lets it be chosen, force_dt "
@@ -92,6 +115,10 @@ static void clear_external(phx_world* world) {
 
 static void collide(phx_world* world, double dt) {
     for (int b = 0; b < world->bodies.count; ++b) {
+        char reason[160];
+        if (implicit_dt(world, b, reason) > 0) {
+            continue; // looks for contact itself, where it is going to be
+        }
         const phxi_body* body = &world->bodies.items[b];
         const phx_real* const* a = world->solvers.items[body->solver].acceleration;
         phxi_contact_range range = {body->begin, body->count, body->material.young, {a[0], a[1], a[2]}};
@@ -193,7 +220,7 @@ static phx_result count_substeps(double duration, const phx_dt_info* info, int* 
 
 // Equal substeps; planned anew for the rest of the time when the stable one has shrunk below them. To ask may cost a
 // method as much as a substep (it looks at all stretches), and a wave passes few particles in eight of them, so every
-// eighth asks.
+// eighth asks, and every one after which a body has grown.
 static phx_result advance(phx_world* world, double duration) {
     enum { ASK_EVERY = 8 };
     double end = world->time + duration, dt = 0;
@@ -201,8 +228,10 @@ static phx_result advance(phx_world* world, double duration) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "duration is %g s, which does not move a clock at %g s", duration,
                          world->time);
     }
+    int births = world->births.count;
     for (int left = 1, taken = 0; left > 0; --left, ++taken) {
-        if (taken % ASK_EVERY == 0) {
+        if (taken % ASK_EVERY == 0 || world->births.count != births) {
+            births = world->births.count; // finer than before
             phx_dt_info info;
             PHXI_TRY(phx_world_dt(world, &info));
             if (taken == 0 || info.dt < dt * (1 - 1e-9)) {

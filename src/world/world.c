@@ -92,6 +92,8 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .bodies = world->bodies.items,
                        .own = s->own.items,
                        .own_count = s->own.count,
+                       .colliders = world->colliders.items,
+                       .collider_count = world->colliders.count,
                        .gravity = world->def.gravity,
                        .time = world->time,
                        .log = &world->def.log,

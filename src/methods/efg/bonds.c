@@ -191,6 +191,22 @@ phx_result phxi_efg_fracture_create(phxi_efg* efg, phxi_step* step, int slot) {
     if (at->fracture) {
         return PHX_OK;
     }
+    if (at->params.adaptive) {
+        return phxi_fail(PHX_ERROR_UNSUPPORTED,
+                         "body '%s' is to break, which bodies whose particles split (adaptive) "
+                         "cannot do",
+                         step->bodies[at->body].name);
+    }
+    if (phxi_efg_is_implicit(at) && !at->automatic) {
+        return phxi_fail(PHX_ERROR_UNSUPPORTED,
+                         "body '%s' is to break, which %s steps cannot do; take auto or an "
+                         "explicit integrator",
+                         step->bodies[at->body].name, phxi_integrator_words[at->params.integrator]);
+    }
+    if (phxi_efg_is_implicit(at)) {
+        phxi_efg_implicit_destroy(at, step->heap);
+        at->params.integrator = PHXI_VELOCITY_VERLET;
+    }
     if (!at->own_lists) {
         at->own_lists = true;
         PHXI_TRY(phxi_efg_rebuild_rows(efg, step, slot));

@@ -7,11 +7,13 @@
 //             damp, drift, displacements  over jobs (blocks of rows, or tiles of a lattice)
 //             stresses                    over jobs, reads displacements of neighbours
 //             forces, kick                over jobs, reads stresses of neighbours
+//             implicit steps              body by body (implicit.c)
 #include "methods/efg/efg_build.h"
 #include "methods/efg/fracture.h"
 #include "methods/efg/lattice.h"
 #include "methods/efg/plastic.h"
 
+static const char* const adaptive_words[] = {"off", "on", NULL};
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
@@ -23,7 +25,13 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
               "stiffness against zero-energy modes, fraction of Young's modulus"),
     PHXI_REAL(phxi_efg_params, volume_stiffness, "Pa", "0", 0, 1e15, "extra stiffness against change of volume"),
-    PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "velocity_verlet", "time integration"),
+    PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "auto",
+              "time integration; auto: velocity_verlet, or bdf2 for stiff bodies"),
+    PHXI_REAL(phxi_efg_params, implicit_dt, "s", "0", 0, 1, "step of bdf2 and implicit_euler; 0: 1/60 s"),
+    PHXI_INT(phxi_efg_params, iterations, "0", 0, 10000,
+             "of a linear solve, at most; 0: 6 (bdf2) or 60 (implicit_euler)"),
+    PHXI_REAL(phxi_efg_params, tolerance, "", "0", 0, 1,
+              "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (implicit_euler)"),
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
     PHXI_WORD(phxi_efg_params, fracture, fracture_words, "facets",
@@ -39,12 +47,20 @@ static const phx_param params[] = {
         phxi_efg_params, reset, reset_words, "carry",
         "materials that flow: when their shape becomes the new reference it carries the old one along, absorbs it "
         "in the plastic strain, or never does"),
+    PHXI_WORD(phxi_efg_params, adaptive, adaptive_words, "off",
+              "particles split where the body is stretched far or neighbourhoods have become flat"),
+    PHXI_REAL(phxi_efg_params, adaptive_limit, "", "2", 1, 64, "largest number of particles over that at creation"),
+    PHXI_REAL(phxi_efg_params, adaptive_stretch, "", "2.5", 1.1, 100, "stretch at which a particle splits"),
 };
 
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_efg_params)};
 
-const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("efg")};
+const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {
+    PHXI_EXPLICIT_FIELDS("efg"),
+    PHXI_IMPLICIT_FIELDS("efg"),
+    {"efg.splits", "", "how often it was split; -1 and less: thin from the start", PHXI_FIELD_INT, true},
+};
 
 static phx_result create(void* state, phxi_step* step) {
     (void)state, (void)step;
@@ -55,9 +71,9 @@ static void destroy(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_fracture_destroy(efg->slots.items[k].fracture, step->heap);
+        phxi_efg_implicit_destroy(&efg->slots.items[k], step->heap);
         phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
     }
-    phxi_array_destroy(&efg->jobs, step->heap);
     phxi_efg_destroy_rows(efg, step->heap);
 }
 
@@ -77,11 +93,14 @@ static void drop_rows(phxi_efg* efg, const phxi_efg* before) {
 
 static phx_result add_body(void* state, phxi_step* step, int body) {
     phxi_efg *efg = state, before = *efg;
+    int fields = step->particles->field_count;
     PHXI_TRY(phxi_efg_add_rows(efg, step, body));
     if (phxi_efg_cracks(&step->bodies[body])) {
         phx_result result = phxi_efg_fracture_create(efg, step, efg->slots.count - 1);
         if (result != PHX_OK) {
+            phxi_efg_implicit_destroy(&efg->slots.items[before.slots.count], step->heap);
             drop_rows(efg, &before);
+            phxi_efg_plastic_undo(efg, step, fields);
             return result;
         }
     }
@@ -106,7 +125,8 @@ static phxi_explicit scheme_of(const stage* s, const phxi_efg_slot* slot) {
 
 /// Damped Verlet has its damping within; the others damp against the rigid motion before they drift.
 static bool damps_apart(const stage* s, const phxi_efg_slot* slot) {
-    return s->step->bodies[slot->body].material.damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET;
+    return s->step->bodies[slot->body].material.damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET &&
+           !phxi_efg_is_implicit(slot);
 }
 
 static int particle_of(const phxi_efg_slot* slot, int row) {
@@ -165,6 +185,9 @@ static void drift_job(void* context, int begin, int end, int index) {
     const stage* s = context;
     const phxi_efg_job* job = &s->efg->jobs.items[begin];
     const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    if (phxi_efg_is_implicit(slot)) {
+        return;
+    }
     const phxi_lattice_tile* tile = slot->lattice ? &slot->lattice->tiles[job->part] : NULL;
     const phxi_efg_block* block = tile ? NULL : &s->efg->blocks.items[job->part];
     phxi_explicit scheme = scheme_of(s, slot);
@@ -186,6 +209,9 @@ static void stress_job(void* context, int begin, int end, int index) {
     const stage* s = context;
     const phxi_efg_job* job = &s->efg->jobs.items[begin];
     const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    if (phxi_efg_is_implicit(slot)) {
+        return;
+    }
     const phxi_elastic* elastic = &s->step->bodies[slot->body].elastic;
     if (slot->lattice) {
         phxi_lattice_tile* tile = &slot->lattice->tiles[job->part];
@@ -220,6 +246,9 @@ static void kick_job(void* context, int begin, int end, int index) {
     const stage* s = context;
     const phxi_efg_job* job = &s->efg->jobs.items[begin];
     const phxi_efg_slot* slot = &s->efg->slots.items[job->slot];
+    if (phxi_efg_is_implicit(slot)) {
+        return;
+    }
     phxi_explicit scheme = scheme_of(s, slot);
     const phxi_mat3* rotation = &slot->frame.rotation;
     _Alignas(64) phx_real force[3][EFG_BLOCK];
@@ -285,10 +314,10 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
         }
     }
     for (int b = 0; b < s->efg->blocks.count; ++b) {
-        if (!s->efg->sums.items[b].bad) {
+        const phxi_efg_block* block = &s->efg->blocks.items[b];
+        if (!s->efg->sums.items[b].bad || phxi_efg_is_implicit(&s->efg->slots.items[block->slot])) {
             continue;
         }
-        const phxi_efg_block* block = &s->efg->blocks.items[b];
         for (int row = block->row; row < block->row + block->count; ++row) {
             const char* fault = fault_of(s, block, row);
             int i = particle_of(&s->efg->slots.items[block->slot], row);
@@ -301,6 +330,7 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
 
 static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
     phxi_efg* efg = state;
+    PHXI_TRY(phxi_efg_catch_up(efg, step));
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
     phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
     int jobs = efg->jobs.count;
@@ -311,25 +341,33 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     phxi_parallel_for(step->pool, jobs, 1, stress_job, &s);
     efg->flow_dt = 0;
     phxi_parallel_for(step->pool, jobs, 1, kick_job, &s);
-    efg->words[EFG_WORD_LAST_DT] = dt;
     find_trouble(&s, trouble);
+    for (int k = 0; k < efg->slots.count; ++k) {
+        if (phxi_efg_is_implicit(&efg->slots.items[k])) {
+            PHXI_TRY(phxi_efg_implicit_substep(efg, step, k, dt, trouble));
+        }
+    }
+    efg->words[EFG_WORD_LAST_DT] = dt;
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow.
+/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow or split.
 static phx_result restored(void* state, phxi_step* step) {
-    return phxi_efg_plastic_restored(state, step);
+    return phxi_efg_rows_restored(state, step);
 }
 
 static phx_result adapt(void* state, phxi_step* step, double dt) {
     PHXI_TRY(phxi_efg_fracture_adapt(state, step, dt));
-    return phxi_efg_plastic_adapt(state, step);
+    PHXI_TRY(phxi_efg_plastic_adapt(state, step));
+    return phxi_efg_adaptive_adapt(state, step);
 }
 
 static void moved(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
-        efg->slots.items[k].begin = step->bodies[efg->slots.items[k].body].begin;
+        phxi_efg_slot* slot = &efg->slots.items[k];
+        slot->begin = step->bodies[slot->body].begin;
+        slot->stale = slot->stale || slot->count != step->bodies[slot->body].count;
     }
 }
 
@@ -341,15 +379,16 @@ extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {
     .name = "efg",
     .summary = "element-free Galerkin: elastic solids, the reference method",
-    .state_version = 1,
+    .state_version = 2,
     .fields = phxi_efg_fields,
-    .field_count = PHXI_EXPLICIT_FIELD_COUNT,
+    .field_count = EFG_FIELD_COUNT,
     .params = &table,
     .state_size = sizeof(phxi_efg),
     .create = create,
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = phxi_efg_stable_dt,
+    .implicit_dt = phxi_efg_implicit_dt,
     .substep = substep,
     .measure = phxi_efg_measure,
     .derived = phxi_efg_derived,

@@ -44,8 +44,8 @@ double phxi_efg_weight(const builder* b, int i, int j, phx_vec3 x);
 
 /// Rows, blocks and the slot of the body, at the end of the solver's. State unchanged on failure.
 phx_result phxi_efg_fill_rows(phxi_efg* efg, const builder* b, int body, const phxi_efg_params* params);
-/// Puts the rows of `part`, a solver with one body, in the place of those of the slot: as many particles, another
-/// number of neighbours. Rows of other bodies move but do not change. State unchanged on failure.
+/// Puts the rows of `part`, a solver with one body, in the place of those of the slot; how many particles and
+/// neighbours there are may have changed. Rows of other bodies move but do not change. State unchanged on failure.
 phx_result phxi_efg_splice_rows(phxi_efg* efg, phxi_heap* heap, int slot, const phxi_efg* part);
 /// Frees the arrays of rows.
 void phxi_efg_destroy_rows(phxi_efg* efg, phxi_heap* heap);

@@ -17,6 +17,7 @@
 #include "materials/plastic.h"
 #include "math/simd.h"
 #include "methods/explicit.h"
+#include "methods/implicit/implicit.h"
 #include "methods/rigid_motion.h"
 #include "neighbors/neighbors.h"
 
@@ -36,12 +37,18 @@ typedef struct phxi_efg_params {
     double hourglass;        // alpha
     double volume_stiffness; // k_v, Pa
     int integrator;          // phxi_integrator
+    double implicit_dt;      // s; 0: 1/60
+    int iterations;          // of a linear solve; 0: 6, or 60 of implicit_euler
+    double tolerance;        // of solves; 0: 0.01, or 1e-4 of implicit_euler
     int volumes;             // phxi_efg_volumes
     int fracture;            // phxi_efg_fracture_kind, for materials with a strength
     double front_speed;      // of crack fronts at the strength, over that of shear waves
     double front_blur;       // kappa
     int path;                // phxi_efg_path
     int reset;               // phxi_efg_reset_kind
+    int adaptive;            // 1: particles may split
+    double adaptive_limit;   // particles over those at creation
+    double adaptive_stretch; // of the distance of particles, at which they split
 } phxi_efg_params;
 
 /// Whether a body can crack. Then its forces go over the rows.
@@ -71,6 +78,11 @@ typedef struct phxi_efg_lane {
 typedef struct phxi_efg_row {
     phxi_r4 part[4]; // the last is padding
 } phxi_efg_row;
+
+/// Rotations of eight rows at which the tangent is frozen.
+typedef struct phxi_efg_turn {
+    phxi_r8 r[9];
+} phxi_efg_turn;
 
 /// A row whose neighbours lie in a plane, on a line or nowhere, or nearly so: thin.c.
 typedef struct phxi_efg_flat {
@@ -116,7 +128,11 @@ typedef struct phxi_efg_slot {
     int reference;                         // field of the particles that holds x of their reference positions; y and
                                            // z follow: rest_x, or that of plastic.h
     phxi_plastic plastic;                  // how the body flows; yield 0: not at all
-    uint64_t built_from;                   // hash of the reference positions that its rows were made from, if plastic
+    uint64_t built_from;                   // hash of what its rows were made from: renew.c
+    bool stale;                            // they belong to other particles and could not be made anew yet
+    bool automatic;                        // params.integrator was chosen by auto
+    phxi_implicit* implicit;               // of bodies with implicit steps, from the first one on
+    phxi_efg_turn* turns;                  // the same; by group of the body
 } phxi_efg_slot;
 
 /// Reference positions of all particles along an axis, for those of the slot.
@@ -139,7 +155,7 @@ typedef struct phxi_efg_sums {
     bool bad;    // something is not finite or beyond bounds
 } phxi_efg_sums;
 
-enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_COUNT };
+enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_SUBSTEPS, EFG_WORD_COUNT };
 
 typedef struct phxi_efg {
     PHXI_ARRAY(int) start; // one more than rows
@@ -161,20 +177,27 @@ typedef struct phxi_efg {
     double flow_dt;     // s; stresses that are found now let plastic bodies flow for this time
 } phxi_efg;
 
-extern const phxi_field_def phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT];
+/// Those of explicit.h, of implicit.h, then "efg.splits".
+#define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 1)
+extern const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT];
 
 // neighborhood.c
 /// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
 /// are put in the order of a space-filling curve first. State unchanged on failure.
 phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int body);
-/// The same for a slot whose reference positions have changed; its particles keep their order. Rows of other bodies
-/// stay as they are. State unchanged on failure.
+/// The same for a slot whose particles have changed; they keep their order. Rows of other bodies stay as they are.
+/// State unchanged on failure.
 phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int slot);
 
 // frame.c
 /// Where the frame will be in dt. Cannot fail; not finite positions give the resting frame.
 void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles);
 void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt);
+/// The frame of positions of the caller's choice, by particle of the body.
+void phxi_efg_fit_frame_at(phxi_efg_slot* slot, const phxi_particles* particles, const phx_vec3* x);
+void phxi_efg_fill_at(phxi_efg* efg, const phxi_particles* particles, const phx_vec3* x, const phxi_efg_block* block);
+/// One array an axis as displacements of a block.
+void phxi_efg_fill_with(phxi_efg* efg, const phx_real* const u[3], const phxi_efg_block* block);
 /// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end; the frame is the
 /// slot's or that turned.
 void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame, const phxi_explicit* scheme,
@@ -225,6 +248,8 @@ phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot,
                                  const phxi_elastic* elastic, int row);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
+/// Elastic energy of the displacements as they are, J.
+double phxi_efg_energy(phxi_efg* efg, phxi_step* step, const phxi_efg_slot* slot);
 #define EFG_DERIVED_COUNT 10
 extern const phxi_derived_field phxi_efg_derived[EFG_DERIVED_COUNT];
 
@@ -234,6 +259,37 @@ double phxi_efg_spectral_dt(phxi_efg* efg, phxi_step* step, int slot, int iterat
 /// Fills slot->rest_dt.
 void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int slot, phxi_r4* scratch);
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]);
+
+// tangent.c
+/// -K q of the frozen tangent in the axes of the frame, q being the displacements: first of all blocks, then by
+/// phxi_efg_force.
+void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block);
+
+// implicit.c
+/// Chooses what `auto` means for a body whose rest_dt is known.
+void phxi_efg_choose(phxi_efg_slot* slot);
+static inline bool phxi_efg_is_implicit(const phxi_efg_slot* slot) {
+    return slot->params.integrator == PHXI_BDF2 || slot->params.integrator == PHXI_IMPLICIT_EULER;
+}
+double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int slot, double dt, phxi_trouble* trouble);
+void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);
+
+// renew.c
+/// A body was built.
+void phxi_efg_rows_added(phxi_efg* efg, phxi_step* step, int slot);
+/// Makes the rows of a body anew after its reference or its particles have changed. State unchanged on failure.
+phx_result phxi_efg_renew_rows(phxi_efg* efg, phxi_step* step, int slot);
+/// Fields were changed from outside: rows are made anew where they belong to others.
+phx_result phxi_efg_rows_restored(phxi_efg* efg, phxi_step* step);
+/// Makes rows anew that should have been and could not, for want of memory.
+phx_result phxi_efg_catch_up(phxi_efg* efg, phxi_step* step);
+
+// adaptive.c
+/// A body was built: its thin particles are marked.
+void phxi_efg_adaptive_added(phxi_efg* efg, phxi_step* step, int slot);
+/// After a substep: splits particles that are stretched too far, or whose neighbourhoods have become thin.
+phx_result phxi_efg_adaptive_adapt(phxi_efg* efg, phxi_step* step);
 
 // lattice.c
 /// The body's forces go over its rows from now on: its neighbourhoods are about to change. Nothing if they do already.

@@ -8,22 +8,11 @@
 // Both passes have no shuffle but the three broadcasts of pass 1: y4 = {w x, w y, w z, w} meets rows of four numbers
 // that are summed across lanes once a particle. All in between is done for eight particles at once, so the rows
 // are transposed in blocks of four by four. Shapes of memory: efg_internal.h.
-#include "methods/efg/fracture.h"
+#include "methods/efg/block_data.h"
 
 #include "materials/elastic_batch.h"
+#include "methods/efg/fracture.h"
 #include "methods/efg/plastic.h"
-
-/// Component k = 3 row + column of lane i at [k][i].
-typedef phx_real lanes9[9][EFG_BLOCK];
-
-/// A block on its way from displacements to stress rows.
-typedef struct block_data {
-    _Alignas(64) phxi_r4 pass1[EFG_BLOCK][3];
-    _Alignas(64) lanes9 h; // H
-    _Alignas(64) lanes9 g; // F - I
-    _Alignas(64) lanes9 p; // P
-    _Alignas(64) phx_real s[3][EFG_BLOCK];
-} block_data;
 
 /// Of a phx_real, as one instruction.
 #define EFG_SQRT(x)    _Generic((x), float : sqrtf, double : sqrt)(x)
@@ -174,7 +163,6 @@ static PHXI_CLONES bool efg_gradients(block_data* d, int groups, const phxi_efg_
     return wild;
 }
 
-/// P += k_v (det F - 1) cof F.
 static PHXI_CLONES void efg_volume_term(block_data* d, int groups, phx_real k_v) {
     for (int q = 0; q < groups; ++q) {
         phxi_r8 g[9], cof[9];
@@ -198,6 +186,10 @@ static PHXI_CLONES void efg_volume_term(block_data* d, int groups, phx_real k_v)
             *lanes_at(d->p[b], q) += pressure * cof[b];
         }
     }
+}
+
+void phxi_efg_volume_term(block_data* d, int groups, double k_v) {
+    efg_volume_term(d, groups, (phx_real)k_v);
 }
 
 /// P = (lambda + k_v) tr(H) I + mu (H + H^T): every law at rest.
@@ -307,8 +299,7 @@ static PHXI_CLONES void efg_alarms(const block_data* d, int count, phx_real limi
     }
 }
 
-/// Displacements to F - I: pass 1. False if one is wild.
-static bool find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
+bool phxi_efg_find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     phx_real stretch[9];
     for (int b = 0; b < 9; ++b) {
@@ -319,15 +310,24 @@ static bool find_gradients(const phxi_efg* efg, const phxi_efg_block* block, int
                           efg->lanes.items + block->row / EFG_LANES, stretch);
 }
 
+void phxi_efg_fill_stress(phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d) {
+    efg_stress_rows(d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
+                    efg->rows.items + block->row);
+}
+
 bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, const phxi_efg_block* block) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
     block_data d;
     phxi_efg_law law = {elastic, slot->params.volume_stiffness};
-    bool tame = find_gradients(efg, block, groups, &d);
+    bool tame = phxi_efg_find_gradients(efg, block, groups, &d);
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
     } else {
+        if (slot->turns) {
+            thin_gradients(efg, block, &law, &d);
+            phxi_efg_freeze(efg, block, groups, &d);
+        }
         phxi_efg_flow flow;
         if (slot->plastic.yield > 0) {
             thin_gradients(efg, block, &law, &d);
@@ -336,7 +336,7 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
         }
         phxi_elastic_batch(elastic, rows, EFG_BLOCK, d.g[0], d.p[0], NULL);
         if (slot->params.volume_stiffness > 0) {
-            efg_volume_term(&d, groups, (phx_real)slot->params.volume_stiffness);
+            phxi_efg_volume_term(&d, groups, slot->params.volume_stiffness);
         }
         if (slot->plastic.yield > 0) {
             phxi_efg_plastic_end(&flow, rows, d.p);
@@ -347,8 +347,7 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
                    slot->fracture->alarm + block->row - slot->row);
     }
     thin_stresses(efg, block, &law, linear, &d);
-    efg_stress_rows(&d, groups, efg->groups.items + block->row / EFG_LANES, efg->lanes.items + block->row / EFG_LANES,
-                    efg->rows.items + block->row);
+    phxi_efg_fill_stress(efg, block, groups, &d);
     return tame;
 }
 
@@ -395,7 +394,7 @@ double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, cons
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
     phx_real low = 0, high = 0;
     block_data d;
-    find_gradients(efg, block, groups, &d);
+    phxi_efg_find_gradients(efg, block, groups, &d);
     thin_gradients(efg, block, &law, &d);
     double stiffer = 1;
     if (efg->slots.items[block->slot].plastic.yield > 0) {

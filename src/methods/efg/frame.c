@@ -9,6 +9,8 @@
 
 #include "math/decompose3.h"
 
+#include <string.h>
+
 static int sample_count(const phxi_efg_slot* slot) {
     return slot->count < EFG_SAMPLES ? slot->count : EFG_SAMPLES;
 }
@@ -61,13 +63,11 @@ static bool orthonormalize(const phxi_mat3* a, phxi_mat3* rotation) {
     return true;
 }
 
-void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt) {
-    const phxi_particles* p = scheme->particles;
-    phx_vec3 at[EFG_SAMPLES], center = {0}, origin = slot->frame.origin;
+/// The frame of the sample at these positions.
+static void fit(phxi_efg_slot* slot, const phxi_particles* p, const phx_vec3* at) {
+    phx_vec3 center = {0}, origin = slot->frame.origin;
     int count = sample_count(slot);
     for (int k = 0; k < count; ++k) {
-        int i = sample_at(slot, k);
-        at[k] = phxi_vec3(p->x[i] + dt * p->vx[i], p->y[i] + dt * p->vy[i], p->z[i] + dt * p->vz[i]);
         center = phxi_add_scaled(center, 1.0 / count, at[k]);
     }
     phxi_mat3 cross = {0}, inverse = phxi_sym3_full(&slot->sample_inverse);
@@ -101,6 +101,24 @@ void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double
     if (slot->lattice) {
         phxi_lattice_turn(slot);
     }
+}
+
+void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt) {
+    const phxi_particles* p = scheme->particles;
+    phx_vec3 at[EFG_SAMPLES];
+    for (int k = 0; k < sample_count(slot); ++k) {
+        int i = sample_at(slot, k);
+        at[k] = phxi_vec3(p->x[i] + dt * p->vx[i], p->y[i] + dt * p->vy[i], p->z[i] + dt * p->vz[i]);
+    }
+    fit(slot, p, at);
+}
+
+void phxi_efg_fit_frame_at(phxi_efg_slot* slot, const phxi_particles* particles, const phx_vec3* x) {
+    phx_vec3 at[EFG_SAMPLES];
+    for (int k = 0; k < sample_count(slot); ++k) {
+        at[k] = x[sample_at(slot, k) - slot->begin];
+    }
+    fit(slot, particles, at);
 }
 
 static PHXI_CLONES void efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame,
@@ -153,6 +171,34 @@ void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_bl
     efg_displacements(slot, &slot->frame, scheme, slot->begin + block->row - slot->row, block->count, u);
     for (int k = block->count; k < groups * EFG_LANES; ++k) {
         u[0][k] = u[1][k] = u[2][k] = 0;
+    }
+    efg_spread(groups, u, efg->u.items + block->row, efg->lanes.items + block->row / EFG_LANES);
+}
+
+void phxi_efg_fill_with(phxi_efg* efg, const phx_real* const from[3], const phxi_efg_block* block) {
+    _Alignas(64) phx_real u[3][EFG_BLOCK];
+    int groups = phxi_block_count(block->count, EFG_LANES);
+    int first = block->row - efg->slots.items[block->slot].row;
+    for (int a = 0; a < 3; ++a) {
+        memcpy(u[a], from[a] + first, (size_t)block->count * sizeof *u[a]);
+        memset(u[a] + block->count, 0, (size_t)(groups * EFG_LANES - block->count) * sizeof *u[a]);
+    }
+    efg_spread(groups, u, efg->u.items + block->row, efg->lanes.items + block->row / EFG_LANES);
+}
+
+void phxi_efg_fill_at(phxi_efg* efg, const phxi_particles* p, const phx_vec3* x, const phxi_efg_block* block) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    const phxi_efg_frame* f = &slot->frame;
+    phxi_mat3 back = phxi_mat3_transpose(&f->rotation);
+    _Alignas(64) phx_real u[3][EFG_BLOCK];
+    int groups = phxi_block_count(block->count, EFG_LANES);
+    memset(u, 0, sizeof u);
+    for (int k = 0; k < block->count; ++k) {
+        int i = block->row - slot->row + k;
+        phx_vec3 now = phxi_mat3_apply(&back, phxi_sub(x[i], f->center));
+        phx_vec3 rest = phxi_mat3_apply(&f->stretch, phxi_sub(rest_of(slot, p, slot->begin + i), f->origin));
+        u[0][k] = (phx_real)(now.x - rest.x), u[1][k] = (phx_real)(now.y - rest.y),
+        u[2][k] = (phx_real)(now.z - rest.z);
     }
     efg_spread(groups, u, efg->u.items + block->row, efg->lanes.items + block->row / EFG_LANES);
 }

@@ -299,6 +299,7 @@ void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* l) {
         phxi_free(heap, l->q);
         phxi_free(heap, l->own);
         phxi_free(heap, l->place);
+        phxi_free(heap, l->turns);
         phxi_free(heap, l->tiles);
         phxi_free(heap, l);
     }

@@ -47,9 +47,10 @@ typedef struct phxi_lattice_constants {
 
 typedef struct phxi_lattice_tile {
     int run, run_count;
-    int first, count; // particles of the body
-    bool full;        // every cell has one
-    bool bad;         // of the last substep: something is beyond bounds or not finite
+    int first, count;   // particles of the body
+    bool full;          // every cell has one
+    bool bad;           // of the last substep: something is beyond bounds or not finite
+    phxi_strain strain; // of implicit steps
 } phxi_lattice_tile;
 
 typedef struct phxi_efg_lattice {
@@ -68,7 +69,8 @@ typedef struct phxi_efg_lattice {
     phxi_rw (*u)[3];
     phxi_rw (*q)[12];
     phxi_rw (*own)[3];
-    uint8_t* place; // lane of a particle within its tile
+    uint8_t* place;       // lane of a particle within its tile
+    phxi_efg_turn* turns; // of implicit steps, by lane, in the axes of the lattice; NULL: none yet
     phxi_lattice_tile* tiles;
     int tile_count;
 } phxi_efg_lattice;
@@ -77,6 +79,7 @@ typedef struct phxi_efg_lattice {
 void phxi_lattice_turn(phxi_efg_slot* slot);
 
 struct builder;
+struct block_data;
 phx_result phxi_lattice_build(const struct builder* b, const phxi_lattice_fit* fit, phxi_efg_lattice** lattice,
                               const char** why);
 void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* lattice);
@@ -84,7 +87,26 @@ void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* lattice);
 // lattice_forces.c: the stages of a substep for one tile
 /// Displacements of its particles.
 void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile);
+/// The same, given by particle of the tile in the axes of the lattice.
+void phxi_lattice_put(const phxi_efg_lattice* lattice, const phxi_lattice_tile* tile, phx_real u[3][EFG_BLOCK]);
 /// Pass 1, law, and what neighbours gather. False if a particle is stretched beyond EFG_WILD, or not a number.
-bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_lattice_tile* tile);
+bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, phxi_lattice_tile* tile);
+/// Its first part, H and F - I, and its last, from H and P on.
+bool phxi_lattice_gradients(const phxi_efg_lattice* lattice, const phxi_lattice_tile* tile, const phx_real stretch[9],
+                            struct block_data* d);
+void phxi_lattice_store(const phxi_efg_lattice* lattice, const phxi_lattice_tile* tile, struct block_data* d);
 /// Pass 2: forces in the axes of the lattice, force[axis][k] of its particle k.
 void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile, phx_real force[3][EFG_BLOCK]);
+
+// lattice_implicit.c: the operator of implicit steps (implicit.c), for a whole body
+phx_result phxi_lattice_prepare(phxi_heap* heap, phxi_efg_lattice* lattice);
+/// Rotations of a tile, for products here and by particle for whoever asks.
+void phxi_lattice_freeze(const phxi_efg_slot* slot, phxi_lattice_tile* tile, const struct block_data* d);
+/// Forces at positions x, by particle of the body; the frame is fitted to them.
+bool phxi_lattice_forces_at(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic, const phx_vec3* x,
+                            phx_vec3* force, phxi_strain* strain);
+/// K q in the axes of the frame.
+void phxi_lattice_product(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic,
+                          const phx_real* const q[3], phx_real* const kq[3]);
+/// Displacements of the last forces or product back to the rows, for what works on these.
+void phxi_lattice_spill(phxi_efg* efg, const phxi_efg_slot* slot);

@@ -18,17 +18,7 @@
 #include "methods/efg/lattice.h"
 
 #include "materials/elastic_batch.h"
-
-/// Component k = 3 row + column of lane i at [k][i].
-typedef phx_real lanes9[9][EFG_BLOCK];
-
-/// A tile on its way from displacements to stress.
-typedef struct tile_data {
-    _Alignas(64) lanes9 h; // H
-    _Alignas(64) lanes9 g; // F - I
-    _Alignas(64) lanes9 p; // P
-    _Alignas(64) phx_real s[3][EFG_BLOCK];
-} tile_data;
+#include "methods/efg/block_data.h"
 
 /// Lanes moved by one: the value at z + 1 from this run and the next, at z - 1 from the one before and this.
 #ifdef PHX_DOUBLE
@@ -100,7 +90,7 @@ PHXI_INLINE void add_lines(const phxi_rw (*u)[3], const int near[9], const phx_r
 
 /// H = M A^-1, G = B - I + H and s of one run, from the sums of it and its two neighbours along z.
 PHXI_INLINE void emit_gradients(const sums1 before[3], const sums1 this[3], const sums1 next[3], const phxi_rw u[3],
-                                const phxi_lattice_constants* k, const phx_real stretch[9], int run, tile_data* d,
+                                const phxi_lattice_constants* k, const phx_real stretch[9], int run, block_data* d,
                                 phxi_rw* squares) {
     phxi_rw m[9], h[9];
     for (int c = 0; c < 3; ++c) {
@@ -123,7 +113,7 @@ PHXI_INLINE void emit_gradients(const sums1 before[3], const sums1 this[3], cons
 
 /// Pass 1 of a tile; true if an F may be beyond all bounds or not a number.
 static PHXI_CLONES bool lattice_pass1(const phxi_efg_lattice* l, const phxi_lattice_tile* tile,
-                                      const phx_real stretch[9], tile_data* d) {
+                                      const phx_real stretch[9], block_data* d) {
     phxi_rw squares = {0};
     const phxi_rw(*u)[3] = (const phxi_rw(*)[3])l->u;
     for (int k = 0, length; k < tile->run_count; k += length) {
@@ -153,31 +143,8 @@ static PHXI_CLONES bool lattice_pass1(const phxi_efg_lattice* l, const phxi_latt
 
 // ------------------------------------------------------------------------------------------------------------ law
 
-/// P += k_v (det F - 1) cof F.
-static PHXI_CLONES void lattice_volume_term(tile_data* d, int runs, phx_real k_v) {
-    for (int q = 0; q < runs; ++q) {
-        phxi_rw g[9];
-        for (int b = 0; b < 9; ++b) {
-            g[b] = *lanes_at(d->g[b], q);
-        }
-        // det(I + G) - 1 without the one: trace, second invariant, determinant of G
-        phxi_rw minor = g[4] * g[8] - g[5] * g[7];
-        phxi_rw det = g[0] * minor - g[1] * (g[3] * g[8] - g[5] * g[6]) + g[2] * (g[3] * g[7] - g[4] * g[6]);
-        phxi_rw second = g[0] * g[4] - g[1] * g[3] + g[0] * g[8] - g[2] * g[6] + minor;
-        phxi_rw pressure = k_v * (g[0] + g[4] + g[8] + second + det);
-        g[0] += 1, g[4] += 1, g[8] += 1;
-        for (int a = 0; a < 3; ++a) {
-            int a1 = 3 * ((a + 1) % 3), a2 = 3 * ((a + 2) % 3);
-            for (int b = 0; b < 3; ++b) {
-                int b1 = (b + 1) % 3, b2 = (b + 2) % 3;
-                *lanes_at(d->p[3 * a + b], q) += pressure * (g[a1 + b1] * g[a2 + b2] - g[a1 + b2] * g[a2 + b1]);
-            }
-        }
-    }
-}
-
 /// Q = V P A^-T - c a H, (Q | c u) for neighbours and the own part of the force.
-static PHXI_CLONES void lattice_stress_runs(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, tile_data* d) {
+static PHXI_CLONES void lattice_stress_runs(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, block_data* d) {
     phx_real spacing = (phx_real)l->spacing;
     for (int k = 0; k < tile->run_count; ++k) {
         int run = tile->run + k;
@@ -200,15 +167,28 @@ static PHXI_CLONES void lattice_stress_runs(const phxi_efg_lattice* l, const phx
     }
 }
 
-bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, const phxi_lattice_tile* tile) {
+bool phxi_lattice_gradients(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, const phx_real stretch[9],
+                            block_data* d) {
+    return !lattice_pass1(l, tile, stretch, d);
+}
+
+void phxi_lattice_store(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, block_data* d) {
+    lattice_stress_runs(l, tile, d);
+}
+
+bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, phxi_lattice_tile* tile) {
     const phxi_efg_lattice* l = slot->lattice;
-    tile_data d;
-    bool tame = !lattice_pass1(l, tile, l->stretch, &d);
-    phxi_elastic_batch(elastic, tile->run_count * PHXI_LANES, EFG_BLOCK, d.g[0], d.p[0], NULL);
+    int lanes = tile->run_count * PHXI_LANES;
+    block_data d;
+    bool tame = phxi_lattice_gradients(l, tile, l->stretch, &d);
+    phxi_elastic_batch(elastic, lanes, EFG_BLOCK, d.g[0], d.p[0], NULL);
     if (slot->params.volume_stiffness > 0) {
-        lattice_volume_term(&d, tile->run_count, (phx_real)slot->params.volume_stiffness);
+        phxi_efg_volume_term(&d, phxi_block_count(lanes, EFG_LANES), slot->params.volume_stiffness);
     }
-    lattice_stress_runs(l, tile, &d);
+    if (slot->turns) {
+        phxi_lattice_freeze(slot, tile, &d);
+    }
+    phxi_lattice_store(l, tile, &d);
     return tame;
 }
 
@@ -282,10 +262,7 @@ void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile
 
 // ------------------------------------------------------------------------------------------------------------ fill
 
-void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile) {
-    const phxi_efg_lattice* l = slot->lattice;
-    _Alignas(64) phx_real u[3][EFG_BLOCK];
-    phxi_efg_displacements(slot, &l->frame, scheme, slot->begin + tile->first, tile->count, u);
+void phxi_lattice_put(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, phx_real u[3][EFG_BLOCK]) {
     if (tile->full) {
         for (int k = 0; k < tile->run_count; ++k) {
             for (int c = 0; c < 3; ++c) {
@@ -301,4 +278,10 @@ void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, c
             ((phx_real*)&l->u[run][c])[lane] = u[c][k];
         }
     }
+}
+
+void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile) {
+    _Alignas(64) phx_real u[3][EFG_BLOCK];
+    phxi_efg_displacements(slot, &slot->lattice->frame, scheme, slot->begin + tile->first, tile->count, u);
+    phxi_lattice_put(slot->lattice, tile, u);
 }

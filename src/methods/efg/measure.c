@@ -113,6 +113,20 @@ static void measure_block(void* context, int begin, int end, int index) {
     }
 }
 
+double phxi_efg_energy(phxi_efg* efg, phxi_step* step, const phxi_efg_slot* slot) {
+    phxi_explicit scheme;
+    phxi_explicit_bind(&scheme, step->particles, phxi_efg_fields);
+    measure_context context = {
+        .efg = efg, .slot = slot, .elastic = &step->bodies[slot->body].elastic, .particles = step->particles};
+    memcpy(context.acceleration, scheme.acceleration, sizeof context.acceleration);
+    phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, measure_block, &context);
+    double energy = 0;
+    for (int k = slot->block_begin; k < slot->block_end; ++k) {
+        energy += efg->sums.items[k].energy;
+    }
+    return energy;
+}
+
 static measure_context context_of(phxi_efg* efg, phxi_step* step, int body) {
     phxi_efg_slot* slot = phxi_efg_slot_of(efg, body);
     phxi_explicit scheme;
@@ -125,6 +139,9 @@ static measure_context context_of(phxi_efg* efg, phxi_step* step, int body) {
 }
 
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
+    if (phxi_efg_catch_up(state, step) != PHX_OK) {
+        return;
+    }
     measure_context context = context_of(state, step, body);
     const phxi_efg_slot* slot = context.slot;
     context.selected = selected;
@@ -190,6 +207,11 @@ static double field_value(const phxi_efg_local* s, field kind) {
 }
 
 void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real* values) {
+    if (phxi_efg_catch_up(state, step) != PHX_OK) {
+        memset(values, 0,
+               (size_t)step->bodies[body].count * (size_t)phxi_efg_derived[kind].components * sizeof *values);
+        return;
+    }
     if (kind == FIELD_FRAGMENT || kind == FIELD_DAMAGE) {
         const phxi_efg_slot* slot = phxi_efg_slot_of(state, body);
         for (int i = 0; i < slot->count; ++i) {

@@ -320,11 +320,15 @@ static phx_result build_lattice(const builder* b, const phxi_body* body, const p
     const phxi_efg_params* params = body->params;
     const char* why = NULL;
     *lattice = NULL;
-    if (params->path == EFG_PATH_ROWS || (params->path == EFG_PATH_AUTO && body->material.yield > 0)) {
+    if (params->path == EFG_PATH_ROWS) {
         return PHX_OK;
     }
-    if (body->material.yield > 0 || phxi_efg_cracks(body)) {
-        why = body->material.yield > 0 ? "its material can flow (yield)" : "its material can break (strength)";
+    if (params->adaptive) {
+        why = "its particles may split (adaptive)";
+    } else if (body->material.yield > 0) {
+        why = "its material can flow (yield)";
+    } else if (phxi_efg_cracks(body)) {
+        why = "its material can break (strength)";
     } else {
         PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
     }
@@ -357,8 +361,11 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     efg->slots.items[efg->slots.count - 1].support = support;
     efg->slots.items[efg->slots.count - 1].lattice = lattice;
     phxi_efg_plastic_added(efg, step, efg->slots.count - 1);
+    phxi_efg_adaptive_added(efg, step, efg->slots.count - 1);
+    phxi_efg_rows_added(efg, step, efg->slots.count - 1);
     phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
+    phxi_efg_choose(&efg->slots.items[efg->slots.count - 1]);
     return PHX_OK;
 }
 
@@ -409,6 +416,7 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
     }
     if (result == PHX_OK) {
         phxi_efg_set_rest_dt(efg, step, index, b.scratch);
+        phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // made anew by the next step
     }
     phxi_efg_destroy_rows(&part, step->heap);
     builder_destroy(&b);

@@ -67,5 +67,3 @@ void phxi_efg_plastic_added(phxi_efg* efg, phxi_step* step, int slot);
 phx_result phxi_efg_plastic_adapt(phxi_efg* efg, phxi_step* step);
 /// Makes the current shape of a body its reference. State unchanged on failure.
 phx_result phxi_efg_reset(phxi_efg* efg, phxi_step* step, int slot);
-/// Fields were changed from outside: rows are made anew where they belong to other reference positions.
-phx_result phxi_efg_plastic_restored(phxi_efg* efg, phxi_step* step);

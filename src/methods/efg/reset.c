@@ -2,11 +2,8 @@
 // The change of the reference of a body that has flowed far: plastic.h, README.md (12).
 //
 // Reference positions are rounded to state precision, current ones have a low part, so J is not quite one afterwards.
-// What is carried is J^-1 (after) J (before), which leaves F as it was. Rows depend on nothing but reference positions,
-// volumes and parameters: after a restart they are made from these with the same bits.
+// What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are made anew: renew.c.
 #include "methods/efg/plastic.h"
-
-#include "core/hash.h"
 
 #include <string.h>
 
@@ -20,21 +17,9 @@ typedef struct reset_work {
     phx_real *rest[3], *volume; // as they were
 } reset_work;
 
-static uint64_t hash_reference(const phxi_efg_slot* slot, const phxi_particles* particles) {
-    uint64_t hash = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        hash = phxi_hash_bytes(phxi_efg_reference(slot, particles, axis) + slot->begin,
-                               (size_t)slot->count * sizeof(phx_real), hash);
-    }
-    return hash;
-}
-
 void phxi_efg_plastic_added(phxi_efg* efg, phxi_step* step, int index) {
     phxi_efg_slot* slot = &efg->slots.items[index];
     slot->plastic = phxi_plastic_from(&step->bodies[slot->body].material);
-    if (slot->plastic.yield > 0) {
-        slot->built_from = hash_reference(slot, step->particles);
-    }
 }
 
 static void work_destroy(reset_work* w, phxi_heap* heap) {
@@ -153,19 +138,13 @@ static void carry(const reset_work* w) {
     }
 }
 
-static phx_result rebuild(phxi_efg* efg, phxi_step* step, int index) {
-    PHXI_TRY(phxi_efg_rebuild_rows(efg, step, index));
-    efg->slots.items[index].built_from = hash_reference(&efg->slots.items[index], step->particles);
-    return PHX_OK;
-}
-
 phx_result phxi_efg_reset(phxi_efg* efg, phxi_step* step, int index) {
     phxi_efg_slot* slot = &efg->slots.items[index];
     reset_work w;
     phx_result result = work_init(&w, efg, step, slot);
     if (result == PHX_OK && find_gradients(&w, step, w.before)) {
         set_reference(&w, step->particles);
-        result = rebuild(efg, step, index);
+        result = phxi_efg_renew_rows(efg, step, index);
         if (result == PHX_OK) {
             find_gradients(&w, step, w.after);
             carry(&w);
@@ -186,16 +165,6 @@ phx_result phxi_efg_plastic_adapt(phxi_efg* efg, phxi_step* step) {
         }
         if (far > FAR && slot->params.reset != EFG_RESET_OFF && !slot->fracture) {
             PHXI_TRY(phxi_efg_reset(efg, step, k));
-        }
-    }
-    return PHX_OK;
-}
-
-phx_result phxi_efg_plastic_restored(phxi_efg* efg, phxi_step* step) {
-    for (int k = 0; k < efg->slots.count; ++k) {
-        const phxi_efg_slot* slot = &efg->slots.items[k];
-        if (slot->plastic.yield > 0 && slot->built_from != hash_reference(slot, step->particles)) {
-            PHXI_TRY(rebuild(efg, step, k));
         }
     }
     return PHX_OK;

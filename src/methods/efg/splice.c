@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Rows of one body in the place of its old ones. What comes behind in an array moves by the difference of lengths, so
-// the arrays are always what they would be had the body been built so in the first place.
+// Rows of one body put in the place of its old ones, while those of all others stay what they are: after a body has
+// been given new neighbourhoods (particles split, a new reference). Shapes of memory: efg_internal.h.
+//
+// All room is made first; what follows only moves memory and cannot fail.
 #include "methods/efg/efg_build.h"
 
 #include <string.h>
 
 void phxi_efg_destroy_rows(phxi_efg* efg, phxi_heap* heap) {
+    phxi_array_destroy(&efg->jobs, heap);
     phxi_array_destroy(&efg->start, heap);
     phxi_array_destroy(&efg->list, heap);
     phxi_array_destroy(&efg->gradient, heap);
@@ -20,102 +23,119 @@ void phxi_efg_destroy_rows(phxi_efg* efg, phxi_heap* heap) {
     phxi_array_destroy(&efg->slots, heap);
 }
 
-/// Items [begin, end) of `count` make room for `length` others.
-static void make_room(void* items, int count, int begin, int end, int length, size_t size) {
-    char* bytes = items;
-    if (count > end) { // an empty array has no address
-        memmove(bytes + (size_t)(begin + length) * size, bytes + (size_t)end * size, (size_t)(count - end) * size);
-    }
-}
+/// What of every array belongs to the slot.
+typedef struct extent {
+    int row, rows, pair, pairs, gradient, gradients, flat, flats, block, blocks;
+} extent;
 
-/// First gradient of a body's rows: they share none with others, and bodies follow each other.
-static int first_gradient(const phxi_efg* efg, int slot) {
-    if (slot == efg->slots.count) {
-        return efg->gradient.count;
-    }
-    // the first row of a body is the first to have a list
-    return efg->list.items[efg->slots.items[slot].row];
-}
-
-static int first_flat(const phxi_efg* efg, int slot) {
-    return slot == efg->slots.count ? efg->flats.count
-                                    : efg->blocks.items[efg->slots.items[slot].block_begin].flat_begin;
-}
-
-static void splice_pairs(phxi_efg* efg, int index, const phxi_efg* part) {
+static extent extent_of(const phxi_efg* efg, int index) {
     const phxi_efg_slot* slot = &efg->slots.items[index];
-    int rows = part->u.count, first = efg->start.items[slot->row], last = efg->start.items[slot->row + rows];
-    int change = part->offset.count - (last - first);
-    make_room(efg->offset.items, efg->offset.count, first, last, part->offset.count, sizeof *efg->offset.items);
-    for (int k = 0; k < part->offset.count; ++k) {
-        efg->offset.items[first + k] = part->offset.items[k] + slot->row * (int)sizeof(phxi_r4);
+    const phxi_efg_block *first = &efg->blocks.items[slot->block_begin],
+                         *last = &efg->blocks.items[slot->block_end - 1];
+    extent e = {.row = slot->row,
+                .rows = phxi_block_count(slot->count, EFG_ROW_ALIGN) * EFG_ROW_ALIGN,
+                .pair = efg->start.items[slot->row],
+                .gradient = efg->list.items[slot->row], // the first row never shares
+                .flat = first->flat_begin,
+                .flats = last->flat_end - first->flat_begin,
+                .block = slot->block_begin,
+                .blocks = slot->block_end - slot->block_begin};
+    e.pairs = efg->start.items[e.row + e.rows] - e.pair;
+    for (int r = e.row; r < e.row + slot->count; ++r) {
+        int end = efg->list.items[r] + efg->start.items[r + 1] - efg->start.items[r] - e.gradient;
+        e.gradients = end > e.gradients ? end : e.gradients;
     }
-    for (int r = 0; r < rows; ++r) {
-        efg->start.items[slot->row + r] = first + part->start.items[r];
-    }
-    for (int r = slot->row + rows; r < efg->start.count; ++r) {
-        efg->start.items[r] += change;
-    }
-    efg->offset.count += change;
+    return e;
 }
 
-static void splice_gradients(phxi_efg* efg, int index, const phxi_efg* part) {
-    const phxi_efg_slot* slot = &efg->slots.items[index];
-    int rows = part->u.count, first = first_gradient(efg, index), last = first_gradient(efg, index + 1);
-    int length = part->gradient.count, change = length - (last - first);
-    make_room(efg->gradient.items, efg->gradient.count, first, last, length, sizeof *efg->gradient.items);
-    memcpy(efg->gradient.items + first, part->gradient.items, (size_t)length * sizeof *part->gradient.items);
-    for (int r = 0; r < rows; ++r) {
-        // rows of padding have no pairs, and zero for a list
-        efg->list.items[slot->row + r] = r < slot->count ? first + part->list.items[r] : 0;
+static bool reserve(phxi_efg* efg, phxi_heap* heap, const extent* fresh) {
+    return phxi_array_reserve(&efg->start, fresh->rows, heap, "efg rows") &&
+           phxi_array_reserve(&efg->list, fresh->rows, heap, "efg rows") &&
+           phxi_array_reserve(&efg->gradient, fresh->gradients, heap, "efg pairs") &&
+           phxi_array_reserve(&efg->offset, fresh->pairs, heap, "efg pairs") &&
+           phxi_array_reserve(&efg->groups, fresh->rows / EFG_LANES, heap, "efg rows") &&
+           phxi_array_reserve(&efg->lanes, fresh->rows / EFG_LANES, heap, "efg rows") &&
+           phxi_array_reserve(&efg->u, fresh->rows, heap, "efg rows") &&
+           phxi_array_reserve(&efg->rows, fresh->rows, heap, "efg rows") &&
+           phxi_array_reserve(&efg->flats, fresh->flats, heap, "efg rows") &&
+           phxi_array_reserve(&efg->blocks, fresh->blocks, heap, "efg blocks") &&
+           phxi_array_reserve(&efg->sums, fresh->blocks, heap, "efg blocks") &&
+           phxi_array_reserve(&efg->jobs, fresh->blocks, heap, "efg blocks");
+}
+
+/// items[at .. at + old) become data[0 .. fresh); there is room.
+static void replace(void* items, int* count, int at, int old, const void* data, int fresh, size_t size) {
+    char* place = (char*)items + (size_t)at * size;
+    if (*count > at + old) {
+        memmove(place + (size_t)fresh * size, place + (size_t)old * size, (size_t)(*count - at - old) * size);
+    }
+    if (fresh > 0) {
+        memcpy(place, data, (size_t)fresh * size);
+    }
+    *count += fresh - old;
+}
+#define REPLACE(name, at, old, fresh)                                                                                  \
+    replace(efg->name.items, &efg->name.count, (at), (old), part->name.items, (fresh), sizeof *efg->name.items)
+
+/// Numbers of rows, pairs, lists and blocks in what came with `part` (base) and in what comes after it (shift).
+static void renumber(phxi_efg* efg, const extent* e, const extent* fresh, int index) {
+    int rows = fresh->rows - e->rows, pairs = fresh->pairs - e->pairs, gradients = fresh->gradients - e->gradients;
+    int flats = fresh->flats - e->flats, blocks = fresh->blocks - e->blocks, size = (int)sizeof(phxi_r4);
+    int end = e->row + fresh->rows;
+    for (int r = e->row; r < efg->start.count; ++r) {
+        efg->start.items[r] += r < end ? e->pair : pairs;
+    }
+    for (int r = 0; r < efg->u.count; ++r) {
+        bool own = r >= e->row && r < end;
+        // lists of rows that have broken may lie after those of any body
+        efg->list.items[r] += own ? e->gradient : efg->list.items[r] >= e->gradient + e->gradients ? gradients : 0;
+    }
+    for (int k = e->pair; k < efg->offset.count; ++k) {
+        efg->offset.items[k] += size * (k < e->pair + fresh->pairs ? e->row : rows);
+    }
+    for (int k = e->flat; k < efg->flats.count; ++k) {
+        efg->flats.items[k].row += k < e->flat + fresh->flats ? e->row : rows;
+    }
+    for (int k = e->block; k < efg->blocks.count; ++k) {
+        bool own = k < e->block + fresh->blocks;
+        phxi_efg_block* block = &efg->blocks.items[k];
+        block->row += own ? e->row : rows;
+        block->slot = own ? index : block->slot;
+        block->flat_begin += own ? e->flat : flats;
+        block->flat_end += own ? e->flat : flats;
     }
     for (int k = index + 1; k < efg->slots.count; ++k) {
-        const phxi_efg_slot* other = &efg->slots.items[k];
-        for (int r = other->row; r < other->row + other->count; ++r) {
-            efg->list.items[r] += change;
-        }
+        efg->slots.items[k].row += rows;
+        efg->slots.items[k].block_begin += blocks;
+        efg->slots.items[k].block_end += blocks;
     }
-    efg->gradient.count += change;
-}
-
-static void splice_flats(phxi_efg* efg, int index, const phxi_efg* part) {
-    const phxi_efg_slot* slot = &efg->slots.items[index];
-    int first = first_flat(efg, index), last = first_flat(efg, index + 1);
-    int length = part->flats.count, change = length - (last - first);
-    make_room(efg->flats.items, efg->flats.count, first, last, length, sizeof *efg->flats.items);
-    for (int k = 0; k < length; ++k) {
-        efg->flats.items[first + k] = part->flats.items[k];
-        efg->flats.items[first + k].row += slot->row;
-    }
-    for (int b = slot->block_begin; b < slot->block_end; ++b) {
-        const phxi_efg_block* from = &part->blocks.items[b - slot->block_begin];
-        efg->blocks.items[b].flat_begin = first + from->flat_begin;
-        efg->blocks.items[b].flat_end = first + from->flat_end;
-    }
-    for (int b = slot->block_end; b < efg->blocks.count; ++b) {
-        efg->blocks.items[b].flat_begin += change;
-        efg->blocks.items[b].flat_end += change;
-    }
-    efg->flats.count += change;
 }
 
 phx_result phxi_efg_splice_rows(phxi_efg* efg, phxi_heap* heap, int index, const phxi_efg* part) {
-    phxi_efg_slot* slot = &efg->slots.items[index];
-    // more than is needed: the old ones go
-    bool room = phxi_array_reserve(&efg->offset, part->offset.count, heap, "efg pairs") &&
-                phxi_array_reserve(&efg->gradient, part->gradient.count, heap, "efg pairs") &&
-                phxi_array_reserve(&efg->flats, part->flats.count, heap, "efg rows");
-    if (!room) {
+    extent e = extent_of(efg, index), fresh = extent_of(part, 0);
+    if (!reserve(efg, heap, &fresh)) {
         return PHX_ERROR_MEMORY;
     }
-    splice_pairs(efg, index, part);
-    splice_gradients(efg, index, part);
-    splice_flats(efg, index, part);
-    memcpy(efg->groups.items + slot->row / EFG_LANES, part->groups.items,
-           (size_t)part->groups.count * sizeof *part->groups.items);
-    const phxi_efg_slot* fresh = &part->slots.items[0];
-    slot->frame = fresh->frame;
-    slot->sample_inverse = fresh->sample_inverse;
-    slot->sample_span = fresh->sample_span;
+    int row = e.row, group = e.row / EFG_LANES, lanes = e.rows / EFG_LANES, fresh_lanes = fresh.rows / EFG_LANES;
+    REPLACE(start, row, e.rows, fresh.rows);
+    REPLACE(list, row, e.rows, fresh.rows);
+    REPLACE(gradient, e.gradient, e.gradients, fresh.gradients);
+    REPLACE(offset, e.pair, e.pairs, fresh.pairs);
+    REPLACE(groups, group, lanes, fresh_lanes);
+    REPLACE(lanes, group, lanes, fresh_lanes);
+    REPLACE(u, row, e.rows, fresh.rows);
+    REPLACE(rows, row, e.rows, fresh.rows);
+    REPLACE(flats, e.flat, e.flats, fresh.flats);
+    REPLACE(blocks, e.block, e.blocks, fresh.blocks);
+    memset(part->sums.items, 0, (size_t)fresh.blocks * sizeof *part->sums.items);
+    REPLACE(sums, e.block, e.blocks, fresh.blocks);
+    renumber(efg, &e, &fresh, index);
+    phxi_efg_slot *slot = &efg->slots.items[index], new_slot = part->slots.items[0];
+    slot->count = new_slot.count;
+    slot->block_end = slot->block_begin + fresh.blocks;
+    slot->frame = new_slot.frame;
+    slot->sample_inverse = new_slot.sample_inverse;
+    slot->sample_span = new_slot.sample_span;
+    phxi_efg_list_jobs(efg);
     return PHX_OK;
 }

@@ -165,9 +165,16 @@ static double stiffening(const phxi_efg_slot* slot, const phxi_elastic* elastic,
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     phxi_efg* efg = state;
     double base = INFINITY, wanted = INFINITY;
-    int slowest = 0;
+    int slowest = -1;
+    if (phxi_efg_catch_up(efg, step) != PHX_OK) {
+        snprintf(reason, 160, "no memory for neighbourhoods"); // the substep will say so
+        return INFINITY;
+    }
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_slot* slot = &efg->slots.items[k];
+        if (phxi_efg_is_implicit(slot)) {
+            continue; // phxi_efg_implicit_dt speaks for it
+        }
         power_context c = {efg, slot, &step->bodies[slot->body].elastic, step->particles, NULL, 1};
         double least = 1, most = 1, stiffer = 1;
         phxi_efg_refresh(efg, step, k);
@@ -179,12 +186,12 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
         }
         double dt = slot->rest_dt / sqrt(stiffer * stiffening(slot, c.elastic, least, most));
         base = fmin(base, slot->rest_dt);
-        if (dt < wanted) {
+        if (dt < wanted || slowest < 0) {
             wanted = dt;
             slowest = k;
         }
     }
-    if (efg->slots.count == 0) {
+    if (slowest < 0) {
         return INFINITY;
     }
     // rounding is not a stretch
@@ -192,7 +199,8 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     if (need > *level || need <= *level - 2) {
         *level = ceil(need);
     }
-    snprintf(reason, 160, "sound speed of body '%s'%s", step->bodies[efg->slots.items[slowest].body].name,
-             *level > 0 ? ", stiffened by its stretch" : "");
+    const phxi_efg_slot* first = &efg->slots.items[slowest];
+    snprintf(reason, 160, "sound speed of body '%s'%s%s", step->bodies[first->body].name,
+             *level > 0 ? ", stiffened by its stretch" : "", first->automatic ? " (auto: explicit)" : "");
     return base * exp2(-*level / 4);
 }

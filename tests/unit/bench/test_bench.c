@@ -19,34 +19,34 @@ static void check_line(void* context, const phx_bench_line* line) {
     }
 }
 
-static void run(const char* name, int lines, int comparisons) {
+static void run(const char* name, int max_particles, int lines, int comparisons) {
     tally t = {0};
     phx_bench_def def = phx_bench_def_default();
     def.name = name;
     def.seconds = 0.005;
-    def.max_particles = 5000;
+    def.max_particles = max_particles;
     def.max_threads = 2;
     ENSURE_OK(phx_bench_run(&def, check_line, &t));
     ENSURE(t.lines == lines && t.comparisons == comparisons);
 }
 
 TEST(paths_are_sane) {
-    run("efg.paths", 12, 6);
+    run("efg.paths", 5000, 12, 6);
 }
 TEST(rows_of_the_thesis_are_sane) {
-    run("efg.thesis", 7, 7);
+    run("efg.thesis", 5000, 7, 7);
 }
 TEST(real_time_is_sane) {
-    run("efg.real_time", 2, 2);
+    run("efg.real_time", 1000, 10, 10);
 }
 TEST(scaling_is_sane) {
-    run("efg.scaling", 2 + 2 + 8 + 1, 1); // two sizes are too few for a line
+    run("efg.scaling", 5000, 2 + 2 + 8 + 1, 1); // two sizes are too few for a line
 }
 TEST(neighbors_are_sane) {
-    run("neighbors", 4, 0);
+    run("neighbors", 5000, 4, 0);
 }
 TEST(surfaces_are_sane) {
-    run("surface", 10, 0);
+    run("surface", 5000, 10, 0);
 }
 
 TEST(bad_arguments_are_refused) {

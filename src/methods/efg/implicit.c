@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+// Element-free Galerkin as an operator of the implicit solver (methods/implicit/implicit.h), and the choice of `auto`.
+//
+// The linear system is in the axes of the body's frame, which are those of the rest shape turned along: there a
+// direction q is a displacement u of forces.c, and K q is what the two pair loops make of it with the frozen tangent
+// between them.
+#include "methods/efg/lattice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FRAME_DT (1.0 / 60)
+
+// What steps cost, in explicit substeps of the same body: measured by `phyxel bench efg` on one core, 4096 and 32768
+// particles. A linear solve of 6 iterations, its residual, start, contact and velocities.
+#define STEP_COST 16.0
+// An explicit run shows every vibration, BDF2 damps those above 1/(4 dt): it must be this much cheaper to be chosen.
+#define WORTH 12.0
+
+typedef struct binding {
+    phxi_efg* efg;
+    phxi_step* step;
+    phxi_efg_slot* slot;
+    const phxi_elastic* elastic;
+    const phx_vec3* x;
+    phx_vec3* force;
+    const phx_real* const* q;
+    phx_real* const* kq;
+} binding;
+
+static const phxi_efg_block* block_at(const binding* b, int k) {
+    return &b->efg->blocks.items[b->slot->block_begin + k];
+}
+
+static void run(binding* b, phxi_loop_body* body) {
+    phxi_parallel_for(b->step->pool, b->slot->block_end - b->slot->block_begin, 1, body, b);
+}
+
+// ------------------------------------------------------------------------------------------------------- forces
+
+static void place_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const binding* b = context;
+    phxi_efg_fill_at(b->efg, b->step->particles, b->x, block_at(b, begin));
+}
+
+static void stress_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const binding* b = context;
+    bool tame = phxi_efg_stress(b->efg, b->elastic, false, block_at(b, begin));
+    b->efg->sums.items[b->slot->block_begin + begin].bad = !tame;
+}
+
+static void force_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const binding* b = context;
+    const phxi_efg_block* block = block_at(b, begin);
+    _Alignas(64) phx_real force[3][EFG_BLOCK];
+    phxi_efg_force(b->efg, block, force);
+    for (int k = 0; k < block->count; ++k) {
+        b->force[block->row - b->slot->row + k] =
+            phxi_mat3_apply(&b->slot->frame.rotation, phxi_vec3(force[0][k], force[1][k], force[2][k]));
+    }
+}
+
+static bool forces(void* context, const phx_vec3* x, phx_vec3* force, phxi_strain* strain) {
+    binding* b = context;
+    b->x = x;
+    b->force = force;
+    phxi_efg_fit_frame_at(b->slot, b->step->particles, x);
+    if (b->slot->lattice) {
+        return phxi_lattice_forces_at(b->step, b->slot, b->elastic, x, force, strain);
+    }
+    run(b, place_block);
+    run(b, stress_block);
+    run(b, force_block);
+    *strain = (phxi_strain){INFINITY, 0};
+    bool tame = true;
+    for (int k = b->slot->block_begin; k < b->slot->block_end; ++k) {
+        const phxi_efg_sums* sums = &b->efg->sums.items[k];
+        strain->least_det = fmin(strain->least_det, sums->min_det);
+        strain->most = fmax(strain->most, sums->max_stretch);
+        tame = tame && !sums->bad;
+    }
+    return tame;
+}
+
+static double energy(void* context) {
+    const binding* b = context;
+    if (b->slot->lattice) {
+        phxi_lattice_spill(b->efg, b->slot);
+    }
+    return phxi_efg_energy(b->efg, b->step, b->slot);
+}
+
+// ------------------------------------------------------------------------------------------------------- tangent
+
+static phxi_mat3 axes(void* context) {
+    return ((const binding*)context)->slot->frame.rotation;
+}
+
+static void rotation(void* context, int particle, phx_real r[9]) {
+    const phxi_efg_turn* turn = &((const binding*)context)->slot->turns[particle / EFG_LANES];
+    for (int k = 0; k < 9; ++k) {
+        r[k] = turn->r[k][particle % EFG_LANES];
+    }
+}
+
+static void direction_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const binding* b = context;
+    phxi_efg_fill_with(b->efg, b->q, block_at(b, begin));
+}
+
+static void tangent_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const binding* b = context;
+    phxi_efg_tangent(b->efg, b->elastic, block_at(b, begin));
+}
+
+static void product_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const binding* b = context;
+    const phxi_efg_block* block = block_at(b, begin);
+    _Alignas(64) phx_real force[3][EFG_BLOCK];
+    phxi_efg_force(b->efg, block, force);
+    int first = block->row - b->slot->row;
+    for (int a = 0; a < 3; ++a) {
+        for (int k = 0; k < block->count; ++k) {
+            b->kq[a][first + k] = -force[a][k];
+        }
+    }
+}
+
+static void product(void* context, const phx_real* const q[3], phx_real* const kq[3]) {
+    binding* b = context;
+    if (b->slot->lattice) {
+        phxi_lattice_product(b->step, b->slot, b->elastic, q, kq);
+        return;
+    }
+    b->q = q;
+    b->kq = kq;
+    run(b, direction_block);
+    run(b, tangent_block);
+    run(b, product_block);
+}
+
+static void stencil(void* context, int particle, phxi_stencil* t) {
+    const binding* b = context;
+    const phxi_efg* efg = b->efg;
+    int row = b->slot->row + particle, lane = row % EFG_LANES;
+    const phxi_efg_group* group = &efg->groups.items[row / EFG_LANES];
+    const phxi_r4* list = efg->gradient.items + efg->list.items[row];
+    t->count = 0;
+    t->volume = (double)group->volume[lane];
+    t->hourglass = (double)group->stiffness[lane];
+    t->mu = b->elastic->mu;
+    t->lambda = b->elastic->lambda + b->slot->params.volume_stiffness;
+    for (int k = efg->start.items[row]; k < efg->start.items[row + 1]; ++k) {
+        phxi_r4 y = list[k - efg->start.items[row]];
+        double w = (double)y[3], g[3] = {0};
+        if (!(w > 0)) {
+            continue; // padding
+        }
+        for (int a = 0; a < 9; ++a) {
+            g[a % 3] += (double)y[a / 3] * (double)group->inverse[a][lane];
+        }
+        t->neighbor[t->count] = efg->offset.items[k] / (int)sizeof(phxi_r4) - b->slot->row;
+        t->gradient[t->count] = phxi_vec3(g[0], g[1], g[2]);
+        t->arm[t->count] = phxi_vec3((double)y[0] / w, (double)y[1] / w, (double)y[2] / w);
+        t->weight[t->count++] = w;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- steps
+
+static int longest_row(const phxi_efg* efg, const phxi_efg_slot* slot) {
+    int longest = 1;
+    for (int r = slot->row; r < slot->row + slot->count; ++r) {
+        int length = efg->start.items[r + 1] - efg->start.items[r];
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap) {
+    phxi_implicit_destroy(slot->implicit);
+    phxi_free(heap, slot->turns);
+    slot->implicit = NULL;
+    slot->turns = NULL;
+}
+
+static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
+    if (slot->implicit && !phxi_implicit_fits(slot->implicit, slot->begin, slot->count)) {
+        phxi_efg_implicit_destroy(slot, step->heap); // the body has moved in memory, or grown
+    }
+    if (!slot->turns) {
+        int groups = phxi_block_count(slot->count, EFG_ROW_ALIGN) * EFG_ROW_ALIGN / EFG_LANES;
+        slot->turns = phxi_alloc_zero(step->heap, (size_t)groups, sizeof *slot->turns, "efg implicit");
+        if (!slot->turns) {
+            return PHX_ERROR_MEMORY;
+        }
+    }
+    if (slot->lattice) {
+        PHXI_TRY(phxi_lattice_prepare(step->heap, slot->lattice));
+    }
+    return slot->implicit ? PHX_OK
+                          : phxi_implicit_create(step->heap, step->particles, slot->begin, slot->count,
+                                                 longest_row(efg, slot), &slot->implicit);
+}
+
+static phxi_implicit_fields fields_of(phxi_particles* particles) {
+    phxi_explicit scheme;
+    phxi_implicit_fields fields;
+    phxi_explicit_bind(&scheme, particles, phxi_efg_fields);
+    memcpy(fields.low, scheme.low, sizeof fields.low);
+    memcpy(fields.acceleration, scheme.acceleration, sizeof fields.acceleration);
+    memcpy(fields.step, scheme.carry, sizeof fields.step);
+    for (int k = 0; k < 3; ++k) {
+        fields.past[k] = phxi_particles_field(particles, phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT + k].name);
+        fields.made[k] = phxi_particles_field(particles, phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT + 3 + k].name);
+    }
+    return fields;
+}
+
+phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int index, double dt, phxi_trouble* trouble) {
+    phxi_efg_slot* slot = &efg->slots.items[index];
+    const phxi_body* body = &step->bodies[slot->body];
+    PHXI_TRY(prepare(efg, step, slot));
+    binding b = {.efg = efg, .step = step, .slot = slot, .elastic = &body->elastic};
+    phxi_operator op = {.context = &b,
+                        .stencil_size = longest_row(efg, slot),
+                        .forces = forces,
+                        .energy = energy,
+                        .axes = axes,
+                        .rotation = rotation,
+                        .product = product,
+                        .stencil = stencil};
+    bool newton = slot->params.integrator == PHXI_IMPLICIT_EULER;
+    int iterations = slot->params.iterations;
+    double tolerance = slot->params.tolerance;
+    phxi_implicit_def def = {
+        .newton = newton,
+        .dt = dt,
+        .last_dt = efg->words[EFG_WORD_LAST_DT],
+        .iterations = iterations > 0 ? iterations : 6,
+        .tolerance = tolerance > 0 ? tolerance
+                     : newton      ? 1e-4
+                                   : 1e-2,
+        .newton_steps = 30,
+        .newton_iterations = newton && iterations > 0 ? iterations : 60,
+        .damping = body->material.damping,
+        .young = body->material.young,
+    };
+    phxi_implicit_fields fields = fields_of(step->particles);
+    phxi_implicit_step(slot->implicit, &op, &fields, step, &def, trouble);
+    if (slot->plastic.yield > 0) { // the step was elastic; what is beyond yield flows at its end
+        phxi_efg_refresh(efg, step, index);
+        efg->flow_dt = dt;
+        run(&b, stress_block);
+        efg->flow_dt = 0;
+    }
+    return PHX_OK;
+}
+
+static double wanted_dt(const phxi_efg_slot* slot) {
+    return slot->params.implicit_dt > 0 ? slot->params.implicit_dt : FRAME_DT;
+}
+
+/// Explicit substeps that one implicit step replaces.
+static double substeps_of(const phxi_efg_slot* slot) {
+    return wanted_dt(slot) / (0.9 * slot->rest_dt);
+}
+
+void phxi_efg_choose(phxi_efg_slot* slot) {
+    if (slot->params.integrator == PHXI_AUTOMATIC) {
+        slot->automatic = true;
+        slot->params.integrator = substeps_of(slot) > STEP_COST * WORTH ? PHXI_BDF2 : PHXI_VELOCITY_VERLET;
+    }
+}
+
+double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[160]) {
+    const phxi_efg_slot* slot = phxi_efg_slot_of(state, body);
+    if (!phxi_efg_is_implicit(slot)) {
+        return 0;
+    }
+    int length = snprintf(reason, 160, "%s steps of body '%s'", phxi_integrator_words[slot->params.integrator],
+                          step->bodies[body].name);
+    if (slot->automatic && length < 160) {
+        snprintf(reason + length, (size_t)(160 - length), " (auto: for %.0f explicit ones)", substeps_of(slot));
+    }
+    return wanted_dt(slot);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// The tangent of implicit steps, README.md (12): rotations R = polar(F) are frozen, and between the two pair loops of
+// forces.c stands, for displacements q, the corotated law at the moduli of rest
+//   dP = R (mu (A + A^T) + lambda tr(A) I),  A = R^T H(q),
+// which is symmetric and positive semidefinite for every law. Eight particles at a time.
+#include "methods/efg/block_data.h"
+
+#include "math/decompose3.h"
+
+#define STEPS 6 // of Newton's iteration Q <- (Q + cof Q / det Q) / 2
+
+PHXI_INLINE void cofactor8(const phxi_r8 q[9], phxi_r8 c[9]) {
+    for (int a = 0; a < 3; ++a) {
+        int a1 = 3 * ((a + 1) % 3), a2 = 3 * ((a + 2) % 3);
+        for (int b = 0; b < 3; ++b) {
+            int b1 = (b + 1) % 3, b2 = (b + 2) % 3;
+            c[3 * a + b] = q[a1 + b1] * q[a2 + b2] - q[a1 + b2] * q[a2 + b1];
+        }
+    }
+}
+
+/// Rotations of whole groups; det F, and |F - R|^2 with what the last step of the iteration still changed.
+static PHXI_CLONES void efg_rotations(const block_data* d, int groups, phxi_efg_turn* turns, phx_real det[EFG_BLOCK],
+                                      phx_real strain[EFG_BLOCK], phx_real change[EFG_BLOCK]) {
+    for (int k = 0; k < groups; ++k) {
+        phxi_r8 f[9], q[9], c[9], size = {0}, last = {0};
+        for (int a = 0; a < 9; ++a) {
+            q[a] = f[a] = *(const phxi_r8*)(const void*)(d->g[a] + k * EFG_LANES) + (phx_real)(a % 4 == 0);
+        }
+        for (int step = 0; step < STEPS; ++step) {
+            cofactor8(q, c);
+            phxi_r8 volume = q[0] * c[0] + q[1] * c[1] + q[2] * c[2], half = (phx_real)0.5 / volume;
+            if (step == 0) {
+                *(phxi_r8*)(void*)(det + k * EFG_LANES) = volume;
+            }
+            for (int a = 0; a < 9; ++a) {
+                phxi_r8 next = (phx_real)0.5 * q[a] + half * c[a], step_size = next - q[a];
+                last = step == STEPS - 1 ? last + step_size * step_size : last;
+                q[a] = next;
+            }
+        }
+        for (int a = 0; a < 9; ++a) {
+            turns[k].r[a] = q[a];
+            size += (f[a] - q[a]) * (f[a] - q[a]);
+        }
+        *(phxi_r8*)(void*)(strain + k * EFG_LANES) = size;
+        *(phxi_r8*)(void*)(change + k * EFG_LANES) = last;
+    }
+}
+
+/// The same for one row that the iteration is not made for: flat, turned inside out, far away.
+static double rotate_one(const block_data* d, int i, phxi_efg_turn* turns) {
+    phxi_mat3 f;
+    for (int a = 0; a < 9; ++a) {
+        f.m[a / 3][a % 3] = (double)d->g[a][i] + (a % 4 == 0);
+    }
+    phxi_mat3 r = phxi_polar_rotation(&f);
+    double size = 0;
+    for (int a = 0; a < 9; ++a) {
+        double e = f.m[a / 3][a % 3] - r.m[a / 3][a % 3];
+        turns[i / EFG_LANES].r[a][i % EFG_LANES] = (phx_real)r.m[a / 3][a % 3];
+        size += e * e;
+    }
+    return size;
+}
+
+void phxi_efg_rotate_lanes(const block_data* d, int count, phxi_efg_turn* turns, phxi_strain* strain) {
+    _Alignas(64) phx_real det[EFG_BLOCK], size[EFG_BLOCK], change[EFG_BLOCK];
+    efg_rotations(d, phxi_block_count(count, EFG_LANES), turns, det, size, change);
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < count; ++i) {
+        double square = (double)size[i];
+        if (!(det[i] > (phx_real)0.02 && change[i] < (phx_real)1e-8)) {
+            square = rotate_one(d, i, turns);
+        }
+        least = fmin(least, (double)det[i]);
+        most = fmax(most, square);
+    }
+    *strain = (phxi_strain){least, sqrt(most)};
+}
+
+void phxi_efg_freeze(phxi_efg* efg, const phxi_efg_block* block, int groups, const block_data* d) {
+    (void)groups;
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    phxi_efg_sums* sums = &efg->sums.items[block - efg->blocks.items];
+    phxi_strain strain;
+    phxi_efg_rotate_lanes(d, block->count, slot->turns + (block->row - slot->row) / EFG_LANES, &strain);
+    sums->min_det = strain.least_det;
+    sums->max_stretch = strain.most;
+}
+
+static PHXI_CLONES void efg_frozen_law(block_data* d, int groups, const phxi_efg_turn* turns, phx_real mu,
+                                       phx_real lambda) {
+    for (int k = 0; k < groups; ++k) {
+        const phxi_r8* r = turns[k].r;
+        phxi_r8 h[9], a[9], s[9];
+        for (int b = 0; b < 9; ++b) {
+            h[b] = *(const phxi_r8*)(const void*)(d->h[b] + k * EFG_LANES);
+        }
+        for (int b = 0; b < 9; ++b) {
+            int row = b / 3, column = b % 3;
+            a[b] = r[row] * h[column] + r[3 + row] * h[3 + column] + r[6 + row] * h[6 + column];
+        }
+        phxi_r8 pressure = lambda * (a[0] + a[4] + a[8]);
+        for (int b = 0; b < 9; ++b) {
+            s[b] = mu * (a[b] + a[3 * (b % 3) + b / 3]);
+        }
+        s[0] += pressure, s[4] += pressure, s[8] += pressure;
+        for (int b = 0; b < 9; ++b) {
+            int row = 3 * (b / 3), column = b % 3;
+            *(phxi_r8*)(void*)(d->p[b] + k * EFG_LANES) =
+                r[row] * s[column] + r[row + 1] * s[3 + column] + r[row + 2] * s[6 + column];
+        }
+    }
+}
+
+void phxi_efg_frozen_law(block_data* d, int groups, const phxi_efg_turn* turns, double mu, double lambda) {
+    efg_frozen_law(d, groups, turns, (phx_real)mu, (phx_real)lambda);
+}
+
+/// The same for rows that are thin, with their law at rest in place of that of solids.
+static void thin_laws(const phxi_efg* efg, const phxi_efg_block* block, const phxi_efg_law* law,
+                      const phxi_efg_turn* turns, block_data* d) {
+    for (int k = block->flat_begin; k < block->flat_end; ++k) {
+        const phxi_efg_flat* flat = &efg->flats.items[k];
+        int i = flat->row - block->row;
+        phxi_mat3 h, r;
+        for (int a = 0; a < 9; ++a) {
+            h.m[a / 3][a % 3] = (double)d->h[a][i];
+            r.m[a / 3][a % 3] = (double)turns[i / EFG_LANES].r[a][i % EFG_LANES];
+        }
+        phxi_mat3 back = phxi_mat3_transpose(&r), turned = phxi_mat3_mul(&back, &h);
+        phxi_mat3 stress = phxi_efg_thin_linear(flat, law, &turned), p = phxi_mat3_mul(&r, &stress);
+        for (int a = 0; a < 9; ++a) {
+            d->p[a][i] = (phx_real)p.m[a / 3][a % 3];
+        }
+    }
+}
+
+void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    int groups = phxi_block_count(block->count, EFG_LANES);
+    block_data d;
+    phxi_efg_find_gradients(efg, block, groups, &d);
+    const phxi_efg_turn* turns = slot->turns + (block->row - slot->row) / EFG_LANES;
+    phxi_efg_law law = {elastic, slot->params.volume_stiffness};
+    efg_frozen_law(&d, groups, turns, (phx_real)elastic->mu, (phx_real)(elastic->lambda + law.volume_stiffness));
+    thin_laws(efg, block, &law, turns, &d);
+    phxi_efg_fill_stress(efg, block, groups, &d);
+}

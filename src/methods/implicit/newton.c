@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Backward Euler by Newton's method: minimises the incremental potential |x - xh|^2_M / (2 s) + U(x) - external . x
+// along directions of a positive definite tangent, so each accepted step lowers it and the energy of the body cannot
+// grow by itself, whatever the step size. The integrator `implicit_euler`, and what BDF2 falls back to.
+#include "methods/implicit/implicit_internal.h"
+
+#include <string.h>
+
+#define BACKTRACKS 12
+
+/// x = best + t dx, and the slope -g . dx of the first trial.
+typedef struct trial {
+    phxi_implicit_work* w;
+    double t;
+} trial;
+
+static phx_vec3 direction_of(const phxi_implicit_work* w, int i) {
+    const phxi_implicit* s = w->s;
+    return phxi_mat3_apply(&w->search_axes, phxi_vec3(s->dx[0][i], s->dx[1][i], s->dx[2][i]));
+}
+
+static void trial_part(void* context, int begin, int end, int block) {
+    (void)block;
+    const trial* c = context;
+    phxi_implicit* s = c->w->s;
+    for (int i = begin; i < end; ++i) {
+        s->x[i] = phxi_add_scaled(s->best[i], c->t, direction_of(c->w, i));
+    }
+}
+
+static void slope_part(void* context, int begin, int end, int block) {
+    phxi_implicit_work* w = context;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum -= phxi_dot(w->s->g[i], direction_of(w, i)) / w->s->s;
+    }
+    w->s->sums[block].dot[1] = sum;
+}
+
+static double slope_of(phxi_implicit_work* w) {
+    phxi_implicit_loop(w, slope_part);
+    double sum = 0;
+    for (int b = 0; b < w->s->sum_count; ++b) {
+        sum += w->s->sums[b].dot[1];
+    }
+    return sum;
+}
+
+/// Shortens the step until the potential falls; the residual at the accepted positions is left in s->g. False if none
+/// was found.
+static bool search(phxi_implicit_work* w, double before, double slope, double* after) {
+    // what rounding of the energy may hide
+    double noise = 1e-6 * fabs(before) * (sizeof(phx_real) == 4 ? 1 : 1e-6);
+    trial c = {w, 1};
+    for (int k = 0; k < BACKTRACKS; ++k, c.t *= 0.5) {
+        if (k > 0) {
+            phxi_parallel_for(w->step->pool, w->s->count, IMPLICIT_GRAIN, trial_part, &c);
+        }
+        if (!phxi_implicit_residual(w)) {
+            continue;
+        }
+        *after = phxi_implicit_potential(w);
+        // contact is not part of the potential, and a law may have no energy where the body was before
+        bool blind = w->touching || !isfinite(before);
+        if (blind || *after <= before + 1e-4 * c.t * slope + noise) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool phxi_implicit_newton(phxi_implicit_work* w) {
+    phxi_implicit* s = w->s;
+    const phxi_implicit_def* def = w->def;
+    phxi_strain strain;
+    s->report.careful = s->report.euler = true;
+    w->op->forces(w->op->context, s->q, s->force, &strain);
+    s->energy[0] = s->energy[1] = w->op->energy(w->op->context);
+    if (!phxi_implicit_residual(w)) {
+        return false;
+    }
+    double first = s->norm, potential = phxi_implicit_potential(w);
+    for (int k = 0; k < def->newton_steps && s->norm > def->tolerance * first && s->norm > 0; ++k) {
+        memcpy(s->best, s->x, (size_t)s->count * sizeof *s->x);
+        // inexact: no more digits than the next residual can use
+        phxi_implicit_solve(w, def->newton_iterations, fmax(0.1 * def->tolerance, 1e-3));
+        w->search_axes = w->axes;
+        double slope = slope_of(w), after = potential;
+        if (!search(w, potential, slope, &after)) {
+            memcpy(s->x, s->best, (size_t)s->count * sizeof *s->x);
+            bool tame = phxi_implicit_residual(w);
+            s->energy[1] = w->op->energy(w->op->context);
+            return tame && k > 0;
+        }
+        if (s->report.contacts == 0 && potential - after <= 1e-9 * fabs(potential) && k > 0) {
+            break; // no lower than rounding
+        }
+        potential = after;
+    }
+    s->energy[1] = w->op->energy(w->op->context);
+    return true;
+}

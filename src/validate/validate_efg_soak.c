@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// What implicit steps must survive: S6 of specs/stiff_real_time.md (random impulses: energy stays below the work put
+// in), and random scenes of everything at once, none of which may end in a state that is not finite.
+#include "core/hash.h"
+#include "validate/validate_efg.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/// Random numbers of one scene.
+typedef struct dice {
+    uint64_t state;
+} dice;
+
+static double roll(dice* d, double low, double high) {
+    d->state = phxi_hash_pair(d->state, 1);
+    return low + (high - low) * phxi_hash_unit(d->state);
+}
+
+static double roll_log(dice* d, double low, double high) {
+    return exp(roll(d, log(low), log(high)));
+}
+
+static int pick(dice* d, int count) {
+    int k = (int)roll(d, 0, count);
+    return k < count ? k : count - 1;
+}
+
+static phx_vec3 roll_vector(dice* d, double size) {
+    phx_vec3 v;
+    do {
+        v = phxi_vec3(roll(d, -1, 1), roll(d, -1, 1), roll(d, -1, 1));
+    } while (phxi_dot(v, v) > 1);
+    return phxi_scale(size, v);
+}
+
+/// Adds a velocity to the particles within `radius` of a random one; returns the kinetic energy that brings, J.
+static double strike(dice* d, phx_world* world, double radius, double speed) {
+    phxi_particles* p = &world->particles;
+    int at = pick(d, p->count);
+    phx_vec3 change = roll_vector(d, speed), middle = phxi_vec3(p->rest_x[at], p->rest_y[at], p->rest_z[at]);
+    double work = 0;
+    for (int i = 0; i < p->count; ++i) {
+        if (phxi_distance(phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]), middle) > radius) {
+            continue;
+        }
+        phx_vec3 before = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+        p->vx[i] += (phx_real)change.x, p->vy[i] += (phx_real)change.y, p->vz[i] += (phx_real)change.z;
+        phx_vec3 after = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+        work += 0.5 * (double)p->mass[i] * (phxi_dot(after, after) - phxi_dot(before, before));
+    }
+    return work;
+}
+
+// ------------------------------------------------------------------------------------------------------------ S6
+
+static phx_result block_world(int threads, double young, phx_world** world) {
+    phx_world_def def = phx_world_def_default();
+    def.gravity = (phx_vec3){0, 0, 0};
+    def.threads = threads;
+    PHXI_TRY(phx_world_create(&def, world));
+    phx_material_def material = phx_material_def_default();
+    material.young = young;
+    material.poisson = 0.3;
+    material.density = 1000;
+    material.law = PHX_LAW_COROTATED;
+    phx_material_id id;
+    PHXI_TRY(phx_material_create(*world, &material, &id));
+    phx_setting setting = {"integrator", "bdf2"};
+    phx_body_def body = phx_body_def_default();
+    body.shape = "box(size=(0.5,0.5,0.5))";
+    body.spacing = 0.0625;
+    body.material = id;
+    body.settings = &setting;
+    body.setting_count = 1;
+    phx_body_id body_id;
+    return phx_body_create(*world, &body, &body_id);
+}
+
+/// Largest energy over the work put in so far.
+static phx_result impulses(phx_world* world, uint64_t seed, double speed, int count, double* worst) {
+    dice d = {phxi_hash_pair(seed, 6)};
+    double work = 0;
+    for (int k = 0; k < count; ++k) {
+        if (k % 10 == 0) {
+            work += strike(&d, world, 2.5 * 0.0625, speed);
+        }
+        PHXI_TRY(phx_world_substep(world, 1.0 / 60));
+        phx_totals t;
+        PHXI_TRY(phx_world_measure(world, &t));
+        *worst = fmax(*worst, (t.kinetic + t.elastic) / work);
+    }
+    return PHX_OK;
+}
+
+static phx_result random_impulses_of(phxi_validation* v, int seeds, int count) {
+    static const double youngs[] = {1e5, 1e7, 2e11}, speeds[] = {5, 30};
+    for (int k = 0; k < 6; ++k) {
+        double worst = 0;
+        for (uint64_t seed = 1; seed <= (uint64_t)seeds; ++seed) {
+            phx_world* world = NULL;
+            phx_result result = block_world(v->threads, youngs[k / 2], &world);
+            if (result == PHX_OK) {
+                result = impulses(world, seed, speeds[k % 2], count, &worst);
+            }
+            phx_world_destroy(world);
+            PHXI_TRY(result);
+        }
+        char quantity[96];
+        snprintf(quantity, sizeof quantity, "most energy over work, E = %g, %g m/s", youngs[k / 2], speeds[k % 2]);
+        phxi_validate(v, quantity, fmax(1, worst), 1, 1e-3);
+    }
+    return PHX_OK;
+}
+
+static phx_result random_impulses(phxi_validation* v) {
+    return random_impulses_of(v, 5, 1000);
+}
+
+static phx_result some_impulses(phxi_validation* v) {
+    return random_impulses_of(v, 2, 100);
+}
+
+// ------------------------------------------------------------------------------------------------------------ soak
+
+static const char* const shapes[] = {
+    "box(size=(0.4,0.4,0.4))",
+    "box(size=(1.2,0.3,0.3))",
+    "sphere(radius=0.25)",
+    "box(size=(0.8,0.8,0.1))",
+    "cylinder(from=(-0.4,0,0), to=(0.4,0,0), radius=0.16)",
+};
+
+static phx_result add_random_body(dice* d, phx_world* world, phx_material_id material) {
+    static const char* const integrators[] = {"bdf2", "bdf2", "bdf2", "implicit_euler"};
+    char dt[32];
+    snprintf(dt, sizeof dt, "%.17g", 1.0 / 30);
+    phx_setting settings[2] = {{"integrator", integrators[pick(d, 4)]}, {"implicit_dt", dt}};
+    phx_body_def body = phx_body_def_default();
+    body.shape = shapes[pick(d, 5)];
+    body.spacing = 0.1;
+    body.material = material;
+    body.settings = settings;
+    body.setting_count = 2;
+    body.velocity = roll_vector(d, roll(d, 0, 5));
+    body.angular_velocity = roll_vector(d, roll(d, 0, 10));
+    phx_body_id id;
+    return phx_body_create(world, &body, &id);
+}
+
+/// Up to two drivers at opposite ends, pulling at random.
+static phx_result add_random_drivers(dice* d, phx_world* world) {
+    static const int kinds[] = {PHX_DRIVER_PIN, PHX_DRIVER_MOVE, PHX_DRIVER_TWIST, PHX_DRIVER_FORCE,
+                                PHX_DRIVER_VELOCITY};
+    static const char* const regions[] = {"plane(point=(-0.1,0,0), normal=(1,0,0))",
+                                          "plane(point=(0.1,0,0), normal=(-1,0,0))"};
+    for (int k = 0; k < pick(d, 3); ++k) {
+        phx_driver_def driver = phx_driver_def_default();
+        char name[32];
+        snprintf(name, sizeof name, "hand %d", k);
+        driver.name = name;
+        driver.kind = kinds[pick(d, 5)];
+        driver.region = regions[k];
+        driver.vector = roll_vector(d, driver.kind == PHX_DRIVER_FORCE ? roll_log(d, 1, 1e5) : roll(d, 0, 1));
+        driver.angle = roll(d, -180, 180);
+        driver.axis = phxi_vec3(1, 0, 0);
+        driver.ramp = roll(d, 0.1, 0.5);
+        driver.end = roll(d, 0.3, 2);
+        phx_driver_id id;
+        PHXI_TRY(phx_driver_create(world, &driver, &id));
+    }
+    return PHX_OK;
+}
+
+static phx_result random_world(dice* d, int threads, phx_world** world) {
+    phx_world_def def = phx_world_def_default();
+    def.threads = threads;
+    PHXI_TRY(phx_world_create(&def, world));
+    phx_material_def material = phx_material_def_default();
+    material.young = roll_log(d, 1e3, 1e11);
+    material.poisson = roll(d, 0, 0.49);
+    material.density = roll_log(d, 100, 1e4);
+    material.law = pick(d, 8);
+    material.damping = pick(d, 2) * roll(d, 0, 10);
+    phx_material_id id;
+    PHXI_TRY(phx_material_create(*world, &material, &id));
+    PHXI_TRY(add_random_body(d, *world, id));
+    PHXI_TRY(add_random_drivers(d, *world));
+    if (pick(d, 2)) {
+        phx_collider_def floor = phx_collider_def_default();
+        floor.shape = "plane(point=(0,0,-0.5))";
+        floor.friction = roll(d, 0, 1);
+        phx_collider_id collider;
+        PHXI_TRY(phx_collider_create(*world, &floor, &collider));
+    }
+    return PHX_OK;
+}
+
+static phx_result soak_scene(uint64_t seed, int threads) {
+    enum { STEPS = 90 };
+    dice d = {phxi_hash_pair(seed, 30)};
+    phx_world* world = NULL;
+    phx_result result = random_world(&d, threads, &world);
+    double dt = roll(&d, 1.0 / 240, 1.0 / 30), speed = pick(&d, 2) * roll_log(&d, 0.1, 30);
+    for (int k = 0; k < STEPS && result == PHX_OK; ++k) {
+        if (k % 10 == 0 && speed > 0) {
+            strike(&d, world, 0.25, speed);
+        }
+        result = phx_world_substep(world, dt);
+    }
+    phx_world_destroy(world);
+    return result;
+}
+
+static phx_result soak_scenes(phxi_validation* v, int count) {
+    int failed = 0;
+    for (int k = 0; k < count; ++k) {
+        phx_result result = soak_scene((uint64_t)k + 1, v->threads);
+        if (result == PHX_ERROR_UNSTABLE) {
+            ++failed;
+        } else if (result != PHX_OK) {
+            return phxi_fail_within(result, "scene %d", k + 1);
+        }
+    }
+    char quantity[96];
+    snprintf(quantity, sizeof quantity, "of %d random scenes not finite", count);
+    phxi_validate(v, quantity, failed, 0, 0);
+    return PHX_OK;
+}
+
+static phx_result soak(phxi_validation* v) {
+    return soak_scenes(v, 200);
+}
+
+static phx_result short_soak(phxi_validation* v) {
+    return soak_scenes(v, 20);
+}
+
+const phxi_validation_case phxi_cases_efg_soak[] = {
+    {"efg.implicit_impulses", "S6: energy after random blows stays below their work, 100 steps", some_impulses},
+    {"efg.implicit_soak", "random materials, pulls, blows and steps up to 1/30 s, 20 scenes", short_soak},
+    {NULL, NULL, NULL},
+};
+
+const phxi_validation_case phxi_cases_slow[] = {
+    {"efg.implicit_impulses_full", "S6: random blows over 1000 steps and 5 seeds", random_impulses},
+    {"efg.implicit_soak_full", "200 random scenes", soak},
+    {NULL, NULL, NULL},
+};
