@@ -4,8 +4,8 @@
 
 #include "io/run_cracks.h"
 
-static bool always(const void* params) {
-    (void)params;
+static bool always(const phxi_body* body) {
+    (void)body;
     return true;
 }
 

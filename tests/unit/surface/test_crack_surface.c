@@ -288,8 +288,8 @@ static const phxi_cracks* give_cracks(const void* state, phxi_step* step, int in
     return world_cracks.fragment ? &world_cracks : NULL;
 }
 
-static bool always(const void* params) {
-    (void)params;
+static bool always(const phxi_body* body) {
+    (void)body;
     return true;
 }
 
