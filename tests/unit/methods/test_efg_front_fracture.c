@@ -92,11 +92,11 @@ TEST(lattices_with_particles_inside_cells) {
 }
 
 TEST(round_bodies) {
-    break_up("sphere(center=(0,0,0), radius=4)", PHX_SAMPLING_UNIFORM, 1, 8);
+    break_up("sphere(center=(0,0,0), radius=4)", PHX_SAMPLING_UNIFORM, 1.6, 8);
 }
 
 TEST(bodies_sampled_by_an_octree) {
-    break_up("box(center=(0,0,0), size=(8,4,4))", PHX_SAMPLING_OCTREE, 0.7, 1e4);
+    break_up("box(center=(0,0,0), size=(8,4,4))", PHX_SAMPLING_OCTREE, 1.6, 1e4);
 }
 
 TEST(bonds_of_finished_cracks_are_cut) {
