@@ -116,7 +116,7 @@ typedef struct phx_material_def {
     double yield;         ///< elastic strain (Frobenius norm of its deviator) above which it flows; 0: elastic for ever
     double creep;         ///< 1/s; rate of the flow above yield; 0: at once
     double hardening;     ///< growth of `yield` by the plastic strain gathered so far; 0
-    double plastic_limit; ///< plastic strain (norm) that it takes at most; 1e6
+    double plastic_limit; ///< plastic strain (norm) that it takes at most; 10
     bool volumetric;      ///< changes of volume flow too; false
     double strength;      ///< Pa; largest principal stress it bears, 0: it never breaks; 0
     double toughness;     ///< J/m^2; energy to open a crack, limits the strength to sqrt(E G / spacing); 0: not used

@@ -4,7 +4,7 @@
 // within 1.6 spacings of a particle, so that what is in the body is hardly ever nearer to a ghost.
 #include "geometry/cell_cut.h"
 
-enum { LAYERS = 4 };
+enum { LAYERS = 3 };
 #define CLEAR     1.6 // spacings
 #define MOST      4e6
 #define AXIS_BITS 20

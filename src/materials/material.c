@@ -32,7 +32,7 @@ static const phx_param params[] = {
               "elastic strain (norm of its deviator) above which the material flows; 0: never"),
     PHXI_REAL(phx_material_def, creep, "1/s", "0", 0, 1e9, "rate of the flow above yield; 0: at once"),
     PHXI_REAL(phx_material_def, hardening, "", "0", 0, 1e6, "growth of yield by the plastic strain gathered so far"),
-    PHXI_POSITIVE(phx_material_def, plastic_limit, "", "1e6", 1e6,
+    PHXI_POSITIVE(phx_material_def, plastic_limit, "", "10", 1e3,
                   "plastic strain (norm) that the material takes at most"),
     PHXI_BOOL(phx_material_def, volumetric, "false", "flow takes changes of volume as well"),
 };

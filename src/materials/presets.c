@@ -17,13 +17,13 @@
 
 #define DEF(rho, e, nu, which)                                                                                         \
     {                                                                                                                  \
-        .density = rho, .young = e, .poisson = nu, .law = which, .bound = 0.1, .mooney = 0.25, .plastic_limit = 1e6,   \
+        .density = rho, .young = e, .poisson = nu, .law = which, .bound = 0.1, .mooney = 0.25, .plastic_limit = 10,    \
         .stamp = PHXI_MATERIAL_STAMP                                                                                   \
     }
 #define PLASTIC(rho, e, nu, which, y, rate)                                                                            \
     {                                                                                                                  \
         .density = rho, .young = e, .poisson = nu, .law = which, .bound = 0.1, .mooney = 0.25, .yield = y,             \
-        .creep = rate, .plastic_limit = 1e6, .stamp = PHXI_MATERIAL_STAMP                                              \
+        .creep = rate, .plastic_limit = 10, .stamp = PHXI_MATERIAL_STAMP                                               \
     }
 
 static const phx_preset presets[] = {
@@ -52,17 +52,19 @@ static const phx_preset presets[] = {
      "the fibres; their mean 3.85 kPa gives E = 11.5 kPa. Density: Mendez and Keys, Metabolism 9 (1960): 1060 kg/m^3. "
      "nu assumed.",
      DEF(1060, 1.15e4, 0.48, PHX_LAW_NEO_HOOKEAN_BOUNDED)},
-    {"dough", "wheat flour dough within about a second of loading; its flow is not part of this law",
+    {"dough", "wheat flour dough: springs within a second, flows within several",
      "Dough relaxes as a power law, a critical gel (Ng, McKinley and Padmanabhan, Linear to non-linear rheology of "
      "wheat "
      "flour dough, 2006). Shear modulus after 1 s: commonly quoted 5 to 20 kPa, 10 kPa taken, E = 3 G. Density 1200 "
-     "kg/m^3 commonly quoted; nu assumed, below 0.5 for its air (Wang, Dai and Tanner, 2006).",
-     DEF(1200, 3.0e4, 0.45, PHX_LAW_NEO_HOOKEAN_BOUNDED)},
-    {"clay", "very soft wet clay, undrained; its plastic flow is not part of this law",
+     "kg/m^3 commonly quoted; nu assumed, below 0.5 for its air (Wang, Dai and Tanner, 2006). "
+     "Yield and creep assumed: one relaxation time of 2 s above a strain of 1 % stands for the power law.",
+     PLASTIC(1200, 3.0e4, 0.45, PHX_LAW_NEO_HOOKEAN_BOUNDED, 0.01, 0.5)},
+    {"clay", "very soft wet clay, undrained",
      "US Army Corps of Engineers, EM 1110-1-1904 Settlement Analysis: very soft clay 5 to 50 tsf (0.5 to 4.8 MPa). nu: "
      "Lambe and Whitman, Soil Mechanics (1969): 0.4 to 0.5 undrained. Density 1700 kg/m^3 commonly quoted for soft "
-     "clay.",
-     DEF(1700, 2.0e6, 0.45, PHX_LAW_COROTATED)},
+     "clay. Yield: undrained shear strength of very soft clay below 12 kPa (Terzaghi and Peck, commonly quoted), over "
+     "sqrt(2) mu: 0.012.",
+     PLASTIC(1700, 2.0e6, 0.45, PHX_LAW_COROTATED, 0.012, 0)},
     {"wax", "paraffin wax at room temperature",
      "Range of several sources, 50 to 300 MPa by grade and temperature (commonly quoted, no original consulted); 100 "
      "MPa "
@@ -100,6 +102,11 @@ static const phx_preset presets[] = {
      "nu "
      "assumed.",
      DEF(1900, 9.0e9, 0.3, PHX_LAW_STVK)},
+    {"lead", "soft lead at room temperature",
+     "11340 kg/m^3, 16 GPa, nu 0.44 and a yield stress of 5 to "
+     "18 "
+     "MPa are commonly quoted, 12 MPa taken: times sqrt(2/3) (1 + nu) / E gives 0.00088. Its creep is left out.",
+     PLASTIC(11340, 1.6e10, 0.44, PHX_LAW_STVK, 0.00088, 0)},
     {"aluminium", "aluminium alloy 6061-T6",
      "Gere, Mechanics of Materials, 5th ed.: 70 GPa, nu 0.33. Density: Halliday, Resnick and Walker, Fundamentals of "
      "Physics, 5th ed., table 13-1: 2710 kg/m^3.",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The crack surfaces of a world's bodies in one frame. Cells know their particles by id: methods reorder particles, and
 // may add some, which have no cell and carry nothing.
+#include "math/decompose3.h"
 #include "surface/crack_body.h"
 #include "surface/frame.h"
 #include "world/world.h"
@@ -226,6 +227,23 @@ static const phx_field_info* find_info(const phx_world* world, const char* name,
     return NULL;
 }
 
+/// F, or if it is degenerate (a particle with too few bonds left) one that neither flattens nor inverts what it
+/// carries.
+static phxi_mat3 solid(const phxi_mat3* f) {
+    double det = phxi_mat3_det(f), s[3];
+    if (det > 0.2 && det < 5) {
+        return *f;
+    }
+    phxi_mat3 u, v, scaled;
+    phxi_svd3(f, &u, s, &v);
+    for (int e = 0; e < 9; ++e) {
+        double stretch = fabs(s[e % 3]);
+        scaled.m[e / 3][e % 3] = u.m[e / 3][e % 3] * (stretch > 0.2 && stretch < 5 ? stretch : 1);
+    }
+    phxi_mat3 transposed = phxi_mat3_transpose(&v);
+    return phxi_mat3_mul(&scaled, &transposed);
+}
+
 static phx_result move_parts(phx_crack_surface* s) {
     const phxi_particles* from = &s->world->particles;
     const phx_field_info* info = find_info(s->world, "deformation", strlen("deformation"));
@@ -242,6 +260,7 @@ static phx_result move_parts(phx_crack_surface* s) {
             for (int e = 0; e < 9 && info; ++e) {
                 p->deformations[c].m[e / 3][e % 3] = s->values[9 * (size_t)k + (size_t)e];
             }
+            p->deformations[c] = solid(&p->deformations[c]);
         }
         phxi_crack_body_move(&p->cracks, s->world->pool, p->positions, p->deformations, p->copies, p->normals);
     }

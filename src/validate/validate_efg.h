@@ -7,6 +7,10 @@ phx_result phxi_validate_bar_modes(phxi_validation* v);
 phx_result phxi_validate_cantilever(phxi_validation* v);
 phx_result phxi_validate_stable_step(phxi_validation* v);
 phx_result phxi_validate_zero_modes(phxi_validation* v);
+// validate_efg_plastic.c
+phx_result phxi_validate_permanent_set(phxi_validation* v);
+phx_result phxi_validate_creep(phxi_validation* v);
+phx_result phxi_validate_resets(phxi_validation* v);
 // validate_efg_thin.c
 phx_result phxi_validate_thin_rotation(phxi_validation* v);
 phx_result phxi_validate_thin_momenta(phxi_validation* v);

@@ -20,6 +20,7 @@ typedef struct builder {
     bool own_lists;          // every row has its own list of gradients, so that its bonds can break
     int reference;           // field of the reference positions: phxi_efg_slot
     const phx_real* rest[3]; // its data
+    const phx_real* widened; // radius over the usual one, less one, of all particles; NULL: 0
     double scale;     // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
     double support;   // radius over spacing, before any grows
     phx_real* radius; // h_i

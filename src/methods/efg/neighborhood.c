@@ -133,7 +133,8 @@ static phx_result mean_distances(builder* b, double* mean) {
 }
 
 static phx_real first_radius(const builder* b, int i) {
-    return (phx_real)(b->support * (double)b->particles->spacing[b->begin + i]);
+    double widened = b->widened ? 1 + (double)b->widened[b->begin + i] : 1;
+    return (phx_real)(b->support * widened * (double)b->particles->spacing[b->begin + i]);
 }
 
 /// How far the neighbours are spread along each direction q of the basis: one over sum_j d^2, d = A^-1 w x_ij . q, the
@@ -403,6 +404,7 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
     builder b;
     double support = slot->support;
     phx_result result = builder_init(&b, step, body, slot->reference);
+    b.widened = slot->plastic.yield > 0 ? phxi_efg_plastic_field(efg, EFG_WIDENED) : NULL;
     b.own_lists = slot->own_lists;
     if (result == PHX_OK) {
         result = find_neighborhoods(&b, &support);

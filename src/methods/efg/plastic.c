@@ -28,6 +28,7 @@ static const phxi_field_def fields[EFG_PLASTIC_FIELDS] = {
     {"efg.h_zx", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
     {"efg.h_zy", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
     {"efg.h_zz", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
+    {"efg.widened", "", "radius of the neighbourhood over the usual one, less one", PHXI_FIELD_REAL, true},
 };
 
 // -------------------------------------------------------------------------------------------------------------- fields

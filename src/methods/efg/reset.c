@@ -5,16 +5,20 @@
 // What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are made anew: renew.c.
 #include "methods/efg/plastic.h"
 
+#include "math/decompose3.h"
+
 #include <string.h>
 
-#define FAR 0.2 // strain between reference and shape that asks for a reset, specs/efg.md section 6
+#define FAR       0.2 // strain between reference and shape that asks for a reset, specs/efg.md section 6
+#define UNWIDENED 1.2 // largest stretch that neighbourhoods bear as they are
+#define WIDEST    2.5
 
 /// Work space of a reset; by particle of the body.
 typedef struct reset_work {
     phxi_efg* efg;
     phxi_efg_slot* slot;
-    phxi_mat3 *before, *after;  // J
-    phx_real *rest[3], *volume; // as they were
+    phxi_mat3 *before, *after;            // J
+    phx_real *rest[3], *volume, *widened; // as they were
 } reset_work;
 
 void phxi_efg_plastic_added(phxi_efg* efg, phxi_step* step, int index) {
@@ -32,17 +36,19 @@ static phx_result work_init(reset_work* w, phxi_efg* efg, phxi_step* step, phxi_
     *w = (reset_work){.efg = efg, .slot = slot};
     PHXI_NEW(w->before, step->heap, 2 * count, "efg reset");
     w->after = w->before + count;
-    w->rest[0] = phxi_alloc(step->heap, 4 * count, sizeof(phx_real), "efg reset");
+    w->rest[0] = phxi_alloc(step->heap, 5 * count, sizeof(phx_real), "efg reset");
     if (!w->rest[0]) {
         return PHX_ERROR_MEMORY;
     }
     w->rest[1] = w->rest[0] + count;
     w->rest[2] = w->rest[1] + count;
     w->volume = w->rest[2] + count;
+    w->widened = w->volume + count;
     for (int axis = 0; axis < 3; ++axis) {
         memcpy(w->rest[axis], phxi_efg_reference(slot, step->particles, axis) + slot->begin, count * sizeof(phx_real));
     }
     memcpy(w->volume, step->particles->volume + slot->begin, count * sizeof(phx_real));
+    memcpy(w->widened, phxi_efg_plastic_field(efg, EFG_WIDENED) + slot->begin, count * sizeof(phx_real));
     return PHX_OK;
 }
 
@@ -85,6 +91,14 @@ static bool find_gradients(const reset_work* w, phxi_step* step, phxi_mat3* j) {
     return true;
 }
 
+static phxi_mat3 carried_at(const phxi_efg* efg, int at) {
+    phxi_mat3 h = phxi_identity();
+    for (int k = 0; k < 9; ++k) {
+        h.m[k / 3][k % 3] += (double)phxi_efg_plastic_field(efg, EFG_CARRIED + k)[at];
+    }
+    return h;
+}
+
 /// The shape of now becomes the reference.
 static void set_reference(const reset_work* w, phxi_particles* p) {
     phx_real* const x[3] = {p->x, p->y, p->z};
@@ -92,9 +106,16 @@ static void set_reference(const reset_work* w, phxi_particles* p) {
     for (int axis = 0; axis < 3; ++axis) {
         memcpy(phxi_efg_reference(w->slot, p, axis) + w->slot->begin, x[axis] + w->slot->begin, size);
     }
-    for (int i = 0; i < w->slot->count && w->slot->params.reset == EFG_RESET_ABSORB; ++i) {
-        phx_real* volume = &p->volume[w->slot->begin + i];
-        *volume = (phx_real)(fabs(phxi_mat3_det(&w->before[i])) * (double)*volume);
+    for (int i = 0; i < w->slot->count; ++i) {
+        int at = w->slot->begin + i;
+        phxi_mat3 h = carried_at(w->efg, at), u, v;
+        double s[3];
+        h = phxi_mat3_mul(&w->before[i], &h);
+        phxi_svd3(&h, &u, s, &v);
+        phxi_efg_plastic_field(w->efg, EFG_WIDENED)[at] = (phx_real)(fmin(fmax(s[0] / UNWIDENED, 1), WIDEST) - 1);
+        if (w->slot->params.reset == EFG_RESET_ABSORB) {
+            p->volume[at] = (phx_real)(fabs(phxi_mat3_det(&w->before[i])) * (double)p->volume[at]);
+        }
     }
 }
 
@@ -104,6 +125,7 @@ static void put_back(const reset_work* w, phxi_particles* p) {
         memcpy(phxi_efg_reference(w->slot, p, axis) + w->slot->begin, w->rest[axis], size);
     }
     memcpy(p->volume + w->slot->begin, w->volume, size);
+    memcpy(phxi_efg_plastic_field(w->efg, EFG_WIDENED) + w->slot->begin, w->widened, size);
 }
 
 /// H <- J^-1 J H, and eps_p moves along if it is absorbed.
@@ -111,14 +133,11 @@ static void carry(const reset_work* w) {
     const phxi_efg* efg = w->efg;
     for (int i = 0; i < w->slot->count; ++i) {
         int at = w->slot->begin + i;
-        phxi_mat3 inverse, step, h = phxi_identity();
+        phxi_mat3 inverse, step, h = carried_at(efg, at);
         if (!phxi_mat3_inverse(&w->after[i], &inverse)) {
             inverse = phxi_identity();
         }
         step = phxi_mat3_mul(&inverse, &w->before[i]);
-        for (int k = 0; k < 9; ++k) {
-            h.m[k / 3][k % 3] += (double)phxi_efg_plastic_field(efg, EFG_CARRIED + k)[at];
-        }
         h = phxi_mat3_mul(&step, &h);
         for (int k = 0; k < 9; ++k) {
             phxi_efg_plastic_field(efg, EFG_CARRIED + k)[at] = (phx_real)(h.m[k / 3][k % 3] - (k % 4 == 0));
