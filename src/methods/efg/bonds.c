@@ -517,7 +517,9 @@ static phx_result list_flats(phxi_efg_crack_stage* s) {
         }
         block->flat_begin = begin, block->flat_end = count;
     }
-    memcpy(efg->flats.items, flats, (size_t)count * sizeof *flats);
+    if (count > 0) {
+        memcpy(efg->flats.items, flats, (size_t)count * sizeof *flats);
+    }
     efg->flats.count = count;
     return PHX_OK;
 }

@@ -135,6 +135,13 @@ bool phxi_efg_fronts_fit(const phxi_efg_fronts* f, const phxi_efg_packed_fronts*
     return good;
 }
 
+/// Arrays may be empty, and then nowhere.
+static void copy(void* to, const uint8_t* from, int count, size_t size) {
+    if (count > 0) {
+        memcpy(to, from, (size_t)count * size);
+    }
+}
+
 phx_result phxi_efg_fronts_unpack(phxi_efg_fronts* f, phxi_heap* heap, const phxi_efg_packed_fronts* p) {
     phxi_crack_set* set = &f->set;
     phxi_efg_fronts_heal(f);
@@ -147,10 +154,10 @@ phx_result phxi_efg_fronts_unpack(phxi_efg_fronts* f, phxi_heap* heap, const phx
         !phxi_array_reserve(&f->hits, p->hits, heap, "efg cracks")) {
         return PHX_ERROR_MEMORY;
     }
-    memcpy(set->nodes.items, p->node, (size_t)p->nodes * sizeof *set->nodes.items);
-    memcpy(set->parent.items, p->parent, (size_t)p->cracks * sizeof *set->parent.items);
-    memcpy(set->surface.triangles.items, p->triangle, (size_t)p->triangles * sizeof *set->surface.triangles.items);
-    memcpy(f->hits.items, p->hit, (size_t)p->hits * sizeof *f->hits.items);
+    copy(set->nodes.items, p->node, p->nodes, sizeof *set->nodes.items);
+    copy(set->parent.items, p->parent, p->cracks, sizeof *set->parent.items);
+    copy(set->surface.triangles.items, p->triangle, p->triangles, sizeof *set->surface.triangles.items);
+    copy(f->hits.items, p->hit, p->hits, sizeof *f->hits.items);
     set->nodes.count = p->nodes;
     set->parent.count = p->cracks;
     set->surface.triangles.count = p->triangles;

@@ -96,14 +96,14 @@ TEST(round_bodies) {
 }
 
 TEST(bodies_sampled_by_an_octree) {
-    break_up("box(center=(0,0,0), size=(8,4,4))", PHX_SAMPLING_OCTREE, 1.6, 1e4);
+    break_up("box(center=(0,0,0), size=(6,3,3))", PHX_SAMPLING_OCTREE, 1.6, 1e4);
 }
 
 TEST(bonds_of_finished_cracks_are_cut) {
     phx_world* world;
     REQUIRE_OK(make(&world, block, PHX_SAMPLING_UNIFORM, 1, NULL));
     pull(world, 0.5);
-    REQUIRE_OK(run(world, 150));
+    REQUIRE_OK(run(world, 100));
     const phxi_efg_fracture* f = fracture_of(world);
     const phxi_crack_set* set = &f->fronts->set;
     ENSURE(set->parent.count > 0 && f->bonds.count > 0);
