@@ -315,7 +315,7 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
     }
     for (int b = 0; b < s->efg->blocks.count; ++b) {
         const phxi_efg_block* block = &s->efg->blocks.items[b];
-        if (!s->efg->sums.items[b].bad || phxi_efg_is_implicit(&s->efg->slots.items[block->slot])) {
+        if (phxi_efg_is_implicit(&s->efg->slots.items[block->slot]) || !s->efg->sums.items[b].bad) {
             continue;
         }
         for (int row = block->row; row < block->row + block->count; ++row) {
