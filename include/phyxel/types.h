@@ -144,6 +144,11 @@ typedef struct phx_body_def {
     phx_vec3 velocity;         ///< m/s; 0
     phx_vec3 angular_velocity; ///< rad/s about the centre of mass; 0
     double jitter;             ///< random shift of particles, fraction of the spacing; 0
+    bool contact;              ///< touches other bodies that do; true
+    bool self_contact;         ///< touches itself, if its method knows what is bonded; false
+    double friction;           ///< Coulomb coefficient; pairs of bodies take the geometric mean; 0.3
+    double contact_damping;    ///< fraction of critical; pairs take the mean; 0.1
+    double contact_stiffness;  ///< N/m, of two particles of such bodies; 0: half of Young's modulus times the spacing
     uint32_t stamp;
 } phx_body_def;
 

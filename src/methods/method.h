@@ -4,6 +4,7 @@
 #pragma once
 
 #include "contact/collider.h"
+#include "contact/pairs.h"
 #include "core/arena.h"
 #include "core/params.h"
 #include "materials/material.h"
@@ -21,6 +22,7 @@ typedef struct phxi_body {
     phxi_elastic elastic;
     int solver;   // index in the world
     void* params; // the method's parameter struct, checked and complete
+    phxi_contact_traits contact;
     uint32_t generation;
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
     uint64_t first_id;        // of the particle that cell 0 is of; the others follow, in whatever order they now stand
@@ -82,8 +84,6 @@ typedef struct phxi_derived_field {
     const char* help;
     int components;
 } phxi_derived_field;
-
-enum { PHXI_MAX_BONDS = 1024 };
 
 typedef struct phxi_method {
     const char* name;
@@ -154,9 +154,6 @@ typedef struct phxi_method {
     /// Writes the particles that i is bonded to, each of which is bonded to i, and returns how many (at most
     /// PHXI_MAX_BONDS). They take the couples of friction, which turn without pushing. NULL: none.
     int (*bonds)(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
-    /// Whether the body is stepped implicitly, with substeps for which penalties are too stiff: contact with it is by
-    /// impulses. NULL: no.
-    bool (*implicit)(const void* state, const phxi_step* step, int body);
 } phxi_method;
 
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c

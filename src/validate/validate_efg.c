@@ -348,5 +348,10 @@ const phxi_validation_case phxi_cases_efg[] = {
     {"efg.thin_strings", "periods of a string and a rod, bending by hourglass control", phxi_validate_thin_strings},
     {"efg.adaptive", "particles that split keep mass, momenta and centre, and neighbourhoods full",
      phxi_validate_adaptive},
+    {"efg.fracture_bar", "F1: a notched bar breaks in two at its notch", phxi_validate_fracture_bar},
+    {"efg.fracture_plate", "F2: an edge crack runs straight, whatever the lattice", phxi_validate_fracture_plate},
+    {"efg.fracture_energy", "F4: breaking gives no energy", phxi_validate_fracture_energy},
+    {"efg.fracture_momenta", "F5: mass and both momenta through complete shattering", phxi_validate_fracture_momenta},
+    {"efg.fracture_threads", "F6: the pattern is the same at any thread count", phxi_validate_fracture_threads},
     {NULL, NULL, NULL},
 };

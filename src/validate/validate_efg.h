@@ -7,6 +7,12 @@ phx_result phxi_validate_bar_modes(phxi_validation* v);
 phx_result phxi_validate_cantilever(phxi_validation* v);
 phx_result phxi_validate_stable_step(phxi_validation* v);
 phx_result phxi_validate_zero_modes(phxi_validation* v);
+phx_result phxi_validate_fracture_bar(phxi_validation* v);
+phx_result phxi_validate_fracture_bars(phxi_validation* v);
+phx_result phxi_validate_fracture_energy(phxi_validation* v);
+phx_result phxi_validate_fracture_plate(phxi_validation* v);
+phx_result phxi_validate_fracture_momenta(phxi_validation* v);
+phx_result phxi_validate_fracture_threads(phxi_validation* v);
 // validate_efg_plastic.c
 phx_result phxi_validate_permanent_set(phxi_validation* v);
 phx_result phxi_validate_creep(phxi_validation* v);

@@ -106,6 +106,8 @@ static void renew_accelerations(phx_world* world) {
             char name[96];
             snprintf(name, sizeof name, "%.64s.a%s", solver->method->name, axes[axis]);
             solver->acceleration[axis] = phxi_particles_field(&world->particles, name);
+            snprintf(name, sizeof name, "%.64s.e%s", solver->method->name, axes[axis]);
+            solver->external[axis] = phxi_particles_field(&world->particles, name);
         }
     }
 }
@@ -319,6 +321,11 @@ static phx_result make(making* m) {
     PHXI_TRY(check_def(m->world, m->def));
     m->body.material = m->world->materials.items[m->def->material.index];
     m->body.elastic = phxi_elastic_from(&m->body.material);
+    m->body.contact = (phxi_contact_traits){.others = m->def->contact,
+                                            .self = m->def->self_contact,
+                                            .stiffness = m->def->contact_stiffness,
+                                            .damping = m->def->contact_damping,
+                                            .friction = m->def->friction};
     PHXI_TRY(choose_solver(m));
     PHXI_TRY(sample(m));
     PHXI_TRY(reserve(m));

@@ -127,6 +127,19 @@ static void derive(phx_world* world, const phx_field_info* info, phx_real* value
     phxi_arena_reset(&world->arena);
 }
 
+// What particles exert on each other is found for all of them at once.
+static phx_result add_touch(phx_world* world, phx_real* values) {
+    phxi_pair_forces touch;
+    phx_result result = phxi_world_touch_now(world, &touch);
+    for (int i = 0; result == PHX_OK && touch.energy && i < world->particles.count; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            values[3 * (size_t)i + (size_t)axis] += touch.force[axis][i];
+        }
+    }
+    phxi_arena_reset(&world->arena);
+    return result;
+}
+
 phx_result phx_world_field(const phx_world* world, const char* name, phx_real* values) {
     if (!world || !name || !values) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_world_field needs a world, a name and a place for the values");
@@ -143,8 +156,8 @@ phx_result phx_world_field(const phx_world* world, const char* name, phx_real* v
     if (i < OWN_COUNT) {
         fill_context context = {world, &own_fields[i], values};
         phxi_parallel_for(world->pool, world->particles.count, 2048, fill_block, &context);
-    } else {
-        derive((phx_world*)world, phx_world_field_info(world, i), values); // scratch memory of the world is used
+        return own_fields[i].fill == fill_force ? add_touch((phx_world*)world, values) : PHX_OK;
     }
+    derive((phx_world*)world, phx_world_field_info(world, i), values); // scratch memory of the world is used
     return PHX_OK;
 }

@@ -118,10 +118,25 @@ static void sum_methods(phx_world* world, int begin, int count, const uint8_t* s
     }
 }
 
+static phx_result sum_touch(phx_world* world, int begin, int count, const uint8_t* selected, phx_totals* t) {
+    phxi_pair_forces touch;
+    PHXI_TRY(phxi_world_touch_now(world, &touch));
+    for (int i = begin; touch.energy && i < begin + count; ++i) {
+        if (!selected || selected[i]) {
+            t->contact += touch.energy[i];
+            t->force = phxi_add(t->force, phxi_vec3(touch.force[0][i], touch.force[1][i], touch.force[2][i]));
+        }
+    }
+    return PHX_OK;
+}
+
 static phx_result measure(const phx_world* shared, int begin, int count, const uint8_t* selected, phx_totals* totals) {
     phx_world* world = (phx_world*)shared; // its scratch memory is used; what it holds does not change
     *totals = (phx_totals){.min_det = INFINITY};
     phx_result result = sum_motion(world, begin, count, selected, totals);
+    if (result == PHX_OK) {
+        result = sum_touch(world, begin, count, selected, totals);
+    }
     if (result == PHX_OK) {
         sum_drivers(world, begin, count, selected, totals);
         sum_methods(world, begin, count, selected, totals);

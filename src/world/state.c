@@ -126,6 +126,7 @@ bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
 }
 
 phx_result phxi_world_restored(phx_world* world) {
+    phxi_pairs_forget(world->pairs);
     for (int s = 0; s < world->solvers.count; ++s) {
         phxi_step step = phxi_world_context(world, s);
         PHXI_TRY(world->solvers.items[s].method->restored(world->solvers.items[s].state, &step));
@@ -270,6 +271,9 @@ static uint64_t hash_body(const phx_world* world, const phxi_body* body, uint64_
     seed = hash_text(method->name, seed);
     seed = phxi_hash_pair(seed, method->state_version);
     seed = phxi_hash_pair(seed, (uint64_t)(body->count - body->grown));
+    const phxi_contact_traits* contact = &body->contact;
+    const double traits[5] = {contact->others, contact->self, contact->stiffness, contact->damping, contact->friction};
+    seed = phxi_hash_bytes(traits, sizeof traits, seed);
     seed = hash_params(&phxi_material_table, &body->material, seed);
     return hash_params(method->params, body->params, seed);
 }

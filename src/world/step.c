@@ -85,6 +85,7 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phxi_arena_reset(&world->arena);
     PHXI_TRY(result);
     limit_by_contact(world, info);
+    phxi_world_limit_touch(world, info);
     info->dt = def->safety * info->stable;
     limit_by_implicit(world, info);
     info->dt = def->dt > 0 ? def->dt : info->dt;
@@ -183,6 +184,7 @@ static phx_result stages(phx_world* world, double dt) {
     clear_external(world);
     PHXI_TRY(phxi_drivers_begin(world, dt));
     collide(world, dt);
+    PHXI_TRY(phxi_world_touch(world, dt));
     PHXI_TRY(advance_solvers(world, dt));
     PHXI_TRY(phxi_drivers_end(world, dt));
     return adapt_solvers(world, dt);

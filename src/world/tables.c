@@ -35,6 +35,14 @@ static const phx_param body_params[] = {
     PHXI_VEC3(phx_body_def, velocity, "m/s", "(0, 0, 0)", "at the start"),
     PHXI_VEC3(phx_body_def, angular_velocity, "rad/s", "(0, 0, 0)", "at the start, about the centre of mass"),
     PHXI_REAL(phx_body_def, jitter, "", "0", 0, 0.5, "random shift of particles, fraction of the spacing"),
+    PHXI_BOOL(phx_body_def, contact, "true", "touches other bodies that have contact too"),
+    PHXI_BOOL(phx_body_def, self_contact, "false", "touches itself where it folds, if its method knows what is bonded"),
+    PHXI_REAL(phx_body_def, friction, "", "0.3", 0, 1e3,
+              "Coulomb coefficient between bodies, of which two take the geometric mean; 0: slippery"),
+    PHXI_REAL(phx_body_def, contact_damping, "", "0.1", 0, 1,
+              "damping of impacts between bodies, fraction of critical; two take the mean"),
+    PHXI_REAL(phx_body_def, contact_stiffness, "N/m", "0", 0, 1e15,
+              "of two particles of such bodies that touch; 0: half of Young's modulus times the spacing"),
 };
 const phx_param_table phxi_body_table = {"body", "a thing made of particles: one material, one method", body_params,
                                          COUNT(body_params), sizeof(phx_body_def)};

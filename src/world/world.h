@@ -5,7 +5,7 @@
 //   tables.c   parameter tables and defaults of definitions    group.c    particles by body and region
 //   step.c     substeps, their size, and what stops them       drivers.c  pins, pulls, twists; reaction and work
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
-//   grow.c     particles that methods add to bodies on the way
+//   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
 //
 // A body is a range of particles. Bodies come at the end of the store, by phx_body_create; a body grows at the end of
 // its range, by grow.c, which moves all that comes later and everything that points there.
@@ -32,6 +32,7 @@ typedef struct phxi_solver {
     void* state;
     PHXI_ARRAY(int) own;             // bodies
     const phx_real* acceleration[3]; // the fields above, or NULL; renewed when particles are added
+    const phx_real* external[3];     // likewise '<method>.ex' ...: acceleration by external forces in the last substep
 } phxi_solver;
 
 /// Particles chosen once, by body and region, when the driver or probe is made (bodies created later are not in it).
@@ -87,6 +88,7 @@ struct phx_world {
     PHXI_ARRAY(phx_field_info) fields;       // that methods add to those of the world
     PHXI_ARRAY(phxi_body_extremes) extremes; // by body
     PHXI_ARRAY(phxi_birth) births;           // in their order: what to repeat in a new world of the same plan
+    phxi_pairs* pairs;                       // who may touch whom
     uint8_t* snapshot;                       // the state at the start of a phx_world_step
     size_t snapshot_capacity;
     phxi_id_pool material_ids, body_ids, collider_ids, driver_ids, probe_ids;
@@ -126,6 +128,17 @@ phx_result phxi_drivers_end(phx_world* world, double dt);
 /// What its method exerts on particle i (zero if the method does not tell); and gravity and contact where it is now. N.
 phx_vec3 phxi_internal_force(const phx_world* world, int i);
 phx_vec3 phxi_outer_force(const phx_world* world, int i);
+
+/// contact.c: adds what particles that touch exert on each other, for a substep of dt, to fx, fy, fz.
+phx_result phxi_world_touch(phx_world* world, double dt);
+/// The same where they are now, and the energy that is in it: by particle, of the arena. NULL where nothing can touch.
+typedef struct phxi_pair_forces {
+    phx_real* force[3]; // N
+    double* energy;     // J
+} phxi_pair_forces;
+phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch);
+/// The largest substep that is stable for contact between particles; lowers info->stable and says why.
+void phxi_world_limit_touch(phx_world* world, phx_dt_info* info);
 
 /// Keeps the state (saved fields and items below); puts it back.
 phx_result phxi_snapshot_take(phx_world* world);

@@ -126,6 +126,10 @@ static void set_limits(const phxi_efg_crack_stage* s) {
     bool brittle = cracks && m->strength > 0, ductile = cracks && m->yield > 0 && m->ductile_strain > 0;
     f->strength = brittle ? m->strength : INFINITY;
     f->ductile = ductile ? m->ductile_strain : INFINITY;
+    f->drawn = 0.5 * m->yield * m->young;
+    if (ductile) { // broken ends do not flow for ever
+        s->slot->plastic.limit = fmin(s->slot->plastic.limit, 4 * m->ductile_strain);
+    }
     f->noise = m->strength_noise;
     f->toughness = m->toughness;
     f->tear = ductile ? 2 : brittle ? fmax(3 * m->strength / m->young, 0.05) : INFINITY;

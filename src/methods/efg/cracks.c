@@ -98,17 +98,14 @@ static int find_pair(const phxi_efg* efg, const phxi_efg_slot* slot, int i, int 
 
 double phxi_efg_contact_distance(const void* state, const phxi_step* step, int i, int j) {
     const phxi_efg* efg = state;
-    const phxi_efg_slot* slot = breaking_slot(efg, step->particles->body[i]);
-    if (!slot) {
-        return 0;
-    }
-    const phxi_efg_fracture* f = slot->fracture;
+    const phxi_efg_slot* slot = phxi_efg_slot_of((phxi_efg*)efg, step->particles->body[i]);
+    const phxi_efg_fracture* f = slot->fracture; // NULL: the body does not break, but may touch itself
     double spacing = ((double)step->particles->spacing[i] + (double)step->particles->spacing[j]) / 2;
     int pair = find_pair(efg, slot, i - slot->begin, j - slot->begin);
     if (pair < 0) {
-        return f->layer * spacing;
+        return f ? f->layer * spacing : spacing;
     }
-    if (phxi_efg_pair_holds(f, pair)) {
+    if (!f || phxi_efg_pair_holds(f, pair)) {
         return 0;
     }
     return fmin(f->layer * spacing, f->bonds.items[f->bond[pair]].distance);

@@ -88,6 +88,7 @@ typedef struct phxi_efg_fracture {
     double strength, noise; // Pa, relative
     double toughness;       // J/m^2, 0: not used
     double ductile;         // plastic strain that it takes
+    double drawn;           // Pa, largest principal stress above which that counts
     double alarm_stress;    // Pa, below it nothing breaks
     double tear;            // stretch beyond which single bonds break
     double shear_speed, wave_speed, young, density;

@@ -31,5 +31,6 @@ double phxi_efg_load(const phxi_efg_crack_stage* s, int i, double stress, double
     if (f->toughness > 0) {
         strength = fmin(strength, sqrt(f->young * f->toughness / (double)p->spacing[k]));
     }
-    return fmax(stress / (strength * noise), amount / (f->ductile * noise));
+    // what has flowed far breaks where it is drawn, not where it is pushed together
+    return fmax(stress / (strength * noise), stress > f->drawn ? amount / (f->ductile * noise) : 0);
 }

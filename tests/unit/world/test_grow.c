@@ -67,6 +67,7 @@ static phx_world* world_of(const phxi_method* method, const phx_allocator* alloc
     phx_world_def def = phx_world_def_default();
     def.threads = 1;
     def.dt = 0.01;
+    def.force_dt = true; // the bodies never touch
     if (allocator) {
         def.allocator = *allocator;
     }

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// Contacts of this substep (pairs.h): which candidates are near, the faces they belong to, normals, depths, shares.
+//
+// A contact is computed once, for its lower particle first, so that both sides get the same numbers.
+#include "contact/pairs_internal.h"
+
+enum { GRAIN = 256 };
+static const double least_weight = 0.4; // on a square lattice S is 0.5 or more
+
+typedef struct find_context {
+    contact_set* set;
+    int* counts;  // contacts found in a block of candidates
+    int* node_of; // by listed particle
+} find_context;
+
+double phxi_contact_lightness(const phxi_particles* particles, int i) {
+    return particles->fixed[i] ? 0 : 1 / (double)particles->mass[i];
+}
+
+double phxi_contact_stiffness(const phxi_contact_body* body, double volume, double spacing) {
+    return body->traits.stiffness > 0 ? 2 * body->traits.stiffness : body->young * volume / (spacing * spacing);
+}
+
+// ----------------------------------------------------------------------------------------------------- who is near
+
+// The numbers of a contact that come from its two bodies.
+static void set_law(contact* c, const phxi_contact_scene* scene) {
+    const phxi_particles* p = scene->particles;
+    const phxi_contact_body* a = &scene->bodies[p->body[c->i]];
+    const phxi_contact_body* b = &scene->bodies[p->body[c->j]];
+    double side_a = phxi_contact_stiffness(a, p->volume[c->i], p->spacing[c->i]);
+    double side_b = phxi_contact_stiffness(b, p->volume[c->j], p->spacing[c->j]);
+    c->stiffness = side_a * (side_b / (side_a + side_b));
+    c->damping = 0.5 * (a->traits.damping + b->traits.damping);
+    c->grip = sqrt(a->traits.friction * b->traits.friction); // the coefficient, until the push is known
+}
+
+// Contacts of a block of candidates go to the front of the block's own part.
+static void near_block(void* context, int begin, int end, int index) {
+    const find_context* f = context;
+    const contact_set* set = f->set;
+    const phxi_particles* p = set->scene->particles;
+    int found = 0;
+    for (int k = begin; k < end; ++k) {
+        const contact_candidate* candidate = &set->pairs->candidates.items[k];
+        int i = set->pairs->listed.items[candidate->a], j = set->pairs->listed.items[candidate->b];
+        phx_vec3 arm = phxi_sub(phxi_contact_position(p, j), phxi_contact_position(p, i));
+        double square = phxi_dot(arm, arm), d = candidate->distance;
+        double lightness = phxi_contact_lightness(p, i) + phxi_contact_lightness(p, j);
+        if (!(square < 2 * d * d) || lightness == 0) {
+            continue;
+        }
+        double rise = fmin(1, 2 - square / (d * d));
+        contact* c = &set->items[begin + found++];
+        *c = (contact){.a = candidate->a, .b = candidate->b, .i = i, .j = j, .arm = arm, .mass = 1 / lightness};
+        c->distance = d;
+        c->length = sqrt(square);
+        c->weight = rise * rise * rise;
+        c->slope = rise < 1 ? -6 * rise * rise * c->length / (d * d) : 0;
+        set_law(c, set->scene);
+    }
+    f->counts[index] = found;
+}
+
+static phx_result find_near(find_context* f) {
+    contact_set* set = f->set;
+    int count = set->pairs->candidates.count, blocks = phxi_block_count(count, GRAIN);
+    set->items = phxi_arena_take(set->scene->arena, (size_t)count, sizeof *set->items);
+    f->counts = phxi_arena_take(set->scene->arena, (size_t)blocks, sizeof(int));
+    if (!set->items || !f->counts) {
+        return PHX_ERROR_MEMORY;
+    }
+    phxi_parallel_for(set->scene->pool, count, GRAIN, near_block, f);
+    set->count = 0;
+    for (int b = 0; b < blocks; ++b) {
+        for (int k = 0; k < f->counts[b]; ++k) {
+            set->items[set->count++] = set->items[b * GRAIN + k];
+        }
+    }
+    return PHX_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ nodes
+
+static phx_result number_nodes(find_context* f) {
+    contact_set* set = f->set;
+    int listed = set->pairs->listed.count;
+    f->node_of = phxi_arena_take(set->scene->arena, (size_t)listed, sizeof(int));
+    if (!f->node_of) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int n = 0; n < listed; ++n) {
+        f->node_of[n] = 0;
+    }
+    for (int k = 0; k < set->count; ++k) {
+        ++f->node_of[set->items[k].a];
+        ++f->node_of[set->items[k].b];
+    }
+    int count = 0;
+    for (int n = 0; n < listed; ++n) {
+        count += f->node_of[n] > 0;
+    }
+    set->nodes = phxi_arena_take(set->scene->arena, (size_t)count, sizeof *set->nodes);
+    set->incident = phxi_arena_take(set->scene->arena, 2 * (size_t)set->count, sizeof(int));
+    return set->nodes && set->incident ? PHX_OK : PHX_ERROR_MEMORY;
+}
+
+// Contacts are sorted by a, then b: those where a particle is b come first, in order of the partner, then the others.
+static phx_result find_nodes(find_context* f) {
+    contact_set* set = f->set;
+    PHXI_TRY(number_nodes(f));
+    set->node_count = 0;
+    for (int n = 0, at = 0; n < set->pairs->listed.count; ++n) {
+        int degree = f->node_of[n];
+        if (degree > 0) {
+            set->pairs->node_of.items[set->pairs->listed.items[n]] = set->node_count;
+            set->nodes[set->node_count] =
+                (contact_node){.particle = set->pairs->listed.items[n], .begin = at, .end = at};
+            f->node_of[n] = set->node_count++;
+            at += degree;
+        }
+    }
+    for (int k = 0; k < set->count; ++k) {
+        contact* c = &set->items[k];
+        c->node_a = f->node_of[c->a];
+        c->node_b = f->node_of[c->b];
+        set->incident[set->nodes[c->node_a].end++] = k;
+        set->incident[set->nodes[c->node_b].end++] = k;
+    }
+    return PHX_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ faces
+
+/// Sums over a particle and its bonds, by mass, of distances now (d) and at rest (D), of velocities, and of products.
+typedef struct moments {
+    double mass;
+    phx_vec3 first, rest_first, momentum;
+    phxi_mat3 second, rest_second, mixed, flow; // d d^T, D D^T, d D^T, v d^T; v is against that of the particle
+} moments;
+
+static void add_product(phxi_mat3* sum, phx_vec3 a, phx_vec3 b) {
+    const double x[3] = {a.x, a.y, a.z}, y[3] = {b.x, b.y, b.z};
+    for (int k = 0; k < 9; ++k) {
+        sum->m[k / 3][k % 3] += x[k / 3] * y[k % 3];
+    }
+}
+
+static phx_vec3 rest_of(const phxi_particles* p, int i) {
+    return phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+}
+
+/// About the centres of mass.
+static moments moments_of(const phxi_particles* p, int i, const int* bonds, int count) {
+    moments s = {.mass = p->mass[i]};
+    phx_vec3 origin = phxi_contact_position(p, i), rest_origin = rest_of(p, i);
+    for (int k = 0; k < count; ++k) {
+        phx_vec3 d = phxi_sub(phxi_contact_position(p, bonds[k]), origin);
+        phx_vec3 rest = phxi_sub(rest_of(p, bonds[k]), rest_origin);
+        double m = p->mass[bonds[k]];
+        phx_vec3 md = phxi_scale(m, d), rest_md = phxi_scale(m, rest);
+        phx_vec3 v = phxi_sub(phxi_contact_velocity(p, bonds[k]), phxi_contact_velocity(p, i));
+        s.mass += m;
+        s.momentum = phxi_add_scaled(s.momentum, m, v);
+        s.first = phxi_add(s.first, md);
+        add_product(&s.second, md, d);
+        add_product(&s.flow, v, md);
+        s.rest_first = phxi_add(s.rest_first, rest_md);
+        add_product(&s.rest_second, rest_md, rest);
+        add_product(&s.mixed, md, rest);
+    }
+    phx_vec3 d = phxi_scale(-1 / s.mass, s.first), rest = phxi_scale(-1 / s.mass, s.rest_first);
+    add_product(&s.second, d, s.first);
+    add_product(&s.flow, s.momentum, d);
+    add_product(&s.rest_second, rest, s.rest_first);
+    add_product(&s.mixed, d, s.rest_first);
+    return s;
+}
+
+/// By the distance of the centre of mass over the root of the mean square distance, at rest, which is 0 inside, 0.37
+/// (few neighbours) to 0.48 (many) on faces, 0.55 to 0.68 on edges, more at corners: whether there is a normal, and its
+/// weight in that of a pair. Faces outweigh edges by far; edges and corners are equals, so that flush ones cancel.
+static void set_flatness(contact_node* node, double offset) {
+    node->clear = fmin(1, fmax(0, (offset - 0.1) / 0.1));
+    double edge = 0.4 / fmax(offset, 0.2), cube = edge * edge * edge;
+    node->flatness = node->clear * fmax(cube * cube * cube * cube, 0.01);
+}
+
+/// The normal at rest is along -C, that of the deformed body along cof(F) of it; F = A B^-1 by least squares, with A
+/// the mixed moments and B those at rest: along -cof(A) B C.
+static void set_normal(contact_node* node, const moments* s) {
+    double square = phxi_dot(s->rest_first, s->rest_first) / (s->mass * s->mass);
+    double spread = (s->rest_second.m[0][0] + s->rest_second.m[1][1] + s->rest_second.m[2][2]) / s->mass + square;
+    if (!(spread > 0)) {
+        return;
+    }
+    phxi_mat3 cofactor = phxi_mat3_cofactor(&s->mixed);
+    phx_vec3 normal = phxi_mat3_apply(&cofactor, phxi_mat3_apply(&s->rest_second, s->rest_first));
+    node->own = phxi_normalize(phxi_scale(-1, normal), phxi_vec3(0, 0, 0));
+    if (phxi_dot(node->own, node->own) > 0) {
+        set_flatness(node, sqrt(square / spread));
+    }
+}
+
+static void face_block(void* context, int begin, int end, int index) {
+    const find_context* f = context;
+    const phxi_contact_scene* scene = f->set->scene;
+    int bonds[PHXI_MAX_BONDS];
+    (void)index;
+    for (int n = begin; n < end; ++n) {
+        contact_node* node = &f->set->nodes[n];
+        node->fixed = scene->particles->fixed[node->particle] != 0;
+        for (int k = node->begin; k < node->end; ++k) {
+            node->weight += f->set->items[f->set->incident[k]].weight;
+        }
+        node->velocity = scene->velocity(scene->context, node->particle);
+        int count = scene->bonds(scene->context, node->particle, bonds);
+        if (count < 3) {
+            continue;
+        }
+        moments s = moments_of(scene->particles, node->particle, bonds, count);
+        double trace = s.second.m[0][0] + s.second.m[1][1] + s.second.m[2][2];
+        // 0.037 for a ball, 0.01 for a face; sheets of one layer have no inside, and no normal
+        if (phxi_mat3_det(&s.second) > 1e-3 * trace * trace * trace && phxi_mat3_inverse(&s.second, &node->inverse)) {
+            node->center =
+                phxi_add_scaled(phxi_contact_position(scene->particles, node->particle), 1 / s.mass, s.first);
+            node->motion = phxi_mat3_mul(&s.flow, &node->inverse);
+            set_normal(node, &s);
+        }
+    }
+}
+
+// At the rim of a face that touches, edges and corners have normals of their own that lead astray; the face they bound
+// has more weight.
+static void smooth_block(void* context, int begin, int end, int index) {
+    const find_context* f = context;
+    const phxi_contact_scene* scene = f->set->scene;
+    int bonds[PHXI_MAX_BONDS + 1];
+    (void)index;
+    for (int n = begin; n < end; ++n) {
+        contact_node* node = &f->set->nodes[n];
+        int count = scene->bonds(scene->context, node->particle, bonds);
+        bonds[count++] = node->particle;
+        phx_vec3 sum = {0, 0, 0};
+        double first = 0, second = 0;
+        for (int k = 0; k < count; ++k) {
+            int m = f->set->pairs->node_of.items[bonds[k]];
+            double flatness = m >= 0 ? f->set->nodes[m].flatness * fmin(1, f->set->nodes[m].weight / least_weight) : 0;
+            if (flatness > 0) {
+                sum = phxi_add_scaled(sum, flatness, f->set->nodes[m].own);
+                first += flatness;
+                second += flatness * flatness;
+            }
+        }
+        node->normal = phxi_normalize(sum, node->own);
+        node->level = first > 0 ? node->clear * second / first : 0;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- pair geometry
+
+/// Half to each side that can; fixed particles are a part of the outer world and take anything.
+static void share_couple(contact* c, const contact_set* set) {
+    const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+    bool can_a = a->fixed || set->pieces[a->piece].able, can_b = b->fixed || set->pieces[b->piece].able;
+    c->couple = can_a == can_b ? 0.5 : can_a;
+    if (!can_a && !can_b) {
+        c->grip = 0;
+    }
+}
+
+/// Of the two sides where they touch: velocities are continued by half of the way by how the pieces turn.
+static phx_vec3 velocity_between(const contact* c, const contact_set* set) {
+    phx_vec3 turn = phxi_scale(c->couple, set->pieces[set->nodes[c->node_a].piece].turn);
+    turn = phxi_add_scaled(turn, 1 - c->couple, set->pieces[set->nodes[c->node_b].piece].turn);
+    return phxi_sub(phxi_sub(set->nodes[c->node_b].velocity, set->nodes[c->node_a].velocity), phxi_cross(turn, c->arm));
+}
+
+/// How fast the gap grows: normals turn with the faces they come from, by the gradient of velocity.
+static double parting_of(const contact* c, const contact_set* set) {
+    const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+    phx_vec3 apart = phxi_sub(b->velocity, a->velocity);
+    phx_vec3 turning = phxi_scale(c->lever, phxi_mat3_apply(&a->motion, c->aside));
+    turning = phxi_add_scaled(turning, 1 - c->lever, phxi_mat3_apply(&b->motion, c->aside));
+    return phxi_dot(phxi_sub(apart, turning), c->normal);
+}
+
+static void pair_block(void* context, int begin, int end, int index) {
+    const find_context* f = context;
+    (void)index;
+    for (int k = begin; k < end; ++k) {
+        contact* c = &f->set->items[k];
+        const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
+        phx_vec3 line = phxi_normalize(c->arm, phxi_vec3(0, 0, 1));
+        c->central = (1 - a->clear) * (1 - b->clear);
+        phx_vec3 normal = phxi_scale(c->central, line);
+        normal = phxi_add_scaled(normal, a->level, a->normal);
+        normal = phxi_add_scaled(normal, -b->level, b->normal);
+        c->normal = phxi_normalize(normal, line);
+        c->depth = fmin(c->distance - phxi_dot(c->arm, c->normal), c->distance);
+        // nothing touches with its back
+        double both = a->clear * b->clear, facing = fmin(1, fmax(0, 2 - 3.3 * phxi_dot(a->normal, b->normal)));
+        c->smooth = (1 - c->central) * (1 - both * (1 - facing)) / fmax(fmax(a->weight, b->weight), least_weight);
+        c->share = c->central + c->smooth * c->weight;
+        share_couple(c, f->set);
+        c->aside = phxi_add_scaled(c->arm, -phxi_dot(c->arm, c->normal), c->normal);
+        c->lever = a->level + b->level > 0 ? a->level / (a->level + b->level) : 0.5;
+        c->velocity = velocity_between(c, f->set);
+        c->parting = parting_of(c, f->set);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- change of shares
+
+static double energy_per_share(const contact* c) {
+    return c->depth > 0 ? 0.5 * c->stiffness * c->depth * c->depth : 0;
+}
+
+// Shares are w / S; what a partner gains, the others lose.
+static void trade_block(void* context, int begin, int end, int index) {
+    const contact_set* set = ((const find_context*)context)->set;
+    (void)index;
+    for (int n = begin; n < end; ++n) {
+        contact_node* node = &set->nodes[n];
+        for (int k = node->begin; k < node->end && node->weight > least_weight; ++k) {
+            const contact* c = &set->items[set->incident[k]];
+            const contact_node* other = &set->nodes[c->node_a == n ? c->node_b : c->node_a];
+            if (node->weight >= other->weight) {
+                double half = node->weight > other->weight ? 1 : 0.5;
+                node->trade += half * energy_per_share(c) * c->smooth * c->weight / node->weight;
+            }
+        }
+    }
+}
+
+static void squeeze_block(void* context, int begin, int end, int index) {
+    const contact_set* set = ((const find_context*)context)->set;
+    (void)index;
+    for (int k = begin; k < end; ++k) {
+        contact* c = &set->items[k];
+        double gain = energy_per_share(c) * c->smooth - set->nodes[c->node_a].trade - set->nodes[c->node_b].trade;
+        c->squeeze = -gain * c->slope;
+    }
+}
+
+phx_result phxi_contacts_find(contact_set* set) {
+    find_context f = {.set = set};
+    PHXI_TRY(find_near(&f));
+    if (set->count > 0) {
+        PHXI_TRY(find_nodes(&f));
+        PHXI_TRY(phxi_pieces_find(set));
+        phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, face_block, &f);
+        phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, smooth_block, &f);
+        phxi_parallel_for(set->scene->pool, set->count, GRAIN, pair_block, &f);
+        phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, trade_block, &f);
+        phxi_parallel_for(set->scene->pool, set->count, GRAIN, squeeze_block, &f);
+    }
+    return PHX_OK;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Shared by the files of particle contact: pairs.c finds who may touch, pair_nodes.c where and in which
+// direction, pair_forces.c what they exert, pair_couples.c what makes up for their turning.
+#pragma once
+
+#include "contact/pairs.h"
+#include "core/array.h"
+#include "neighbors/neighbors.h"
+
+/// Axis-parallel, closed; low > high: empty.
+typedef struct contact_box {
+    phx_real low[3], high[3];
+} contact_box;
+
+/// Up to 256 particles of a body that lie together, as bodies are sorted along a curve.
+typedef struct contact_block {
+    int body, begin, end;
+    contact_box box;
+    bool listed; // its particles are in the list
+} contact_block;
+
+/// What of a body decides who may be in the list.
+typedef struct contact_key {
+    int begin, count;
+    bool others, within;
+    uint32_t version;
+} contact_key;
+
+/// A body in the list: its box, the diameter of its particles over their spacing, the largest diameter.
+typedef struct contact_slot {
+    contact_key key;
+    contact_box box;
+    double fill, widest;
+    int block_begin, block_end;
+    int partner_begin, partner_end; // bodies whose boxes are near
+} contact_slot;
+
+/// Two that may touch: numbers in `listed`, a < b, and the distance at which they do.
+typedef struct contact_candidate {
+    int a, b;
+    double distance;
+} contact_candidate;
+
+struct phxi_pairs {
+    phxi_heap* heap;
+    phxi_search* search;
+    phxi_lists lists;
+    PHXI_ARRAY(contact_slot) slots; // by body
+    PHXI_ARRAY(contact_block) blocks;
+    PHXI_ARRAY(int) order;                    // bodies by the low end of their boxes
+    PHXI_ARRAY(int) partners;                 // by slot
+    PHXI_ARRAY(int) listed;                   // particles, ascending
+    PHXI_ARRAY(phx_real) place;               // where they were: all x, all y, all z, then radii
+    PHXI_ARRAY(contact_candidate) candidates; // ascending
+    PHXI_ARRAY(int) node_of;                  // by particle: its node, -1: none; all -1 between calls
+    PHXI_ARRAY(uint8_t) receives;             // by particle: may get a part of a lever; all 0 between calls
+    double skin;                              // m
+    bool possible;                            // there are bodies that could touch at all
+    bool built;
+    int64_t builds;
+};
+
+/// Two that are near, in this substep.
+typedef struct contact {
+    int a, b; // in `listed`
+    int i, j; // particles
+    int node_a, node_b;
+    phx_vec3 arm;      // from i to j
+    phx_vec3 aside;    // its part at right angles to the normal
+    double lever;      // share of i in what the push turns; the rest is for j
+    phx_vec3 velocity; // of j against i, where they touch
+    double parting;    // how fast the gap grows, m/s
+    phx_vec3 normal;
+    double distance, length; // d and r
+    double depth, stiffness, damping;
+    double mass;          // reduced, kg
+    double weight;        // w
+    double slope;         // dw/dr, 1/m
+    double share, smooth; // and its part that is by weight, over the weight
+    double central;       // how much of the normal is that of two balls
+    double squeeze;       // on j along the line, by the change of shares, N
+    double push, grip;    // |f_n|, the largest |f_t|; N
+    phx_vec3 friction;    // f_t on j
+    double couple;        // share of i in the couple of friction; the rest is for j
+} contact;
+
+/// A particle that is near others, and those bonded to it.
+typedef struct contact_node {
+    int particle;
+    int begin, end;    // of `incident`
+    phx_vec3 own;      // outward normal
+    phx_vec3 normal;   // of the face it is on: own ones of nodes around, by flatness
+    double clear;      // 1: has a normal, 0: none
+    double flatness;   // F of its own
+    double level;      // F of the face
+    double weight;     // S
+    double shares;     // of contacts that push
+    phx_vec3 center;   // of mass of it and its bonds
+    phxi_mat3 inverse; // of their second moments, if it has a normal
+    phxi_mat3 motion;  // their gradient of velocity, 1/s
+    phxi_mat3 lever;   // force on one of them over m (x - center)
+    int piece;         // of `pieces`
+    bool fixed;
+    double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
+    phx_vec3 velocity; // without the forces of now
+    phx_vec3 rate;     // acceleration by all but friction, m/s^2
+    phx_vec3 sum;      // of friction, N
+} contact_node;
+
+/// A body, or a fragment of one.
+typedef struct contact_piece {
+    int body;
+    phx_vec3 center;   // of mass
+    phxi_mat3 inverse; // of the inertia
+    bool able;         // takes couples: it is no rod
+    phx_vec3 turn;     // angular velocity, rad/s
+    phx_vec3 couple;   // N m
+    phx_vec3 spin;     // inverse inertia times couple
+} contact_piece;
+
+/// Contacts of one substep, ascending, and those of each node in order of the partners' indices.
+typedef struct contact_set {
+    phxi_pairs* pairs;
+    const phxi_contact_scene* scene;
+    contact* items;
+    int count;
+    contact_node* nodes; // ascending
+    int node_count;
+    int* incident;
+    contact_piece* pieces;
+    int piece_count;
+    int* piece_begin; // by body: its first, -1: has no node
+} contact_set;
+
+/// pairs.c: how far pairs reach, over d.
+#define CONTACT_REACH 1.41421356237309505
+
+/// pairs.c: brings the list up to date; false in *any: nobody can touch.
+phx_result phxi_pairs_update(phxi_pairs* pairs, const phxi_contact_scene* scene, bool* any);
+
+/// pair_nodes.c: contacts, nodes (`node_of` too), and all that depends on where particles are alone: normals, depths,
+/// shares.
+phx_result phxi_contacts_find(contact_set* set);
+/// 1/m of a particle, 0 if a driver holds it.
+double phxi_contact_lightness(const phxi_particles* particles, int i);
+
+/// pair_levers.c: adds the forces on those that normals come from.
+phx_result phxi_levers_add(contact_set* set, phx_real* const force[3]);
+
+/// pair_couples.c: pieces with nodes, and how they turn.
+phx_result phxi_pieces_find(contact_set* set);
+/// Couples and spins of the pieces for the friction as it is; false if there is none.
+bool phxi_couples_find(contact_set* set);
+/// Adds the forces that make up for what friction turns.
+void phxi_couples_add(contact_set* set, phx_real* const force[3]);
+
+static inline phx_vec3 phxi_contact_position(const phxi_particles* p, int i) {
+    return phxi_vec3(p->x[i], p->y[i], p->z[i]);
+}
+static inline phx_vec3 phxi_contact_velocity(const phxi_particles* p, int i) {
+    return phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+}
