@@ -22,6 +22,7 @@ static const struct {
     {"efg.real_time", "the largest block of 0.5 m that keeps up with 60 frames a second", phxi_bench_efg_real_time},
     {"efg.scaling", "time of a substep against particles and against neighbours, with linear fits",
      phxi_bench_efg_scaling},
+    {"contact", "two blocks that touch along a face; the share of a substep is that of contact", phxi_bench_contact},
     {"neighbors", "finding all pairs", phxi_bench_neighbors},
     {"surface", "making a surface, and its stages", phxi_bench_surface},
 };
@@ -100,6 +101,6 @@ phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context,
     return found ? PHX_OK
                  : phxi_fail(PHX_ERROR_ARGUMENT,
                              "there is no benchmark '%s', expected efg, efg.paths, efg.thesis, efg.real_time, "
-                             "efg.scaling, neighbors or surface",
+                             "efg.scaling, contact, neighbors or surface",
                              def->name);
 }
