@@ -313,9 +313,9 @@ static phx_result pull_bar(phxi_validation* v, phx_world* world, bool given) {
     if (given) {
         PHXI_TRY(give_front(&s));
     }
-    phx_dt_info info;
-    PHXI_TRY(phx_world_dt(world, &info));
     for (int k = 0; k < 1500 && s.fracture->fragment_size.count < 2; ++k) {
+        phx_dt_info info; // contact of the crack's sides limits it, once there are any
+        PHXI_TRY(phx_world_dt(world, &info));
         PHXI_TRY(phx_world_substep(world, info.dt));
     }
     const char* name = given ? "given front" : "own fronts";

@@ -52,9 +52,9 @@ static void pull(phx_world* world, double rate) {
 }
 
 static phx_result run(phx_world* world, int substeps) {
-    phx_dt_info info;
-    PHXI_TRY(phx_world_dt(world, &info));
     for (int k = 0; k < substeps; ++k) {
+        phx_dt_info info; // falls when fragments touch
+        PHXI_TRY(phx_world_dt(world, &info));
         PHXI_TRY(phx_world_substep(world, info.dt));
     }
     return PHX_OK;
