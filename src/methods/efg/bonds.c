@@ -521,7 +521,7 @@ static phx_result list_flats(phxi_efg_crack_stage* s) {
         }
         block->flat_begin = begin, block->flat_end = count;
     }
-    if (count > 0) {
+    if (count > 0) { // an empty array has no address
         memcpy(efg->flats.items, flats, (size_t)count * sizeof *flats);
     }
     efg->flats.count = count;

@@ -207,7 +207,7 @@ TEST(an_unloaded_body_with_strength_moves_as_one_without) {
     setup a, b;
     REQUIRE_OK(make(&a, block, 1, 0, NULL));
     REQUIRE_OK(make(&b, block, 1, 1e12, NULL));
-    // the other order of particles is that of the lattice path; energies do not know it
+    // particles are in another order, which energies do not know; volumes are those of cells, exact to 1e-10
     explode(&a, 0.1);
     explode(&b, 0.1);
     REQUIRE_OK(run(&a, 50));
@@ -215,7 +215,7 @@ TEST(an_unloaded_body_with_strength_moves_as_one_without) {
     phx_totals x, y;
     REQUIRE_OK(phx_world_measure(a.world, &x));
     REQUIRE_OK(phx_world_measure(b.world, &y));
-    ENSURE_NEAR(x.kinetic, y.kinetic, (sizeof(phx_real) == 8 ? 1e-11 : 1e-4) * x.kinetic);
+    ENSURE_NEAR(x.kinetic, y.kinetic, (sizeof(phx_real) == 8 ? 1e-9 : 1e-4) * x.kinetic);
     setup_destroy(&a);
     setup_destroy(&b);
 }
