@@ -47,16 +47,18 @@ static void near_block(void* context, int begin, int end, int index) {
         phx_vec3 arm = phxi_sub(phxi_contact_position(p, j), phxi_contact_position(p, i));
         double square = phxi_dot(arm, arm), d = candidate->distance;
         double lightness = phxi_contact_lightness(p, i) + phxi_contact_lightness(p, j);
-        if (!(square < 2 * d * d) || lightness == 0) {
+        bool within = p->body[i] == p->body[j];
+        if (!(square < (within ? 1 : 2) * d * d) || lightness == 0) {
             continue;
         }
-        double rise = fmin(1, 2 - square / (d * d));
+        double rise = within ? 0 : fmin(1, 2 - square / (d * d));
         contact* c = &set->items[begin + found++];
         *c = (contact){.a = candidate->a, .b = candidate->b, .i = i, .j = j, .arm = arm, .mass = 1 / lightness};
         c->distance = d;
         c->length = sqrt(square);
         c->weight = rise * rise * rise;
         c->slope = rise < 1 ? -6 * rise * rise * c->length / (d * d) : 0;
+        c->central = within;
         set_law(c, set->scene);
     }
     f->counts[index] = found;
@@ -292,10 +294,13 @@ static void pair_block(void* context, int begin, int end, int index) {
         contact* c = &f->set->items[k];
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
         phx_vec3 line = phxi_normalize(c->arm, phxi_vec3(0, 0, 1));
-        c->central = (1 - a->clear) * (1 - b->clear);
+        bool within = c->central > 0;
+        c->central = within ? 1 : (1 - a->clear) * (1 - b->clear);
         phx_vec3 normal = phxi_scale(c->central, line);
-        normal = phxi_add_scaled(normal, a->level, a->normal);
-        normal = phxi_add_scaled(normal, -b->level, b->normal);
+        if (!within) {
+            normal = phxi_add_scaled(normal, a->level, a->normal);
+            normal = phxi_add_scaled(normal, -b->level, b->normal);
+        }
         c->normal = phxi_normalize(normal, line);
         c->depth = fmin(c->distance - phxi_dot(c->arm, c->normal), c->distance);
         // nothing touches with its back

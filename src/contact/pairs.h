@@ -6,6 +6,9 @@
 // partners make. At rest the centre of mass of i and all that are bonded to it lies inward of i; cof(F) carries that
 // normal along. Its distance tells faces (F_i about 1) from edges and corners (0.01) and from the inside, which has no
 // normal, as whatever has no bonds. Normals n_i are means over bonded particles that are in contact too, by F.
+// Particles of one body, on both sides of a crack or of a fold, are balls: a crack has just opened between them, its
+// faces are rough, and balls kept as far apart as they were when the bond broke feel nothing at first, which faces
+// would.
 //   n = along F_i n_i - F_j n_j, or x_ij / r if neither has a normal  of a pair, from i to j
 //   depth = d - x_ij . n                                              d = (d_i + d_j) / 2, or what the method says
 //   w = clamp(2 - r^2 / d^2, 0, 1)^3, S_i = sum_j w_ij                pairs reach to r = 1.41 d
