@@ -42,6 +42,8 @@ typedef struct phxi_efg_params {
     double tolerance;        // of solves; 0: 0.01, or 1e-4 of implicit_euler
     int volumes;             // phxi_efg_volumes
     int fracture;            // phxi_efg_fracture_kind, for materials with a strength
+    double front_speed;      // of crack fronts at the strength, over that of shear waves
+    double front_blur;       // kappa
     int path;                // phxi_efg_path
     int reset;               // phxi_efg_reset_kind
     int adaptive;            // 1: particles may split
