@@ -20,6 +20,7 @@ static const struct {
     {"efg.thesis", "Stegmayr 2008, table 5.1: frames of 0.01 s a second, body-centred jelly of 0.5 m",
      phxi_bench_efg_thesis},
     {"efg.real_time", "the largest block of 0.5 m that keeps up with 60 frames a second", phxi_bench_efg_real_time},
+    {"efg.implicit", "one bdf2 step of 1/60 s of a spinning block of 0.5 m", phxi_bench_efg_implicit},
     {"efg.scaling", "time of a substep against particles and against neighbours, with linear fits",
      phxi_bench_efg_scaling},
     {"contact", "two blocks that touch along a face; the share of a substep is that of contact", phxi_bench_contact},

@@ -13,6 +13,7 @@ phxi_block_def phxi_block_default(int x, int y, int z) {
                           .sampling = PHX_SAMPLING_UNIFORM,
                           .spacing = 0.1,
                           .hourglass = 0.1,
+                          .front_blur = 1,
                           .material = phx_material_def_default()};
     def.material.young = 1e6;
     def.material.density = 1000;
@@ -28,14 +29,19 @@ static phx_result make_world(phxi_validation* v, const phxi_block_def* d, phxi_b
     PHXI_TRY(phx_world_create(&world, &block->world));
     phx_material_id material;
     PHXI_TRY(phx_material_create(block->world, &d->material, &material));
-    char shape[256], support[32], hourglass[32], volume[32];
+    char shape[256], support[32], hourglass[32], volume[32], blur[32];
     double s = d->spacing;
     snprintf(shape, sizeof shape, "box(center=(%.17g,%.17g,%.17g), size=(%.17g,%.17g,%.17g))", 0.5 * s * d->cells[0],
              0.5 * s * d->cells[1], 0.5 * s * d->cells[2], s * d->cells[0], s * d->cells[1], s * d->cells[2]);
     snprintf(support, sizeof support, "%.17g", d->support);
     snprintf(hourglass, sizeof hourglass, "%.17g", d->hourglass);
     snprintf(volume, sizeof volume, "%.17g", d->volume_stiffness);
-    phx_setting settings[3] = {{"support", support}, {"hourglass", hourglass}, {"volume_stiffness", volume}};
+    snprintf(blur, sizeof blur, "%.17g", d->front_blur);
+    phx_setting settings[] = {{"support", support},
+                              {"hourglass", hourglass},
+                              {"volume_stiffness", volume},
+                              {"front_blur", blur},
+                              {"fracture", d->fracture}};
     phx_body_def body = phx_body_def_default();
     body.shape = shape;
     body.spacing = s;
@@ -43,7 +49,7 @@ static phx_result make_world(phxi_validation* v, const phxi_block_def* d, phxi_b
     body.jitter = d->jitter;
     body.material = material;
     body.settings = settings;
-    body.setting_count = 3;
+    body.setting_count = d->fracture ? 5 : 4;
     return phx_body_create(block->world, &body, &block->body);
 }
 

@@ -14,6 +14,8 @@ typedef struct phxi_block_def {
     double hourglass;        // alpha
     double volume_stiffness; // Pa
     double jitter;
+    const char* fracture; // NULL: the method's own; needs a strength of the material
+    double front_blur;
     phx_material_def material; // phxi_block_default: E = 1e6, rho = 1000, nu = 0.3, stvk
 } phxi_block_def;
 

@@ -174,6 +174,35 @@ static phx_result sags(phxi_validation* v) {
     return PHX_OK;
 }
 
+/// Sag of one bar at rest.
+static phx_result sag_by(phxi_validation* v, const char* integrator, double* ratio) {
+    rig_def d = bar_of(5, 1e6);
+    d.gravity = 1;
+    d.damping = 7; // about critical
+    d.integrator = integrator;
+    rig r;
+    phx_result result = rig_create(v, &d, &r);
+    if (result == PHX_OK) {
+        result = phx_world_step(r.world, 4);
+    }
+    *ratio = result == PHX_OK ? sag_of(&r, &d) : NAN;
+    phx_world_destroy(r.world);
+    return result;
+}
+
+static phx_result against_explicit(phxi_validation* v) {
+    static const char* const implicit[] = {"bdf2", "implicit_euler"};
+    double exact = NAN, ratio = NAN;
+    PHXI_TRY(sag_by(v, "velocity_verlet", &exact));
+    for (int k = 0; k < 2; ++k) {
+        PHXI_TRY(sag_by(v, implicit[k], &ratio));
+        char quantity[96];
+        snprintf(quantity, sizeof quantity, "sag by %s and by velocity_verlet", implicit[k]);
+        phxi_validate_relative(v, quantity, ratio, exact, 0.005);
+    }
+    return PHX_OK;
+}
+
 // ------------------------------------------------------------------------------------------------------------ S4
 
 /// Frequency and damping of a bar let go from a small bend, from zero crossings and peaks of the tip.
@@ -274,6 +303,7 @@ static phx_result spin(phxi_validation* v) {
 const phxi_validation_case phxi_cases_efg_implicit[] = {
     {"efg.implicit_iterations", "S2: iterations do not grow with the body", iterations_of},
     {"efg.implicit_sag", "S3: sag of a stiff bar at 60 steps a second", sags},
+    {"efg.implicit_explicit", "sag of a damped bar by implicit and explicit steps", against_explicit},
     {"efg.implicit_ringing", "S4: frequency and damping of bdf2", ringing},
     {"efg.implicit_spin", "S5: a spinning stiff block", spin},
     {NULL, NULL, NULL},

@@ -197,35 +197,50 @@ static phx_result random_world(dice* d, int threads, phx_world** world) {
     return PHX_OK;
 }
 
-static phx_result soak_scene(uint64_t seed, int threads) {
+/// One scene; `gained` if a body that no driver touched has more energy than went in.
+static phx_result soak_scene(uint64_t seed, int threads, bool* gained) {
     enum { STEPS = 90 };
     dice d = {phxi_hash_pair(seed, 30)};
     phx_world* world = NULL;
+    phx_totals t = {0};
     phx_result result = random_world(&d, threads, &world);
-    double dt = roll(&d, 1.0 / 240, 1.0 / 30), speed = pick(&d, 2) * roll_log(&d, 0.1, 30);
+    double dt = roll(&d, 1.0 / 240, 1.0 / 30), speed = pick(&d, 2) * roll_log(&d, 0.1, 30), work = 0;
+    if (result == PHX_OK) {
+        result = phx_world_measure(world, &t);
+    }
+    double start = t.kinetic + t.potential, scale = t.mass * 9.81;
     for (int k = 0; k < STEPS && result == PHX_OK; ++k) {
         if (k % 10 == 0 && speed > 0) {
-            strike(&d, world, 0.25, speed);
+            work += strike(&d, world, 0.25, speed);
         }
         result = phx_world_substep(world, dt);
+        if (result == PHX_OK) {
+            result = phx_world_measure(world, &t);
+        }
+        double more = t.kinetic + t.elastic + t.potential - start - work;
+        *gained = *gained || (world->drivers.count == 0 && !(more <= 0.01 * (fabs(start) + work + scale)));
     }
     phx_world_destroy(world);
     return result;
 }
 
 static phx_result soak_scenes(phxi_validation* v, int count) {
-    int failed = 0;
+    int failed = 0, grown = 0;
     for (int k = 0; k < count; ++k) {
-        phx_result result = soak_scene((uint64_t)k + 1, v->threads);
+        bool gained = false;
+        phx_result result = soak_scene((uint64_t)k + 1, v->threads, &gained);
         if (result == PHX_ERROR_UNSTABLE) {
             ++failed;
         } else if (result != PHX_OK) {
             return phxi_fail_within(result, "scene %d", k + 1);
         }
+        grown += gained;
     }
     char quantity[96];
     snprintf(quantity, sizeof quantity, "of %d random scenes not finite", count);
     phxi_validate(v, quantity, failed, 0, 0);
+    snprintf(quantity, sizeof quantity, "of %d random scenes with energy from nowhere", count);
+    phxi_validate(v, quantity, grown, 0, 0);
     return PHX_OK;
 }
 

@@ -10,7 +10,7 @@
 //
 // Rows are independent of each other but for sum_j w c_j, which is made last. Work is shared out by groups of eight
 // rows, since lanes of one group are neighbours in memory.
-#include "methods/efg/fracture.h"
+#include "methods/efg/front_fracture.h"
 
 #include "methods/efg/lattice.h"
 
@@ -48,6 +48,7 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
     phxi_free(heap, f->cut);
     phxi_free(heap, f->plane_point);
     phxi_free(heap, f->plane_normal);
+    phxi_efg_fronts_destroy(f->fronts, heap);
     phxi_array_destroy(&f->bonds, heap);
     phxi_array_destroy(&f->facets, heap);
     phxi_array_destroy(&f->scars, heap);
@@ -183,6 +184,9 @@ static phx_result fill(const phxi_efg_crack_stage* s) {
     f->split = true;
     int none = 0;
     PHXI_TRY(phxi_efg_find_fragments((phxi_efg_crack_stage*)s, NULL, &none));
+    if (s->slot->params.fracture == EFG_FRACTURE_FRONT) {
+        PHXI_TRY(phxi_efg_fronts_create((phxi_efg_crack_stage*)s));
+    }
     return phxi_efg_index_facets(f, heap);
 }
 
@@ -306,11 +310,19 @@ static void energy_block(void* context, int begin, int end, int index) {
     }
 }
 
+/// The next integrity of a bond. Facets cut it smoothly in a few substeps; fronts ask for less and less.
+static void let_fall(phxi_efg_bond* bond, bool fronts) {
+    double ramp = fronts ? bond->integrity - 1.0 / EFG_RAMP_STEPS
+                         : 1 - phxi_efg_smoothstep((double)(bond->steps + 1) / EFG_RAMP_STEPS);
+    bond->integrity = fmax(ramp < EFG_LEAST_INTEGRITY ? 0 : ramp, bond->goal);
+    bond->steps += bond->steps < EFG_RAMP_STEPS;
+}
+
 phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
         const phxi_efg_bond* bond = &f->bonds.items[b];
-        if (bond->state == EFG_BOND_RAMPING) {
+        if (phxi_efg_bond_falls(bond)) {
             f->scars.items[f->scar[bond->i]].dirty = true;
             f->scars.items[f->scar[bond->j]].dirty = true;
         }
@@ -318,15 +330,15 @@ phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
     phxi_parallel_for(s->step->pool, f->scars.count, 16, energy_block, s);
     for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
         phxi_efg_bond* bond = &f->bonds.items[b];
-        if (bond->state != EFG_BOND_RAMPING) {
+        if (!phxi_efg_bond_falls(bond)) {
             continue;
         }
         if (bond->steps == 0) {
             ++f->scars.items[f->scar[bond->i]].broken;
             ++f->scars.items[f->scar[bond->j]].broken;
         }
-        bond->integrity = 1 - phxi_efg_smoothstep((double)++bond->steps / EFG_RAMP_STEPS);
-        if (bond->steps == EFG_RAMP_STEPS) {
+        let_fall(bond, f->fronts != NULL);
+        if (bond->integrity == 0) {
             bond->state = EFG_BOND_CUT;
             ++f->cuts, ++f->version;
             bond->distance = phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j));
@@ -555,6 +567,9 @@ void phxi_efg_heal(phxi_efg_crack_stage* s) {
     f->time = 0;
     f->ticks = 0;
     f->split = true;
+    if (f->fronts) {
+        phxi_efg_fronts_heal(f->fronts);
+    }
 }
 
 phx_result phxi_efg_reopen(phxi_efg_crack_stage* s) {

@@ -17,7 +17,7 @@ static const char* const adaptive_words[] = {"off", "on", NULL};
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
-static const char* const fracture_words[] = {"none", "facets", NULL};
+static const char* const fracture_words[] = {"none", "facets", "front", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
@@ -35,7 +35,12 @@ static const phx_param params[] = {
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
     PHXI_WORD(phxi_efg_params, fracture, fracture_words, "facets",
-              "how bodies break whose material has a strength: not at all, or by small discs that cut bonds"),
+              "how bodies break whose material has a strength: not at all, by small discs that cut bonds, or by cracks "
+              "with fronts"),
+    PHXI_REAL(phxi_efg_params, front_speed, "", "0.6", 0, 10,
+              "speed of crack fronts where stress is just the strength, over that of shear waves"),
+    PHXI_REAL(phxi_efg_params, front_blur, "", "1", 0, 10,
+              "how gradually bonds fade behind a crack front; 0: at once, as by visibility"),
     PHXI_WORD(phxi_efg_params, path, path_words, "auto",
               "how neighbours are summed: by the fast grid where particles lie on a cubic lattice, or by lists"),
     PHXI_WORD(

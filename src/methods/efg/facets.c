@@ -12,7 +12,6 @@
 // pattern does not depend on threads.
 #include "methods/efg/fracture.h"
 
-#include "core/hash.h"
 #include "math/decompose3.h"
 #include "methods/efg/plastic.h"
 
@@ -31,7 +30,6 @@
 #define MAX_FACETS    3 // that begin at one particle
 #define FIRM          4 // bonds of a particle that does not depend on a thread
 #define THREADS_EVERY 8 // substeps
-#define NOISE_SEED    0x6672616374757265u
 
 typedef struct candidate {
     double ratio; // load over strength
@@ -91,35 +89,8 @@ static void stress_block(void* context, int begin, int end, int index) {
         if (degenerate(p, i)) {
             continue; // means nothing
         }
-        int row = s->slot->row + i;
-        phxi_efg_local at = phxi_efg_local_of(s->efg, s->slot, NULL, &s->body->elastic, row);
-        phxi_mat3 turned = phxi_mat3_transpose(&at.elastic), sigma = phxi_mat3_mul(&at.p, &turned);
-        double det = phxi_mat3_det(&at.elastic);
-        p->amount[i] = at.amount;
-        if (det > 0) {
-            p->stress[i] = (phxi_sym3){sigma.m[0][0] / det, sigma.m[1][1] / det, sigma.m[2][2] / det,
-                                       sigma.m[0][1] / det, sigma.m[0][2] / det, sigma.m[1][2] / det};
-            p->gradient[i] = at.f;
-        }
+        phxi_efg_cauchy(s, i, &p->stress[i], &p->gradient[i], &p->amount[i]);
     }
-}
-
-/// What chance makes of the strength of a particle.
-static double noise_of(const phxi_efg_crack_stage* s, int i) {
-    uint64_t hash = phxi_hash_pair(s->step->particles->id[s->slot->begin + i], NOISE_SEED);
-    return 1 + s->fracture->noise * (2 * phxi_hash_unit(hash) - 1);
-}
-
-/// Strength of a particle, Pa.
-static double strength_of(const phxi_efg_crack_stage* s, int i) {
-    const phxi_efg_fracture* f = s->fracture;
-    const phxi_particles* p = s->step->particles;
-    int k = s->slot->begin + i;
-    double strength = f->strength;
-    if (f->toughness > 0) {
-        strength = fmin(strength, sqrt(f->young * f->toughness / (double)p->spacing[k]));
-    }
-    return strength * noise_of(s, i);
 }
 
 static int compare_candidates(const void* a, const void* b) {
@@ -138,10 +109,7 @@ static void find_candidates(pass* p) {
         double value[3];
         phxi_mat3 vectors;
         phxi_eigen_sym3(&p->stress[i], value, &vectors);
-        double ratio = value[0] / strength_of(s, i);
-        if (value[0] > f->drawn) { // what has flowed far breaks where it is drawn, not where it is pushed together
-            ratio = fmax(ratio, p->amount[i] / (f->ductile * noise_of(s, i)));
-        }
+        double ratio = phxi_efg_load(s, i, value[0], p->amount[i]);
         if (ratio > 1) {
             p->candidates[p->count++] = (candidate){ratio, i};
         }

@@ -9,7 +9,7 @@
 //
 // The specification ramps first and looks at stress afterwards, both before the forces of the same substep. Here it is
 // the end of a substep, with displacements and stresses of the positions that the next one starts from.
-#include "methods/efg/fracture.h"
+#include "methods/efg/front_fracture.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ phx_result phxi_efg_fracture_adapt(phxi_efg* efg, phxi_step* step, double dt) {
         }
         phxi_efg_crack_stage s = phxi_efg_crack_stage_of(efg, step, k, dt);
         if (phxi_efg_cracks(s.body)) {
-            PHXI_TRY(phxi_efg_grow_cracks(&s));
+            PHXI_TRY(s.fracture->fronts ? phxi_efg_grow_fronts(&s) : phxi_efg_grow_cracks(&s));
         }
         if (s.fracture->scars.count > 0) {
             PHXI_TRY(change_rows(&s));
@@ -87,6 +87,9 @@ void phxi_efg_pack(const void* state, phxi_sink* sink) {
             memcpy(packed.label, scar->label, (size_t)scar->labels * sizeof *packed.label);
             sink->put(sink, &packed, sizeof packed);
         }
+        if (f->fronts) {
+            phxi_efg_fronts_pack(f->fronts, sink);
+        }
     }
 }
 
@@ -94,6 +97,7 @@ void phxi_efg_pack(const void* state, phxi_sink* sink) {
 typedef struct section {
     packed_head head;
     const uint8_t *bonds, *facets, *scars;
+    phxi_efg_packed_fronts fronts;
 } section;
 
 static bool take(const uint8_t** at, const uint8_t* end, int count, size_t size, const uint8_t** taken) {
@@ -105,7 +109,7 @@ static bool take(const uint8_t** at, const uint8_t* end, int count, size_t size,
     return true;
 }
 
-static bool take_section(const uint8_t** at, const uint8_t* end, section* s) {
+static bool take_section(const phxi_efg* efg, const uint8_t** at, const uint8_t* end, section* s) {
     const uint8_t* head;
     if (!take(at, end, 1, sizeof s->head, &head)) {
         return false;
@@ -113,7 +117,10 @@ static bool take_section(const uint8_t** at, const uint8_t* end, section* s) {
     memcpy(&s->head, head, sizeof s->head);
     return take(at, end, s->head.bonds, sizeof(phxi_efg_bond), &s->bonds) &&
            take(at, end, s->head.facets, sizeof(phxi_efg_facet), &s->facets) &&
-           take(at, end, s->head.scars, sizeof(packed_scar), &s->scars);
+           take(at, end, s->head.scars, sizeof(packed_scar), &s->scars) && s->head.slot >= 0 &&
+           s->head.slot < efg->slots.count &&
+           (efg->slots.items[s->head.slot].params.fracture != EFG_FRACTURE_FRONT ||
+            phxi_efg_fronts_take(at, end, s->head.bonds, &s->fronts));
 }
 
 static bool share_ok(double x) {
@@ -128,7 +135,8 @@ static bool bond_ok(const phxi_efg_crack_stage* s, const phxi_efg_bond* b, const
     return b->i >= 0 && b->i < b->j && b->j < s->fracture->count && pair_ok(s, b->i, b->pair[0], b->j) &&
            pair_ok(s, b->j, b->pair[1], b->i) && (b->state == EFG_BOND_RAMPING || b->state == EFG_BOND_CUT) &&
            b->steps >= 0 && b->steps <= EFG_RAMP_STEPS && b->facet >= -1 && b->facet < head->facets &&
-           share_ok(b->integrity) && share_ok(b->crossing) && b->distance >= 0 && isfinite(b->distance);
+           share_ok(b->integrity) && share_ok(b->goal) && share_ok(b->crossing) && b->distance >= 0 &&
+           isfinite(b->distance);
 }
 
 /// All that is used as an index or a number; `seen`: bits of particles (1) and pairs.
@@ -161,7 +169,7 @@ static bool section_ok(const phxi_efg_crack_stage* s, const section* from, uint8
             broken[bond.pair[0]] = broken[bond.pair[1]] = 1;
         }
     }
-    return good;
+    return good && (!s->fracture->fronts || phxi_efg_fronts_fit(s->fracture->fronts, &from->fronts));
 }
 
 static phx_result check_section(phxi_efg_crack_stage* s, const section* from) {
@@ -217,6 +225,9 @@ static phx_result read_section(phxi_efg_crack_stage* s, const section* from) {
         }
     }
     PHXI_TRY(phxi_efg_index_facets(f, heap));
+    if (f->fronts) {
+        PHXI_TRY(phxi_efg_fronts_unpack(f->fronts, heap, &from->fronts));
+    }
     return phxi_efg_reopen(s);
 }
 
@@ -224,7 +235,7 @@ phx_result phxi_efg_unpack(void* state, phxi_step* step, const uint8_t* bytes, s
     phxi_efg* efg = state;
     section from = {0};
     for (const uint8_t *at = bytes, *end = bytes + size; at < end;) {
-        if (!take_section(&at, end, &from) || from.head.slot < 0 || from.head.slot >= efg->slots.count) {
+        if (!take_section(efg, &at, end, &from)) {
             return phxi_fail(PHX_ERROR_FORMAT, "cracks are damaged or cut short");
         }
         PHXI_TRY(phxi_efg_fracture_create(efg, step, from.head.slot));
@@ -238,7 +249,7 @@ phx_result phxi_efg_unpack(void* state, phxi_step* step, const uint8_t* bytes, s
         }
     }
     for (const uint8_t *at = bytes, *end = bytes + size; at < end;) {
-        take_section(&at, end, &from);
+        take_section(efg, &at, end, &from);
         phxi_efg_crack_stage s = phxi_efg_crack_stage_of(efg, step, from.head.slot, 0);
         PHXI_TRY(read_section(&s, &from));
     }

@@ -16,12 +16,17 @@
 
 #include "methods/efg/efg_internal.h"
 
-#define EFG_RAMP_STEPS 6 // substeps from the first loss of weight to none
-#define EFG_LABELS     3 // sides a particle can be on
-#define EFG_TINY       4 // particles of a fragment that no longer breaks
-#define EFG_SOFT       8 // particles of a fragment that is made soft
+#define EFG_RAMP_STEPS      6    // substeps from the first loss of weight to none
+#define EFG_LEAST_INTEGRITY 0.02 // what is left of a bond below it is nothing: threads make rows all but singular
+#define EFG_LABELS          3    // sides a particle can be on
+#define EFG_TINY            4    // particles of a fragment that no longer breaks
+#define EFG_SOFT            8    // particles of a fragment that is made soft
 
-typedef enum phxi_efg_fracture_kind { EFG_FRACTURE_NONE, EFG_FRACTURE_FACETS } phxi_efg_fracture_kind;
+typedef enum phxi_efg_fracture_kind {
+    EFG_FRACTURE_NONE,
+    EFG_FRACTURE_FACETS,
+    EFG_FRACTURE_FRONT
+} phxi_efg_fracture_kind;
 
 typedef enum phxi_efg_bond_state { EFG_BOND_RAMPING, EFG_BOND_CUT } phxi_efg_bond_state;
 
@@ -33,6 +38,7 @@ typedef struct phxi_efg_bond {
     int facet;        // -1: torn
     int padding;
     double integrity;  // weight over weight at rest, 1 .. 0
+    double goal;       // what it falls to: 0, or more while a front is near (front_fracture.h)
     double crossing;   // where it is cut, share of the way from i to j
     double distance;   // m, of the particles when it was cut
     phx_real whole[4]; // gradient of the pair of row i when it was whole; row j has its negative, and the same weight
@@ -104,9 +110,10 @@ typedef struct phxi_efg_fracture {
     phxi_efg_facet_grid grid;
     int* fragment; // of a particle, by lowest member
     PHXI_ARRAY(int) fragment_size;
-    bool split;       // a cut bond may have parted a fragment
-    int cuts;         // bonds that are cut
-    uint32_t version; // moves on whenever that changes
+    bool split;                     // a cut bond may have parted a fragment
+    int cuts;                       // bonds that are cut
+    uint32_t version;               // moves on whenever that changes
+    struct phxi_efg_fronts* fronts; // front_fracture.h; NULL: cracks have none
     // for cracks.c: room for all bonds, filled when asked
     phxi_efg_cut_bond* order;
     int (*cut)[2];
@@ -161,6 +168,10 @@ static inline double phxi_efg_pair_weight(const phxi_efg_crack_stage* s, int i, 
 static inline bool phxi_efg_pair_holds(const phxi_efg_fracture* f, int pair) {
     return f->bond[pair] < 0 || f->bonds.items[f->bond[pair]].state != EFG_BOND_CUT;
 }
+/// Whether the weight of a bond is about to change.
+static inline bool phxi_efg_bond_falls(const phxi_efg_bond* bond) {
+    return bond->state == EFG_BOND_RAMPING && bond->integrity > bond->goal;
+}
 static inline phxi_efg_scar* phxi_efg_scar_of(const phxi_efg_fracture* f, int i) {
     return f->scar[i] < 0 ? NULL : &f->scars.items[f->scar[i]];
 }
@@ -206,6 +217,13 @@ double phxi_efg_scar_energy(const phxi_efg_crack_stage* s, const phxi_efg_scar* 
 void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count);
 /// Dashpots along bonds.
 phx_result phxi_efg_damp_bonds(phxi_efg_crack_stage* s);
+
+// load.c
+/// Cauchy stress (in the axes of the frame), F and plastic strain of a particle; false, and nothing of each, where it
+/// is turned inside out.
+bool phxi_efg_cauchy(const phxi_efg_crack_stage* s, int i, phxi_sym3* stress, phxi_mat3* gradient, double* amount);
+/// Stress over strength, or plastic strain over what it bears, whichever is more; both with their random part.
+double phxi_efg_load(const phxi_efg_crack_stage* s, int i, double stress, double amount);
 
 // facet_grid.c
 phx_result phxi_efg_add_facet(phxi_efg_crack_stage* s, const phxi_efg_facet* facet);

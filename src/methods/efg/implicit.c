@@ -11,11 +11,8 @@
 
 #define FRAME_DT (1.0 / 60)
 
-// What steps cost, in explicit substeps of the same body: measured by `phyxel bench efg` on one core, 4096 and 32768
-// particles. A linear solve of 6 iterations, its residual, start, contact and velocities.
-#define STEP_COST 16.0
 // An explicit run shows every vibration, BDF2 damps those above 1/(4 dt): it must be this much cheaper to be chosen.
-#define WORTH 12.0
+#define WORTH 8.0
 
 typedef struct binding {
     phxi_efg* efg;
@@ -275,7 +272,7 @@ static double substeps_of(const phxi_efg_slot* slot) {
 void phxi_efg_choose(phxi_efg_slot* slot) {
     if (slot->params.integrator == PHXI_AUTOMATIC) {
         slot->automatic = true;
-        slot->params.integrator = substeps_of(slot) > STEP_COST * WORTH ? PHXI_BDF2 : PHXI_VELOCITY_VERLET;
+        slot->params.integrator = substeps_of(slot) > EFG_STEP_COST * WORTH ? PHXI_BDF2 : PHXI_VELOCITY_VERLET;
     }
 }
 

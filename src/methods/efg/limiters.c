@@ -173,7 +173,7 @@ phx_result phxi_efg_damp_bonds(phxi_efg_crack_stage* s) {
     for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
         const phxi_efg_bond* bond = &f->bonds.items[b];
         int i = s->slot->begin + bond->i, j = s->slot->begin + bond->j;
-        if (bond->state == EFG_BOND_RAMPING && !p->fixed[i] && !p->fixed[j]) {
+        if (phxi_efg_bond_falls(bond) && !p->fixed[i] && !p->fixed[j]) {
             double rate = dashpot(s, i, j, ZETA_RAMP * s->dt, phxi_efg_pair_weight(s, bond->i, bond->pair[0]));
             phx_vec3 pull = impulse(p, i, j, rate);
             push(p, i, phxi_scale(1 / (double)p->mass[i], pull));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tangent of implicit steps, README.md (12): rotations R = polar(F) are frozen, and between the two pair loops of
+// The tangent of implicit steps, README.md (17): rotations R = polar(F) are frozen, and between the two pair loops of
 // forces.c stands, for displacements q, the corotated law at the moduli of rest
 //   dP = R (mu (A + A^T) + lambda tr(A) I),  A = R^T H(q),
 // which is symmetric and positive semidefinite for every law. Eight particles at a time.

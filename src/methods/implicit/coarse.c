@@ -5,9 +5,10 @@
 // s K) Z at rest, inverted once and kept as a dense matrix in float: to apply it is one product. A neighbourhood within
 // one brick is not strained by that brick's modes, so only those across a border have a share in Ac.
 //
-// Ac is made for a step size rounded to octaves around 1/60 s and for the particles that are fixed now: it depends on
-// nothing that came before, so a restart makes the same one. A rounded step size is as good, since for stiff modes M +
-// s K is s K and the factor does not matter.
+// Ac is made for a step size rounded to 4^k/60 s and for the particles that are fixed now: it depends on nothing that
+// came before, so a restart makes the same one. A rounded step size is as good, since for stiff modes M + s K is s K
+// and the factor does not matter. Two of them are kept, for runs whose step changes to and fro to meet the times of
+// outputs.
 #include "methods/implicit/implicit_internal.h"
 
 #include "core/hash.h"
@@ -76,38 +77,62 @@ static int number_bricks(const phxi_implicit* s, const phxi_particles* p, const 
     return bricks;
 }
 
-/// Who belongs to which brick, and arms from its middle in units of its size.
-static void fill_bricks(phxi_implicit* s, const phxi_particles* p, const grid* g, const int* number, double unit) {
-    memset(s->brick_start, 0, ((size_t)s->brick_count + 1) * sizeof *s->brick_start);
+/// Middles of bricks from their members so far.
+static void find_middles(const phxi_implicit* s, const phxi_particles* p, phx_vec3* middle, int* members) {
+    memset(middle, 0, (size_t)s->brick_count * sizeof *middle);
+    memset(members, 0, (size_t)s->brick_count * sizeof *members);
     for (int i = 0; i < s->count; ++i) {
-        s->brick[i] = number[cell_of(g, rest_of(p, s->begin + i))];
         if (s->brick[i] >= 0) {
-            ++s->brick_start[s->brick[i] + 1];
+            middle[s->brick[i]] = phxi_add(middle[s->brick[i]], rest_of(p, s->begin + i));
+            ++members[s->brick[i]];
         }
     }
     for (int b = 0; b < s->brick_count; ++b) {
-        s->brick_start[b + 1] += s->brick_start[b];
+        middle[b] = phxi_scale(1.0 / members[b], middle[b]);
     }
-    int total = s->brick_start[s->brick_count];
-    for (int i = s->count - 1; i >= 0; --i) { // ends of bricks go back to their starts
-        if (s->brick[i] >= 0) {
-            s->brick_items[--s->brick_start[s->brick[i] + 1]] = i;
+}
+
+/// Particles of cells too small for a brick join the nearest one: left out they would hold back the others' modes.
+static void join_nearest(phxi_implicit* s, const phxi_particles* p, const phx_vec3* middle) {
+    for (int i = 0; i < s->count; ++i) {
+        double least = INFINITY;
+        for (int b = 0; s->brick[i] < 0 && b < s->brick_count; ++b) {
+            double distance = phxi_distance(rest_of(p, s->begin + i), middle[b]);
+            if (distance < least) {
+                least = distance;
+                s->scratch[i] = b;
+            }
         }
     }
-    memmove(s->brick_start, s->brick_start + 1, (size_t)s->brick_count * sizeof *s->brick_start);
-    s->brick_start[s->brick_count] = total;
+    for (int i = 0; i < s->count; ++i) {
+        s->brick[i] = s->brick[i] < 0 ? s->scratch[i] : s->brick[i];
+    }
+}
+
+/// Who belongs to which brick, and arms from its middle in units of its size.
+static phx_result fill_bricks(phxi_implicit* s, const phxi_particles* p, double unit) {
+    phx_vec3* middle;
+    PHXI_NEW(middle, s->heap, s->brick_count, "implicit set-up");
+    find_middles(s, p, middle, s->brick_start);
+    join_nearest(s, p, middle);
+    find_middles(s, p, middle, s->brick_start);
+    int at = 0;
     for (int b = 0; b < s->brick_count; ++b) {
-        int begin = s->brick_start[b], end = s->brick_start[b + 1];
-        phx_vec3 middle = {0};
-        for (int k = begin; k < end; ++k) {
-            middle = phxi_add_scaled(middle, 1.0 / (end - begin), rest_of(p, s->begin + s->brick_items[k]));
-        }
-        for (int k = begin; k < end; ++k) {
-            int i = s->brick_items[k];
-            phx_vec3 arm = phxi_scale(1 / unit, phxi_sub(rest_of(p, s->begin + i), middle));
-            s->arm[0][i] = (phx_real)arm.x, s->arm[1][i] = (phx_real)arm.y, s->arm[2][i] = (phx_real)arm.z;
-        }
+        int members = s->brick_start[b];
+        s->brick_start[b] = at;
+        at += members;
     }
+    s->brick_start[s->brick_count] = at;
+    for (int i = 0; i < s->count; ++i) {
+        int b = s->brick[i];
+        s->brick_items[s->brick_start[b]++] = i;
+        phx_vec3 arm = phxi_scale(1 / unit, phxi_sub(rest_of(p, s->begin + i), middle[b]));
+        s->arm[0][i] = (phx_real)arm.x, s->arm[1][i] = (phx_real)arm.y, s->arm[2][i] = (phx_real)arm.z;
+    }
+    memmove(s->brick_start + 1, s->brick_start, (size_t)s->brick_count * sizeof *s->brick_start);
+    s->brick_start[0] = 0;
+    phxi_free(s->heap, middle);
+    return PHX_OK;
 }
 
 phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* p) {
@@ -127,12 +152,19 @@ phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* p) {
             }
         }
     }
-    fill_bricks(s, p, &g, number, across * spacing);
+    for (int i = 0; i < s->count; ++i) { // a body too small for a brick is one
+        s->brick[i] = s->brick_count > 0 ? number[cell_of(&g, rest_of(p, s->begin + i))] : 0;
+    }
+    s->brick_count = s->brick_count > 0 ? s->brick_count : 1;
     phxi_free(s->heap, number);
+    PHXI_TRY(fill_bricks(s, p, across * spacing));
     s->modes = 6 * s->brick_count;
     size_t row = (size_t)(s->modes + 15) / 16 * 16;
     PHXI_NEW(s->matrix, s->heap, (size_t)s->modes * (size_t)s->modes + (size_t)s->modes, "implicit coarse");
-    PHXI_NEW(s->inverse, s->heap, (size_t)s->modes * row + 16, "implicit coarse");
+    for (int k = 0; k < PHXI_COARSE_KEPT; ++k) {
+        PHXI_NEW(s->built[k].inverse, s->heap, (size_t)s->modes * row + 16, "implicit coarse");
+    }
+    PHXI_NEW(s->coarse_contact, s->heap, 1, "implicit coarse");
     PHXI_NEW(s->coarse_r, s->heap, row + 16, "implicit coarse");
     PHXI_NEW(s->coarse_z, s->heap, row + 16, "implicit coarse");
     memset(s->coarse_r, 0, (row + 16) * sizeof *s->coarse_r);
@@ -408,17 +440,17 @@ static void invert(phxi_implicit_work* w) {
 
 // ---------------------------------------------------------------------------------------------------- per step
 
-/// 4/9 dt^2 with dt rounded to octaves around 1/60 s.
+/// 4/9 dt^2 with dt rounded to 4^k/60 s.
 static double rounded_s(double dt) {
-    double octave = exp2(nearbyint(log2(60 * dt))) / 60;
-    return 4.0 / 9 * octave * octave;
+    double rounded = exp2(2 * nearbyint(log2(60 * dt) / 2)) / 60;
+    return 4.0 / 9 * rounded * rounded;
 }
 
 static void build(phxi_implicit_work* w, double s_built) {
     phxi_implicit* s = w->s;
     memset(s->matrix, 0, (size_t)s->modes * (size_t)s->modes * sizeof *s->matrix);
     memset(s->rest_block, 0, 6 * (size_t)s->count * sizeof *s->rest_block);
-    int* brick = s->brick_items + s->count; // with the fixed ones left out
+    int* brick = s->scratch; // with the fixed ones left out
     for (int i = 0; i < s->count; ++i) {
         brick[i] = w->fixed[i] ? -1 : s->brick[i];
     }
@@ -436,15 +468,24 @@ void phxi_implicit_prepare(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     double wanted = rounded_s(w->def->dt);
     uint64_t fixed = phxi_hash_bytes(w->fixed, (size_t)s->count * sizeof *w->fixed, 0);
-    if (wanted != s->built_s || fixed != s->built_fixed) {
-        build(w, wanted);
-        s->built_s = wanted;
-        s->built_fixed = fixed;
+    for (int k = 0; k < PHXI_COARSE_KEPT; ++k) {
+        if (wanted == s->built[k].s && fixed == s->built[k].fixed) {
+            s->inverse = s->built[k].inverse;
+            s->last_built = k;
+            return;
+        }
     }
+    s->last_built = (s->last_built + 1) % PHXI_COARSE_KEPT; // not the one in use
+    s->inverse = s->built[s->last_built].inverse;
+    s->built[s->last_built].s = wanted;
+    s->built[s->last_built].fixed = fixed;
+    build(w, wanted);
 }
 
 void phxi_implicit_rebuild(phxi_implicit* s) {
-    s->built_s = 0;
+    for (int k = 0; k < PHXI_COARSE_KEPT; ++k) {
+        s->built[k].s = 0;
+    }
 }
 
 /// Inverse of a symmetric 3x3 by cofactors.
@@ -544,6 +585,9 @@ double phxi_implicit_coarse(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     phxi_parallel_for(w->step->pool, s->brick_count, 8, restrict_bricks, w);
     phxi_parallel_for(w->step->pool, s->modes, 64, coarse_rows, w);
+    if (s->coarse_contact->count > 0) {
+        phxi_implicit_coarse_correct(s);
+    }
     double dot = 0;
     for (int k = 0; k < s->modes; ++k) {
         dot += (double)s->coarse_r[k] * (double)s->coarse_z[k];

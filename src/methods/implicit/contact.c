@@ -11,35 +11,41 @@
 
 #include "contact/collider.h"
 
+#define MOST  2.25 // stiffness over mass of the body / dt^2
 #define STICK 1e-5 // slip over the spacing below which friction holds
-#define FAST  0.05 // depth over the spacing at which a new contact counts as an impact
+#define HOLD  100  // stiffness of what holds over that of contact, at most
+#define SLOW  2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
 
-/// One collider on one particle: adds to force and, world axes, to the stiffness (xx yy zz xy xz yz); depth at x.
-static double touch(const phxi_implicit_work* w, const phxi_collider* collider, int i, phx_vec3* force,
-                    double stiffness[6]) {
+/// One collider on one particle: adds to force and, world axes, to the stiffness (xx yy zz xy xz yz). True if it
+/// touches; the sums get its potential, and whether it came or went fast.
+static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, int i, phx_vec3* force,
+                  double stiffness[6], phxi_implicit_sums* sums) {
     const phxi_implicit* s = w->s;
     phxi_touch t;
     if (!phxi_collider_touch(collider, w->step->particles, s->begin + i, s->x[i], w->def->young, &t)) {
-        return 0;
+        return false;
     }
+    bool comes = fabs(phxi_dot(s->d[i], t.normal)) > SLOW * (double)w->spacing[i];
+    sums->moving = sums->moving || comes;
     double mass = (double)w->mass[i], dt = s->dt;
-    double k = fmin(t.stiffness, w->total_mass / s->s);
+    double k = fmin(t.stiffness, MOST * w->total_mass / (dt * dt)); // the same for both schemes: a rest stays one
     double c = fmin(2 * collider->damping * sqrt(k * mass), 0.5 * mass / dt);
     phx_vec3 way = phxi_sub(s->x[i], s->q[i]);
     double along = phxi_dot(way, t.normal), push = k * t.depth - c * along / dt;
     if (push <= 0) {
-        return t.depth;
+        return true;
     }
     phx_vec3 slip = phxi_add_scaled(way, -along, t.normal);
     double drag = collider->friction * push / fmax(phxi_length(slip), STICK * (double)w->spacing[i]);
-    double normal = k + c / dt - drag; // drag I + normal n n^T
+    drag = fmin(drag, (comes ? 1 : HOLD) * k); // the push of a first guess says little about friction
+    double normal = k + c / dt - drag;         // drag I + normal n n^T
     *force = phxi_add(*force, phxi_add_scaled(phxi_scale(push, t.normal), -drag, slip));
     const double n[3] = {t.normal.x, t.normal.y, t.normal.z};
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     for (int a = 0; a < 6; ++a) {
         stiffness[a] += normal * n[row[a]] * n[column[a]] + (a < 3 ? drag : 0);
     }
-    return t.depth;
+    return true;
 }
 
 /// Axes^T S axes, times s, into the planes of the linear system.
@@ -85,7 +91,8 @@ static void contact_part(void* context, int begin, int end, int block) {
     phxi_implicit* s = w->s;
     phxi_implicit_sums* sums = &s->sums[block];
     sums->contacts = 0;
-    sums->fresh = false;
+    sums->potential = 0;
+    sums->moving = false;
     for (int i = begin; i < end; ++i) {
         s->touched[i] = 0;
         s->touch[i] = phxi_vec3(0, 0, 0);
@@ -95,15 +102,13 @@ static void contact_part(void* context, int begin, int end, int block) {
         near = near || may_touch(w, &w->step->colliders[c], s->x, begin, end);
     }
     for (int i = begin; near && i < end; ++i) {
-        double stiffness[6] = {0}, deepest = 0;
+        double stiffness[6] = {0};
         for (int c = 0; c < w->step->collider_count && !w->fixed[i]; ++c) {
-            deepest = fmax(deepest, touch(w, &w->step->colliders[c], i, &s->touch[i], stiffness));
+            s->touched[i] |= touch(w, &w->step->colliders[c], i, &s->touch[i], stiffness, sums);
         }
-        if (deepest > 0) {
-            s->touched[i] = 1;
+        if (s->touched[i]) {
             store(w, i, stiffness);
             ++sums->contacts;
-            sums->fresh = sums->fresh || (deepest > FAST * (double)w->spacing[i] && !touches_at(w, i, s->q[i]));
         }
     }
 }
@@ -112,6 +117,7 @@ void phxi_implicit_contact(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     w->touching = false;
     s->report.contacts = 0;
+    s->contact_potential = 0;
     s->report.impact = false;
     if (w->step->collider_count == 0) {
         return;
@@ -120,7 +126,8 @@ void phxi_implicit_contact(phxi_implicit_work* w) {
     phxi_implicit_loop(w, contact_part);
     for (int b = 0; b < s->sum_count; ++b) {
         s->report.contacts += s->sums[b].contacts;
-        s->report.impact = s->report.impact || s->sums[b].fresh;
+        s->contact_potential += s->sums[b].potential;
+        s->report.impact = s->report.impact || s->sums[b].moving;
     }
     w->touching = s->report.contacts > 0;
 }

@@ -8,6 +8,8 @@
 //   contact.c   colliders at trial positions: forces, and stiffness for the diagonal
 //   pcg.c       (M + s K) dx = g by preconditioned conjugate gradients
 //   coarse.c    the preconditioner: diagonal blocks, and rigid modes of bricks with a dense inverse
+//   coarse_contact.c  the part of contact in it
+//   workspace.c       memory
 //
 // Unknowns are positions x at the end of the step. With q, v the state at its start, d the displacement and v- the
 // velocity of the step before, r = dt / dt-, a0 = (1+2r)/(1+r), a2 = r^2/(1+r):
@@ -94,7 +96,7 @@ typedef struct phxi_implicit_report {
     int passes, iterations; // linear solves, and iterations of all of them
     int halvings;           // 2^halvings small steps were taken instead
     bool euler, careful;    // backward Euler; Newton's method
-    bool impact;            // a new contact that is deep
+    bool impact;            // contacts that come or go
     int contacts;
     phxi_strain strain;
 } phxi_implicit_report;

@@ -15,10 +15,22 @@ typedef struct phxi_implicit_sums {
     phxi_mat3 cross[2];                     // sum m q X^T, now and a step before
     phxi_sym3 second;                       // sum m q q^T
     phx_vec3 force, torque;
-    double most;  // largest of something
-    int contacts; // touching
-    bool fresh;   // some of them are new and fast
+    double most;      // largest of something
+    int contacts;     // touching
+    bool moving;      // some of them come or go
+    double potential; // of contact, J
 } phxi_implicit_sums;
+
+#define PHXI_COARSE_KEPT     2
+#define PHXI_TOUCHING_BRICKS 40 // at most, that coarse_contact.c sees
+
+/// Bricks in contact, and the small matrix they make.
+typedef struct phxi_coarse_contact {
+    int count;
+    int brick[PHXI_TOUCHING_BRICKS];
+    double g[PHXI_TOUCHING_BRICKS][6][6];
+    double matrix[36 * PHXI_TOUCHING_BRICKS * PHXI_TOUCHING_BRICKS];
+} phxi_coarse_contact;
 
 struct phxi_implicit {
     phxi_heap* heap;
@@ -36,11 +48,13 @@ struct phxi_implicit {
     // the scheme: (1), (2)
     double a0, a2, ratio, s, dt;
     bool euler;
-    double norm;      // of g, sqrt(sum |g|^2 / m)
-    bool current;     // force is that at x
-    bool large;       // strains call for care
-    double energy[2]; // elastic, at the start and at the end of Newton's method, J
-    bool struck;      // something new was hit in this step
+    double norm;              // of g, sqrt(sum |g|^2 / m)
+    bool current;             // force is that at x
+    double reached;           // residual of the last linear solve, relative
+    double contact_potential; // at x, J; friction as a spring of its drag
+    bool large;               // strains call for care
+    double energy[2];         // elastic, at the start and at the end of Newton's method, J
+    bool struck;              // something new was hit in this step
     // linear system, operator's axes: planes of `stride` numbers
     int stride;
     phx_real *dx[3], *r[3], *z[3], *p[3], *ap[3];
@@ -50,13 +64,19 @@ struct phxi_implicit {
     double* rest_block;   // 6 a particle: sum of the tangent's share, for s = 1 and without mass
     // bricks
     int brick_count, modes;
-    int *brick, *brick_start, *brick_items; // of a particle (-1: none); particles of a brick, then scratch
+    int *brick, *brick_start, *brick_items; // of a particle; particles of a brick
+    int* scratch;                           // one a particle
     phx_real* arm[3];                       // of a particle from the middle of its brick
     double* matrix;                         // Ac, then its factors
-    float* inverse;
+    float* inverse;                         // the one in use
     float *coarse_r, *coarse_z;
-    double built_s;       // 0: not yet
-    uint64_t built_fixed; // hash of the fixed particles it was built for
+    phxi_coarse_contact* coarse_contact;
+    struct {
+        double s;       // 0: not yet
+        uint64_t fixed; // hash of the fixed particles it was built for
+        float* inverse;
+    } built[PHXI_COARSE_KEPT];
+    int last_built;
     phxi_stencil stencil; // buffers
     phxi_implicit_sums* sums;
     int sum_count;
@@ -75,6 +95,9 @@ typedef struct phxi_implicit_work {
     phxi_mat3 spin_inverse;                           // of the inertia tensor
     phx_vec3 push, twist;                             // net external force and torque, without contact
     double total_mass;
+    phxi_mat3 turned;      // by how much the body turned in the step before
+    phx_vec3 drift;        // and moved
+    bool lying;            // touches at the start
     phxi_mat3 axes;        // of the linear system
     phxi_mat3 search_axes; // the same, when dx was found
     bool touching;         // contacts at trial positions
@@ -87,6 +110,9 @@ bool phxi_implicit_residual(phxi_implicit_work* w);
 bool phxi_implicit_balance(phxi_implicit_work* w);
 /// Gravity and drivers on one particle, N.
 phx_vec3 phxi_implicit_external(const phxi_implicit_work* w, int i);
+/// A particle's share in mass, moments, momentum and spin; and the sums of all blocks, in their order.
+void phxi_implicit_add_motion(phxi_implicit_sums* sums, double mass, phx_vec3 r, phx_vec3 velocity);
+phxi_implicit_sums phxi_implicit_merge(const phxi_implicit* s);
 /// Inverse of the inertia tensor about the mean, from sums about the origin.
 phxi_mat3 phxi_implicit_inertia_inverse(double mass, phx_vec3 mean, phxi_sym3 second);
 /// Positions in terms of the incremental potential: |x - xh|^2_M / (2 s) + U - external . x + contact, J.
@@ -110,6 +136,15 @@ void phxi_implicit_prepare(phxi_implicit_work* w);
 void phxi_implicit_blocks(phxi_implicit_work* w);
 /// coarse_z = Ac^-1 Z^T r; returns coarse_z . Z^T r.
 double phxi_implicit_coarse(phxi_implicit_work* w);
+/// A row of Ac^-1.
+static inline const float* phxi_implicit_coarse_row(const phxi_implicit* s, int row) {
+    return s->inverse + (size_t)row * ((size_t)(s->modes + 15) / 16 * 16);
+}
+
+// coarse_contact.c
+/// Contact as it is now becomes part of the preconditioner, and is taken off coarse_z.
+void phxi_implicit_coarse_touch(phxi_implicit_work* w);
+void phxi_implicit_coarse_correct(phxi_implicit* s);
 
 // newton.c
 /// Backward Euler from x = q. False if it ends in something that is not finite.

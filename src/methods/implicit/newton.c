@@ -46,11 +46,15 @@ static double slope_of(phxi_implicit_work* w) {
     return sum;
 }
 
+/// What rounding of the energy may hide, J.
+static double noise_of(double potential) {
+    return (sizeof(phx_real) == 4 ? 1e-6 : 1e-12) * fabs(potential);
+}
+
 /// Shortens the step until the potential falls; the residual at the accepted positions is left in s->g. False if none
 /// was found.
 static bool search(phxi_implicit_work* w, double before, double slope, double* after) {
-    // what rounding of the energy may hide
-    double noise = 1e-6 * fabs(before) * (sizeof(phx_real) == 4 ? 1 : 1e-6);
+    double noise = noise_of(before);
     trial c = {w, 1};
     for (int k = 0; k < BACKTRACKS; ++k, c.t *= 0.5) {
         if (k > 0) {
@@ -60,9 +64,8 @@ static bool search(phxi_implicit_work* w, double before, double slope, double* a
             continue;
         }
         *after = phxi_implicit_potential(w);
-        // contact is not part of the potential, and a law may have no energy where the body was before
-        bool blind = w->touching || !isfinite(before);
-        if (blind || *after <= before + 1e-4 * c.t * slope + noise) {
+        // a law may have no energy where the body was before
+        if (!isfinite(before) || *after <= before + 1e-4 * c.t * slope + noise) {
             return true;
         }
     }
@@ -79,7 +82,8 @@ bool phxi_implicit_newton(phxi_implicit_work* w) {
     if (!phxi_implicit_residual(w)) {
         return false;
     }
-    double first = s->norm, potential = phxi_implicit_potential(w);
+    double first = s->norm, least = first, potential = phxi_implicit_potential(w);
+    int idle = 0;
     for (int k = 0; k < def->newton_steps && s->norm > def->tolerance * first && s->norm > 0; ++k) {
         memcpy(s->best, s->x, (size_t)s->count * sizeof *s->x);
         // inexact: no more digits than the next residual can use
@@ -92,8 +96,12 @@ bool phxi_implicit_newton(phxi_implicit_work* w) {
             s->energy[1] = w->op->energy(w->op->context);
             return tame && k > 0;
         }
-        if (s->report.contacts == 0 && potential - after <= 1e-9 * fabs(potential) && k > 0) {
-            break; // no lower than rounding
+        // no further than rounding, or than what sticks and slides in turns
+        bool stuck = s->norm > 0.7 * least;
+        idle = stuck ? idle + 1 : 0;
+        least = fmin(least, s->norm);
+        if (idle > 2 || (!w->touching && stuck && potential - after <= noise_of(potential))) {
+            break;
         }
         potential = after;
     }

@@ -87,7 +87,7 @@ static void direction_part(void* context, int begin, int end, int block) {
     phx_real beta = (phx_real)c->beta;
     for (int i = begin; i < end; ++i) {
         phx_real zx = s->z[0][i], zy = s->z[1][i], zz = s->z[2][i];
-        if (s->brick[i] >= 0 && !fixed[i]) {
+        if (!fixed[i]) {
             const float* t = s->coarse_z + 6 * s->brick[i];
             phx_real ax = s->arm[0][i], ay = s->arm[1][i], az = s->arm[2][i];
             zx += (phx_real)t[0] + ((phx_real)t[4] * az - (phx_real)t[5] * ay);
@@ -148,17 +148,70 @@ static double sum_blocks(const phxi_implicit* s) {
     return sum;
 }
 
-/// x += axes dx, and the largest |dx|.
+static phx_vec3 step_of(const phxi_implicit_work* w, int i) {
+    const phxi_implicit* s = w->s;
+    return phxi_mat3_apply(&w->axes, phxi_vec3(s->dx[0][i], s->dx[1][i], s->dx[2][i]));
+}
+
+/// x += dx, and the largest |dx|.
 static void finish_part(void* context, int begin, int end, int block) {
     const iteration* c = context;
     phxi_implicit* s = c->w->s;
     double most = 0;
     for (int i = begin; i < end; ++i) {
-        phx_vec3 dx = phxi_mat3_apply(&c->w->axes, phxi_vec3(s->dx[0][i], s->dx[1][i], s->dx[2][i]));
+        phx_vec3 dx = step_of(c->w, i);
         s->x[i] = phxi_add(s->x[i], dx);
         most = fmax(most, phxi_dot(dx, dx));
     }
     s->sums[block].most = most;
+}
+
+// ---------------------------------------------------------------------------------------------------- large turns
+
+/// Sums of x and dx as of positions and velocities.
+static void turn_sums_part(void* context, int begin, int end, int block) {
+    const phxi_implicit_work* w = ((iteration*)context)->w;
+    const phxi_implicit* s = w->s;
+    phxi_implicit_sums sums = {0};
+    for (int i = begin; i < end; ++i) {
+        phxi_implicit_add_motion(&sums, (double)w->mass[i], phxi_sub(s->x[i], w->origin), step_of(w, i));
+    }
+    s->sums[block] = sums;
+}
+
+typedef struct turn_context {
+    phxi_implicit_work* w;
+    phx_vec3 center, shift, spin;
+    phxi_mat3 rotation;
+} turn_context;
+
+/// x = c + t + exp(w) (r + dx - t - w x r)
+static void turn_part(void* context, int begin, int end, int block) {
+    const turn_context* c = context;
+    phxi_implicit* s = c->w->s;
+    double most = 0;
+    for (int i = begin; i < end; ++i) {
+        phx_vec3 r = phxi_sub(s->x[i], c->center), dx = step_of(c->w, i);
+        phx_vec3 rest = phxi_sub(phxi_sub(dx, c->shift), phxi_cross(c->spin, r));
+        phx_vec3 turned = phxi_mat3_apply(&c->rotation, phxi_add(r, rest));
+        most = fmax(most, phxi_dot(dx, dx));
+        s->x[i] = phxi_add(phxi_add(c->center, c->shift), turned);
+    }
+    s->sums[block].most = most;
+}
+
+/// The rigid part of dx as a motion and not as its first order, which would stretch a body that tips over.
+static void finish_turning(iteration* it) {
+    phxi_implicit* s = it->w->s;
+    loop(it, turn_sums_part);
+    phxi_implicit_sums all = phxi_implicit_merge(s);
+    phx_vec3 mean = phxi_scale(1 / all.mass, all.first);
+    phxi_mat3 inverse = phxi_implicit_inertia_inverse(all.mass, mean, all.second);
+    turn_context c = {
+        .w = it->w, .center = phxi_add(it->w->origin, mean), .shift = phxi_scale(1 / all.mass, all.momentum)};
+    c.spin = phxi_mat3_apply(&inverse, phxi_sub(all.spin, phxi_cross(mean, all.momentum)));
+    c.rotation = phxi_rotation(c.spin, phxi_length(c.spin));
+    phxi_parallel_for(it->w->step->pool, s->count, IMPLICIT_GRAIN, turn_part, &c);
 }
 
 int phxi_implicit_solve(phxi_implicit_work* w, int iterations, double tolerance) {
@@ -166,9 +219,10 @@ int phxi_implicit_solve(phxi_implicit_work* w, int iterations, double tolerance)
     iteration c = {w, 0, 0};
     w->axes = w->op->axes(w->op->context);
     phxi_implicit_blocks(w);
+    phxi_implicit_coarse_touch(w);
     loop(&c, start_part);
     loop(&c, jacobi_part);
-    double rz = sum_blocks(s) + phxi_implicit_coarse(w), goal = tolerance * tolerance * rz;
+    double rz = sum_blocks(s) + phxi_implicit_coarse(w), first = rz, goal = tolerance * tolerance * rz;
     int taken = 0;
     while (taken < iterations && rz > goal && isfinite(rz)) {
         loop(&c, direction_part);
@@ -185,7 +239,12 @@ int phxi_implicit_solve(phxi_implicit_work* w, int iterations, double tolerance)
         rz = next;
         ++taken;
     }
-    loop(&c, finish_part);
+    s->reached = first > 0 ? sqrt(rz / first) : 0;
+    if (w->touching && !s->any_fixed && !s->report.careful) {
+        finish_turning(&c);
+    } else {
+        loop(&c, finish_part);
+    }
     s->report.iterations += taken;
     ++s->report.passes;
     return taken;

@@ -13,13 +13,35 @@ phx_vec3 phxi_implicit_external(const phxi_implicit_work* w, int i) {
     return phxi_add_scaled(phxi_vec3(p->fx[k], p->fy[k], p->fz[k]), (double)w->mass[i], w->step->gravity);
 }
 
-static void add_outer(phxi_sym3* to, double m, phx_vec3 r) {
-    to->xx += m * r.x * r.x;
-    to->yy += m * r.y * r.y;
-    to->zz += m * r.z * r.z;
-    to->xy += m * r.x * r.y;
-    to->xz += m * r.x * r.z;
-    to->yz += m * r.y * r.z;
+void phxi_implicit_add_motion(phxi_implicit_sums* sums, double m, phx_vec3 r, phx_vec3 v) {
+    sums->mass += m;
+    sums->first = phxi_add_scaled(sums->first, m, r);
+    sums->momentum = phxi_add_scaled(sums->momentum, m, v);
+    sums->spin = phxi_add_scaled(sums->spin, m, phxi_cross(r, v));
+    sums->second.xx += m * r.x * r.x, sums->second.yy += m * r.y * r.y, sums->second.zz += m * r.z * r.z;
+    sums->second.xy += m * r.x * r.y, sums->second.xz += m * r.x * r.z, sums->second.yz += m * r.y * r.z;
+}
+
+phxi_implicit_sums phxi_implicit_merge(const phxi_implicit* s) {
+    phxi_implicit_sums all = {0};
+    for (int b = 0; b < s->sum_count; ++b) {
+        const phxi_implicit_sums* t = &s->sums[b];
+        all.dot[0] += t->dot[0];
+        all.dot[1] += t->dot[1];
+        all.mass += t->mass;
+        all.first = phxi_add(all.first, t->first);
+        all.before = phxi_add(all.before, t->before);
+        all.momentum = phxi_add(all.momentum, t->momentum);
+        all.spin = phxi_add(all.spin, t->spin);
+        all.force = phxi_add(all.force, t->force);
+        all.torque = phxi_add(all.torque, t->torque);
+        for (int k = 0; k < 18; ++k) {
+            all.cross[k / 9].m[k % 9 / 3][k % 3] += t->cross[k / 9].m[k % 9 / 3][k % 3];
+        }
+        all.second.xx += t->second.xx, all.second.yy += t->second.yy, all.second.zz += t->second.zz;
+        all.second.xy += t->second.xy, all.second.xz += t->second.xz, all.second.yz += t->second.yz;
+    }
+    return all;
 }
 
 static void balance_part(void* context, int begin, int end, int block) {
@@ -39,12 +61,10 @@ static void balance_part(void* context, int begin, int end, int block) {
         phx_vec3 g = phxi_add_scaled(phxi_scale(s->s, force), m, phxi_sub(s->xh[i], s->x[i]));
         phx_vec3 r = phxi_sub(s->x[i], w->origin);
         s->g[i] = g;
-        sums.mass += m;
-        sums.first = phxi_add_scaled(sums.first, m, r);
         sums.force = phxi_add(sums.force, g);
         sums.torque = phxi_add(sums.torque, phxi_cross(r, g));
         sums.dot[0] += phxi_dot(g, g) / m;
-        add_outer(&sums.second, m, r);
+        phxi_implicit_add_motion(&sums, m, r, phxi_vec3(0, 0, 0));
     }
     s->sums[block] = sums;
 }
@@ -79,22 +99,11 @@ phxi_mat3 phxi_implicit_inertia_inverse(double mass, phx_vec3 mean, phxi_sym3 se
 
 static void project(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
-    double mass = 0;
-    phx_vec3 first = {0}, force = {0}, torque = {0};
-    phxi_sym3 second = {0};
-    for (int b = 0; b < s->sum_count; ++b) {
-        const phxi_implicit_sums* t = &s->sums[b];
-        mass += t->mass;
-        first = phxi_add(first, t->first);
-        force = phxi_add(force, t->force);
-        torque = phxi_add(torque, t->torque);
-        second.xx += t->second.xx, second.yy += t->second.yy, second.zz += t->second.zz;
-        second.xy += t->second.xy, second.xz += t->second.xz, second.yz += t->second.yz;
-    }
-    phx_vec3 mean = phxi_scale(1 / mass, first);
-    phxi_mat3 inverse = phxi_implicit_inertia_inverse(mass, mean, second);
-    projection c = {w, phxi_add(w->origin, mean), phxi_scale(1 / mass, force),
-                    phxi_mat3_apply(&inverse, phxi_sub(torque, phxi_cross(mean, force)))};
+    phxi_implicit_sums all = phxi_implicit_merge(s);
+    phx_vec3 mean = phxi_scale(1 / all.mass, all.first);
+    phxi_mat3 inverse = phxi_implicit_inertia_inverse(all.mass, mean, all.second);
+    projection c = {w, phxi_add(w->origin, mean), phxi_scale(1 / all.mass, all.force),
+                    phxi_mat3_apply(&inverse, phxi_sub(all.torque, phxi_cross(mean, all.force)))};
     phxi_parallel_for(w->step->pool, s->count, IMPLICIT_GRAIN, project_part, &c);
 }
 
@@ -105,11 +114,7 @@ bool phxi_implicit_balance(phxi_implicit_work* w) {
     if (!s->any_fixed && !w->touching && !s->report.careful) {
         project(w);
     }
-    s->norm = 0;
-    for (int b = 0; b < s->sum_count; ++b) {
-        s->norm += s->sums[b].dot[0];
-    }
-    s->norm = sqrt(s->norm);
+    s->norm = sqrt(phxi_implicit_merge(s).dot[0]);
     return isfinite(s->norm);
 }
 
@@ -132,7 +137,7 @@ static void potential_part(void* context, int begin, int end, int block) {
 
 double phxi_implicit_potential(phxi_implicit_work* w) {
     phxi_implicit_loop(w, potential_part);
-    double sum = w->op->energy(w->op->context);
+    double sum = w->op->energy(w->op->context) + w->s->contact_potential;
     for (int b = 0; b < w->s->sum_count; ++b) {
         sum += w->s->sums[b].dot[1];
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // One implicit step of one body, specs/stiff_real_time.md section 2.
 //
-//   motion     rigid motion at the start, and how the body turned in the step before
-//   start      free bodies: moved as their momenta say and deformed on as they last did, in the body's own axes; held
+//   motion     rigid motion at the start, and how the body turned in the step
+//   before start      free bodies: moved as their momenta say and deformed on
+//   as they last did, in the body's own axes; held
 //              ones: as they last moved
-//   passes     residual, linear solve; again where strain or contact call for it
-//   velocities by (1); momenta of free bodies exactly
+//   passes     residual, linear solve; again where strain or contact call for
+//   it velocities by (1); momenta of free bodies exactly
 //
-// What a pass cannot do is left to Newton's method with a line search, and what that cannot do to smaller steps, always
-// from the kept state.
+// What a pass cannot do is left to Newton's method with a line search, and what
+// that cannot do to smaller steps, always from the kept state.
 #include "methods/implicit/implicit_internal.h"
 
 #include "math/decompose3.h"
@@ -16,135 +17,18 @@
 
 #include <string.h>
 
-#define MOST_RATIO  2.0  // of a step to the one before, for BDF2 (its limit is 2.4)
-#define LARGE       0.3  // |J - R| above which one pass is not enough, and det J below which
-#define FAR         0.1  // displacement of a pass over the spacing above which strain is looked at again
-#define STILL       1e-3 // the same, below which contact needs no second look
-#define MOST_PASSES 3
-#define HALVINGS    7
+#define MOST_RATIO 2.0 // of a step to the one before, for BDF2 (its limit is 2.4)
+#define LARGE      0.3 // |J - R| above which one pass is not enough, and det J below which
+#define FAR                                                                                                            \
+    0.1                    // displacement of a pass over the spacing above which strain is looked at
+                           // again
+#define STILL         1e-3 // the same, below which contact needs no second look
+#define MOST_PASSES   4
+#define CONTACT_MORE  4   // times as many iterations where the body touches
+#define CONTACT_FINER 0.1 // of the tolerance there: weight and what carries it all but cancel
+#define HALVINGS      7
 
-// ------------------------------------------------------------------------------------------------------- work space
-
-static phx_result allocate(phxi_implicit* s, int stencil_size) {
-    phxi_heap* heap = s->heap;
-    const char* label = "implicit";
-    size_t n = (size_t)s->count, stride = (size_t)s->stride;
-    phx_vec3* vectors;
-    phx_real* planes;
-    PHXI_NEW(vectors, heap, 10 * n, label);
-    s->q = vectors;
-    phx_vec3** const list[] = {&s->v, &s->d, &s->past, &s->x, &s->xh, &s->force, &s->g, &s->touch, &s->best};
-    for (int k = 0; k < 9; ++k) {
-        *list[k] = vectors + (size_t)(k + 1) * n;
-    }
-    planes = phxi_alloc_zero(heap, 30 * stride, sizeof *planes, label);
-    if (!planes) {
-        return PHX_ERROR_MEMORY;
-    }
-    s->dx[0] = planes;
-    for (int k = 0; k < 30; ++k) {
-        phx_real* plane = planes + (size_t)k * stride;
-        if (k < 15) {
-            phx_real** const five[] = {s->dx, s->r, s->z, s->p, s->ap};
-            five[k / 3][k % 3] = plane;
-        } else if (k < 27) {
-            (k < 21 ? s->block : s->contact)[(k - 15) % 6] = plane;
-        } else {
-            s->arm[k - 27] = plane;
-        }
-    }
-    PHXI_NEW(s->touched, heap, n, label);
-    PHXI_NEW(s->rest_block, heap, 6 * n, label);
-    PHXI_NEW(s->brick, heap, n, label);
-    PHXI_NEW(s->brick_start, heap, n + 1, label);
-    PHXI_NEW(s->brick_items, heap, 2 * n, label);
-    s->sum_count = phxi_block_count(s->count, IMPLICIT_GRAIN);
-    s->sums = phxi_alloc_zero(heap, (size_t)s->sum_count, sizeof *s->sums, label);
-    PHXI_NEW(s->stencil.neighbor, heap, stencil_size, label);
-    PHXI_NEW(s->stencil.gradient, heap, stencil_size, label);
-    PHXI_NEW(s->stencil.arm, heap, stencil_size, label);
-    size_t numbers = (size_t)stencil_size + (size_t)PHXI_NEAR_BRICKS * 6 * (size_t)(7 + 3 * stencil_size);
-    PHXI_NEW(s->stencil.weight, heap, numbers, label);
-    return s->sums ? PHX_OK : PHX_ERROR_MEMORY;
-}
-
-/// Mean and inverse second moment of the rest shape.
-static void measure_rest(phxi_implicit* s, const phxi_particles* p) {
-    double mass = 0;
-    for (int i = s->begin; i < s->begin + s->count; ++i) {
-        mass += (double)p->mass[i];
-        s->rest_mean =
-            phxi_add_scaled(s->rest_mean, (double)p->mass[i], phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]));
-    }
-    s->rest_mean = phxi_scale(1 / mass, s->rest_mean);
-    phxi_sym3 span = {0};
-    for (int i = s->begin; i < s->begin + s->count; ++i) {
-        phx_vec3 x = phxi_sub(phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]), s->rest_mean);
-        double m = (double)p->mass[i];
-        span.xx += m * x.x * x.x, span.yy += m * x.y * x.y, span.zz += m * x.z * x.z;
-        span.xy += m * x.x * x.y, span.xz += m * x.x * x.z, span.yz += m * x.y * x.z;
-    }
-    phxi_pseudo_inverse_sym3(&span, 1e-9, &s->rest_span, NULL);
-}
-
-phx_result phxi_implicit_create(phxi_heap* heap, const phxi_particles* particles, int begin, int count,
-                                int stencil_size, phxi_implicit** implicit) {
-    phxi_implicit* s = phxi_alloc_zero(heap, 1, sizeof *s, "implicit");
-    if (!s) {
-        return PHX_ERROR_MEMORY;
-    }
-    s->heap = heap;
-    s->begin = begin;
-    s->count = count;
-    s->stride = (count + 15) / 16 * 16 + 16;
-    phx_result result = allocate(s, stencil_size);
-    if (result == PHX_OK) {
-        result = phxi_implicit_bricks(s, particles);
-    }
-    if (result != PHX_OK) {
-        phxi_implicit_destroy(s);
-        return result;
-    }
-    measure_rest(s, particles);
-    *implicit = s;
-    return PHX_OK;
-}
-
-void phxi_implicit_destroy(phxi_implicit* s) {
-    if (!s) {
-        return;
-    }
-    void* const all[] = {s->q,
-                         s->dx[0],
-                         s->touched,
-                         s->rest_block,
-                         s->brick,
-                         s->brick_start,
-                         s->brick_items,
-                         s->matrix,
-                         s->inverse,
-                         s->coarse_r,
-                         s->coarse_z,
-                         s->stencil.neighbor,
-                         s->stencil.gradient,
-                         s->stencil.arm,
-                         s->stencil.weight,
-                         s->sums};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
-        phxi_free(s->heap, all[k]);
-    }
-    phxi_free(s->heap, s);
-}
-
-bool phxi_implicit_fits(const phxi_implicit* s, int begin, int count) {
-    return s->begin == begin && s->count == count;
-}
-
-const phxi_implicit_report* phxi_implicit_last(const phxi_implicit* s) {
-    return &s->report;
-}
-
-// ------------------------------------------------------------------------------------------------------- history
+// --------------------------------------------------------------------------------------------- history
 
 static phx_vec3 field_at(phx_real* const field[3], int k) {
     return phxi_vec3(field[0][k], field[1][k], field[2][k]);
@@ -154,8 +38,9 @@ static void set_field(phx_real* const field[3], int k, phx_vec3 value) {
     field[0][k] = (phx_real)value.x, field[1][k] = (phx_real)value.y, field[2][k] = (phx_real)value.z;
 }
 
-/// State of the start from the particles; d as it was, the change of velocity since goes into past and is put into d
-/// by `shift_part`, after the start has been made.
+/// State of the start from the particles; d as it was, the change of velocity
+/// since goes into past and is put into d by `shift_part`, after the start has
+/// been made.
 static void load_part(void* context, int begin, int end, int block) {
     (void)block;
     phxi_implicit_work* w = context;
@@ -203,7 +88,7 @@ static void damp(phxi_implicit_work* w) {
     phxi_rigid_damp(&motion, p, exp(-w->def->damping * w->def->dt), s->begin, s->begin + s->count);
 }
 
-// ------------------------------------------------------------------------------------------------------- motion
+// ---------------------------------------------------------------------------------------------- motion
 
 static void add_cross(phxi_mat3* to, double m, phx_vec3 r, phx_vec3 x) {
     const double left[3] = {m * r.x, m * r.y, m * r.z}, right[3] = {x.x, x.y, x.z};
@@ -225,17 +110,12 @@ static void motion_part(void* context, int begin, int end, int block) {
         phx_vec3 r = phxi_sub(s->q[i], w->origin),
                  x = phxi_sub(phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]), s->rest_mean);
         phx_vec3 force = phxi_implicit_external(w, i);
-        sums.mass += m;
-        sums.first = phxi_add_scaled(sums.first, m, r);
+        phxi_implicit_add_motion(&sums, m, r, s->v[i]);
         sums.before = phxi_add_scaled(sums.before, m, s->d[i]);
-        sums.momentum = phxi_add_scaled(sums.momentum, m, s->v[i]);
-        sums.spin = phxi_add_scaled(sums.spin, m, phxi_cross(r, s->v[i]));
         sums.force = phxi_add(sums.force, force);
         sums.torque = phxi_add(sums.torque, phxi_cross(r, force));
         add_cross(&sums.cross[0], m, r, x);
         add_cross(&sums.cross[1], m, phxi_sub(r, s->d[i]), x);
-        sums.second.xx += m * r.x * r.x, sums.second.yy += m * r.y * r.y, sums.second.zz += m * r.z * r.z;
-        sums.second.xy += m * r.x * r.y, sums.second.xz += m * r.x * r.z, sums.second.yz += m * r.y * r.z;
     }
     s->sums[block] = sums;
 }
@@ -246,25 +126,10 @@ static phxi_mat3 body_rotation(const phxi_implicit* s, const phxi_mat3* cross) {
 }
 
 /// Rigid motion, and dR = Rb(q) Rb(q-)^T.
-static phxi_mat3 find_motion(phxi_implicit_work* w, phx_vec3* drift) {
+static void find_motion(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     phxi_implicit_loop(w, motion_part);
-    phxi_implicit_sums all = {0};
-    for (int b = 0; b < s->sum_count; ++b) {
-        const phxi_implicit_sums* t = &s->sums[b];
-        all.mass += t->mass;
-        all.first = phxi_add(all.first, t->first);
-        all.before = phxi_add(all.before, t->before);
-        all.momentum = phxi_add(all.momentum, t->momentum);
-        all.spin = phxi_add(all.spin, t->spin);
-        all.force = phxi_add(all.force, t->force);
-        all.torque = phxi_add(all.torque, t->torque);
-        for (int k = 0; k < 18; ++k) {
-            all.cross[k / 9].m[k % 9 / 3][k % 3] += t->cross[k / 9].m[k % 9 / 3][k % 3];
-        }
-        all.second.xx += t->second.xx, all.second.yy += t->second.yy, all.second.zz += t->second.zz;
-        all.second.xy += t->second.xy, all.second.xz += t->second.xz, all.second.yz += t->second.yz;
-    }
+    phxi_implicit_sums all = phxi_implicit_merge(s);
     phx_vec3 mean = phxi_scale(1 / all.mass, all.first);
     w->total_mass = all.mass;
     w->center = phxi_add(w->origin, mean);
@@ -274,13 +139,13 @@ static phxi_mat3 find_motion(phxi_implicit_work* w, phx_vec3* drift) {
     w->spin = phxi_mat3_apply(&w->spin_inverse, w->angular);
     w->push = all.force;
     w->twist = phxi_sub(all.torque, phxi_cross(mean, all.force));
-    *drift = phxi_scale(1 / all.mass, all.before);
+    w->drift = phxi_scale(1 / all.mass, all.before);
     phxi_mat3 now = body_rotation(s, &all.cross[0]), before = body_rotation(s, &all.cross[1]);
     phxi_mat3 back = phxi_mat3_transpose(&before);
-    return phxi_mat3_mul(&now, &back);
+    w->turned = phxi_mat3_mul(&now, &back);
 }
 
-// ------------------------------------------------------------------------------------------------------- start
+// ----------------------------------------------------------------------------------------------- start
 
 typedef struct start_context {
     phxi_implicit_work* w;
@@ -308,18 +173,19 @@ static void start_part(void* context, int begin, int end, int block) {
     }
 }
 
-static void make_start(phxi_implicit_work* w, const phxi_mat3* turned, phx_vec3 drift) {
+/// `lying`: what lies on something is not in free fall.
+static void make_start(phxi_implicit_work* w, bool lying) {
     phxi_implicit* s = w->s;
     double dt = s->dt;
     phx_vec3 velocity = w->velocity, spin = w->spin;
-    if (phxi_implicit_contacts_before(w) == 0) { // what lies on something is not in free fall
+    if (!lying) {
         velocity = phxi_add_scaled(velocity, dt / 2 / w->total_mass, w->push);
         spin = phxi_add_scaled(spin, dt / 2, phxi_mat3_apply(&w->spin_inverse, w->twist));
     }
     start_context c = {w,
-                       *turned,
+                       w->turned,
                        phxi_rotation(spin, phxi_length(spin) * dt),
-                       drift,
+                       w->drift,
                        phxi_add_scaled(w->center, dt, velocity),
                        s->any_fixed};
     phxi_parallel_for(w->step->pool, s->count, IMPLICIT_GRAIN, start_part, &c);
@@ -349,7 +215,7 @@ static void set_scheme(phxi_implicit_work* w, bool euler, double dt) {
     phxi_implicit_loop(w, xh_part);
 }
 
-// ------------------------------------------------------------------------------------------------------- passes
+// ---------------------------------------------------------------------------------------------- passes
 
 static bool strained(const phxi_strain* strain) {
     return !(strain->least_det >= LARGE && strain->most <= LARGE);
@@ -364,13 +230,20 @@ static double largest_move(const phxi_implicit* s) {
     return sqrt(most);
 }
 
-/// BDF2 by one linear solve, or a few. False if that is not good enough. s->current: forces are those at s->x.
+/// BDF2 by one linear solve, or a few. False if that is not good enough.
+/// s->current: forces are those at s->x.
 static bool linear_passes(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     double spacing = (double)w->spacing[0], first = 0;
     s->current = false;
     if (!phxi_implicit_residual(w)) {
         return false;
+    }
+    if (w->lying && !w->touching) { // it leaves the ground
+        make_start(w, false);
+        if (!phxi_implicit_residual(w)) {
+            return false;
+        }
     }
     s->struck = s->report.impact;
     if (s->struck && !s->euler) { // BDF2 would throw back half of what hits
@@ -383,7 +256,9 @@ static bool linear_passes(phxi_implicit_work* w) {
     s->large = strained(&s->report.strain);
     for (int pass = 1;; ++pass) {
         bool touching = w->touching;
-        phxi_implicit_solve(w, w->def->iterations, w->def->tolerance);
+        // contact: an iteration too few and the body sinks in
+        int most = touching ? CONTACT_MORE * w->def->iterations : w->def->iterations;
+        phxi_implicit_solve(w, most, touching ? CONTACT_FINER * w->def->tolerance : w->def->tolerance);
         double move = largest_move(s);
         if (!isfinite(move)) {
             return false;
@@ -397,18 +272,20 @@ static bool linear_passes(phxi_implicit_work* w) {
         }
         s->current = true;
         s->large = s->large || strained(&s->report.strain);
-        bool settled = !touching && !w->touching ? !s->large : move < STILL * spacing && !s->large;
+        bool still = move < STILL * spacing && s->reached < 0.1;
+        bool settled = !s->large && ((!touching && !w->touching) || still);
         if (settled || (pass >= 2 && s->norm <= 0.5 * first && pass >= (w->touching ? MOST_PASSES : 2))) {
             return true;
         }
-        if (pass >= MOST_PASSES) {
-            return s->norm <= first;
+        if (pass >= MOST_PASSES) { // what sticks and what slides may change
+                                   // forever, at no harm
+            return s->norm <= first || (w->touching && !s->large);
         }
         s->current = false;
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- velocities
+// ------------------------------------------------------------------------------------------ velocities
 
 static void velocity_part(void* context, int begin, int end, int block) {
     phxi_implicit_work* w = context;
@@ -424,14 +301,7 @@ static void velocity_part(void* context, int begin, int end, int block) {
             s->v[i] = phxi_add_scaled(way, -s->a2 / s->dt, s->d[i]);
         }
         sums.dot[1] += half * phxi_dot(s->v[i], s->v[i]);
-        double m = (double)w->mass[i];
-        phx_vec3 r = phxi_sub(s->x[i], w->origin);
-        sums.mass += m;
-        sums.first = phxi_add_scaled(sums.first, m, r);
-        sums.momentum = phxi_add_scaled(sums.momentum, m, s->v[i]);
-        sums.spin = phxi_add_scaled(sums.spin, m, phxi_cross(r, s->v[i]));
-        sums.second.xx += m * r.x * r.x, sums.second.yy += m * r.y * r.y, sums.second.zz += m * r.z * r.z;
-        sums.second.xy += m * r.x * r.y, sums.second.xz += m * r.x * r.z, sums.second.yz += m * r.y * r.z;
+        phxi_implicit_add_motion(&sums, (double)w->mass[i], phxi_sub(s->x[i], w->origin), s->v[i]);
     }
     s->sums[block] = sums;
 }
@@ -447,7 +317,8 @@ static phx_vec3 correction_at(const correction* c, int i) {
     return phxi_add(c->shift, phxi_cross(c->turn, phxi_sub(c->w->s->x[i], c->center)));
 }
 
-/// Kinetic energy of a share t of it is that without it + t dot[0] + t^2 dot[1].
+/// Kinetic energy of a share t of it is that without it + t dot[0] + t^2
+/// dot[1].
 static void cost_part(void* context, int begin, int end, int block) {
     const correction* c = context;
     phxi_implicit* s = c->w->s;
@@ -486,26 +357,16 @@ static void correct_part(void* context, int begin, int end, int block) {
     }
 }
 
-/// Velocities of the end; of a free body with momentum P + dt F and angular momentum L + dt T exactly, unless Newton's
-/// method had to be called and that would take more energy than there is.
+/// Velocities of the end; of a free body with momentum P + dt F and angular
+/// momentum L + dt T exactly, unless Newton's method had to be called and that
+/// would take more energy than there is.
 static void make_velocities(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     phxi_implicit_loop(w, velocity_part);
     if (s->any_fixed || w->touching) {
         return;
     }
-    phxi_implicit_sums all = {0};
-    for (int b = 0; b < s->sum_count; ++b) {
-        const phxi_implicit_sums* t = &s->sums[b];
-        all.dot[0] += t->dot[0];
-        all.dot[1] += t->dot[1];
-        all.mass += t->mass;
-        all.first = phxi_add(all.first, t->first);
-        all.momentum = phxi_add(all.momentum, t->momentum);
-        all.spin = phxi_add(all.spin, t->spin);
-        all.second.xx += t->second.xx, all.second.yy += t->second.yy, all.second.zz += t->second.zz;
-        all.second.xy += t->second.xy, all.second.xz += t->second.xz, all.second.yz += t->second.yz;
-    }
+    phxi_implicit_sums all = phxi_implicit_merge(s);
     phx_vec3 mean = phxi_scale(1 / all.mass, all.first);
     phx_vec3 wanted = phxi_add_scaled(phxi_scale(all.mass, w->velocity), s->dt, w->push);
     phx_vec3 angular = phxi_sub(all.spin, phxi_cross(mean, all.momentum));
@@ -532,8 +393,9 @@ static void growth_part(void* context, int begin, int end, int block) {
     s->sums[block].dot[1] = before;
 }
 
-/// More energy than before, external work taken off. Only looked at in strained states of free bodies: small strains
-/// cannot run away, and what drivers do is not known here.
+/// More energy than before, external work taken off. Only looked at in strained
+/// states of free bodies: small strains cannot run away, and what drivers do is
+/// not known here.
 static bool energy_grew(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     if (!s->large || s->any_fixed || w->touching) {
@@ -551,10 +413,10 @@ static bool energy_grew(phxi_implicit_work* w) {
     return !(grown <= 1e-4 * (before + kinetic));
 }
 
-// ------------------------------------------------------------------------------------------------------- the step
+// -------------------------------------------------------------------------------------------- the step
 
-/// Internal acceleration at the end: what was evaluated there, or f(x0) - K dx, which the solve has left in g - r - m
-/// dx.
+/// Internal acceleration at the end: what was evaluated there, or f(x0) - K dx,
+/// which the solve has left in g - r - m dx.
 static phx_vec3 acceleration_of(const phxi_implicit_work* w, int i) {
     const phxi_implicit* s = w->s;
     double m = (double)w->mass[i];
@@ -597,7 +459,8 @@ static void store_part(void* context, int begin, int end, int block) {
     s->sums[block].contacts = bad;
 }
 
-/// Newton's method over 2^halvings steps from the state at the start, which the particles still hold.
+/// Newton's method over 2^halvings steps from the state at the start, which the
+/// particles still hold.
 static bool small_steps(phxi_implicit_work* w, int halvings) {
     phxi_implicit* s = w->s;
     int steps = 1 << halvings;
@@ -605,8 +468,7 @@ static bool small_steps(phxi_implicit_work* w, int halvings) {
     phxi_implicit_loop(w, load_part);
     for (int k = 0; k < steps; ++k) {
         set_scheme(w, true, w->def->dt / steps);
-        phx_vec3 drift;
-        find_motion(w, &drift);
+        find_motion(w);
         memcpy(s->x, s->q, (size_t)s->count * sizeof *s->x);
         if (!phxi_implicit_newton(w)) {
             return false;
@@ -623,10 +485,10 @@ static bool small_steps(phxi_implicit_work* w, int halvings) {
 static void advance(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     phxi_implicit_loop(w, load_part);
-    phx_vec3 drift;
-    phxi_mat3 turned = find_motion(w, &drift);
+    find_motion(w);
     set_scheme(w, w->def->newton, w->def->dt);
-    make_start(w, &turned, drift);
+    w->lying = phxi_implicit_contacts_before(w) > 0;
+    make_start(w, w->lying);
     phxi_implicit_loop(w, shift_part);
     phxi_implicit_loop(w, xh_part);
     bool good = w->def->newton ? phxi_implicit_newton(w) : linear_passes(w);

@@ -2,7 +2,8 @@
 // The same bits at any thread count, and after a checkpoint: three bodies, drivers, a collider, every integrator.
 #include "support/test.h"
 
-static const char* const integrators[] = {"verlet", "damped_verlet", "leapfrog", "velocity_verlet"};
+static const char* const integrators[] = {"verlet",          "damped_verlet", "leapfrog",
+                                          "velocity_verlet", "bdf2",          "implicit_euler"};
 
 static phx_world* make_world(int threads, const char* integrator) {
     phx_world_def def = phx_world_def_default();
@@ -67,13 +68,18 @@ static bool advance(phx_world* world, int count) {
     return true;
 }
 
+// Implicit steps are hundreds of times larger, and cost more.
+static int steps_of(const char* integrator) {
+    return strcmp(integrator, "bdf2") == 0 ? 40 : strcmp(integrator, "implicit_euler") == 0 ? 10 : 500;
+}
+
 static void same_at_any_thread_count(const char* integrator) {
     static const int threads[] = {1, 2, 3, 8};
     uint64_t first = 0;
     for (int i = 0; i < 4; ++i) {
         phx_world* world = make_world(threads[i], integrator);
         REQUIRE(world);
-        ENSURE(advance(world, 500));
+        ENSURE(advance(world, steps_of(integrator)));
         uint64_t hash = phx_world_hash(world);
         first = i == 0 ? hash : first;
         ENSURE(hash == first);
@@ -87,17 +93,18 @@ static void same_at_any_thread_count(const char* integrator) {
 static void same_after_a_checkpoint(const char* integrator) {
     phx_world *whole = make_world(1, integrator), *first = make_world(2, integrator),
               *second = make_world(1, integrator);
+    int steps = steps_of(integrator), before = 2 * steps / 5;
     REQUIRE(whole && first && second);
-    ENSURE(advance(whole, 500));
-    ENSURE(advance(first, 200));
+    ENSURE(advance(whole, steps));
+    ENSURE(advance(first, before));
     ENSURE_OK(phx_checkpoint_save(first, phxt_path("state.phx")));
     ENSURE_OK(phx_checkpoint_load(second, phxt_path("state.phx")));
     ENSURE(phx_world_hash(first) == phx_world_hash(second));
     ENSURE(phx_world_time(first) == phx_world_time(second));
-    ENSURE(advance(second, 300));
+    ENSURE(advance(second, steps - before));
     ENSURE(phx_world_hash(second) == phx_world_hash(whole));
     ENSURE(phx_world_time(second) == phx_world_time(whole));
-    ENSURE(phx_world_substeps(second) == 500);
+    ENSURE(phx_world_substeps(second) == steps);
     phx_world_destroy(whole);
     phx_world_destroy(first);
     phx_world_destroy(second);
@@ -126,4 +133,20 @@ TEST(checkpoint_leapfrog) {
 }
 TEST(checkpoint_velocity_verlet) {
     same_after_a_checkpoint(integrators[3]);
+}
+
+TEST(threads_bdf2) {
+    same_at_any_thread_count(integrators[4]);
+}
+
+TEST(threads_implicit_euler) {
+    same_at_any_thread_count(integrators[5]);
+}
+
+TEST(checkpoint_bdf2) {
+    same_after_a_checkpoint(integrators[4]);
+}
+
+TEST(checkpoint_implicit_euler) {
+    same_after_a_checkpoint(integrators[5]);
 }

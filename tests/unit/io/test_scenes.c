@@ -47,6 +47,13 @@ TEST(bounce_ball) {
     load_and_build("bounce-ball.yaml", 500, 10000);
 }
 
+TEST(steel_bar) {
+    load_and_build("steel-bar.yaml", 500, 10000);
+}
+TEST(rubber_drop) {
+    load_and_build("rubber-drop.yaml", 500, 10000);
+}
+
 TEST(example_of_the_documentation) {
     char* page = phxt_read(phxt_source("docs/scene-format.md"), NULL);
     REQUIRE(page);
