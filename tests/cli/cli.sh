@@ -466,7 +466,7 @@ test_hostile_values() {
         'bodies.cube.shape=box(size=(1e15,1e15,1e15))' 'bodies.cube.shape=all()' bodies.cube.mesh=/dev/null \
         bodies.cube.mesh=../../etc/passwd run.duration=1e300 run.duration=-1 run.duration=nan run.fps=1e9 run.fps=0 \
         world.threads=100000 world.threads=-1 world.gravity=nan,0,0 world.gravity=inf,0,0 world.gravity=1,2 \
-        world.safety=1e-300 world.dt=1e-300 world.dt=inf materials.soft.young=1e300 materials.soft.density=1e-300 \
+        world.safety=1e-300 world.dt=1e-300 world.dt=inf materials.soft.young=1e300 materials.soft.density=1e-306 \
         materials.soft.poisson=0.5 probes.all.every=1e-300 probes.all.every=-1 probes.all.region=sphere \
         probes.all.body=nobody run.formats=exe run.fields=nothing = a=b .=1 bodies..x=1 bodies.cube=1 title=; do
         expect 3 "$phyxel" run "$small" --out "$work/r" --quiet --set "$set"
