@@ -340,9 +340,27 @@ static phx_result run(trial* t, int substeps) {
     return PHX_OK;
 }
 
+/// Angular momentum with velocities of half a substep ago. Forces of contact are known at the start of a substep only;
+/// the velocity of its end, which others see, has them where the particles were before (methods/explicit.h). What a
+/// substep keeps exactly is sum m x(t) x v(t - dt/2).
+static phx_vec3 angular_momentum(const trial* t) {
+    const phxi_particles* p = &t->world->particles;
+    const phx_real *const *a = t->world->solvers.items[0].acceleration, *const *e = t->world->solvers.items[0].external;
+    double half = t->world->last_dt / 2;
+    phx_vec3 sum = {0};
+    for (int i = 0; i < p->count; ++i) {
+        phx_vec3 v = {(double)p->vx[i] - half * ((double)a[0][i] + (double)e[0][i]),
+                      (double)p->vy[i] - half * ((double)a[1][i] + (double)e[1][i]),
+                      (double)p->vz[i] - half * ((double)a[2][i] + (double)e[2][i])};
+        sum = phxi_add_scaled(sum, (double)p->mass[i], phxi_cross(phxi_vec3(p->x[i], p->y[i], p->z[i]), v));
+    }
+    return sum;
+}
+
 static phx_result measure_momenta(phxi_validation* v, trial* t) {
     phx_totals before, after;
     PHXI_TRY(phx_world_measure(t->world, &before));
+    phx_vec3 turning = angular_momentum(t);
     PHXI_TRY(run(t, 250));
     PHXI_TRY(phx_world_measure(t->world, &after));
     double gross = 0;
@@ -353,9 +371,8 @@ static phx_result measure_momenta(phxi_validation* v, trial* t) {
     phxi_validate(v, "change of mass, kg", after.mass - before.mass, 0, 0);
     phxi_validate(v, "change of momentum over sum m v", phxi_length(phxi_sub(after.momentum, before.momentum)) / gross,
                   0, phxi_by_precision(1e-14, 1e-6));
-    double spin = phxi_length(before.angular_momentum);
     phxi_validate(v, "change of angular momentum, relative",
-                  phxi_length(phxi_sub(after.angular_momentum, before.angular_momentum)) / spin, 0,
+                  phxi_length(phxi_sub(angular_momentum(t), turning)) / phxi_length(turning), 0,
                   phxi_by_precision(1e-13, 1e-4));
     phxi_validate(v, "energy gained, relative",
                   fmax(0, (after.kinetic + after.elastic) / (before.kinetic + before.elastic) - 1), 0, 1e-6);

@@ -78,7 +78,7 @@ static double points_stable_dt(void* state, phxi_step* step, char reason[160]) {
 
 static phx_vec3 pull(const points_state* s, const phxi_step* step, int body, int k) {
     const phxi_body* b = &step->bodies[body];
-    if (k < 0 || k + 1 >= b->count) {
+    if (k < 0 || k + 1 >= b->count || spring_of(b) == 0) {
         return phxi_vec3(0, 0, 0);
     }
     phx_vec3 arm = phxi_sub(at(step->particles, b->begin + k + 1), at(step->particles, b->begin + k));

@@ -14,7 +14,7 @@
 
 #define NODES     6    // of a new crack
 #define AHEAD     1.25 // spacings; a little more than the diagonal half of a cell and one layer
-#define SHADOW    5.0  // spacings from a front where no other crack begins; with h, side cracks are many: see README.md
+#define SHADOW    5.0  // spacings from a front where no other crack begins; with h, side cracks are many (docs)
 #define CLEARANCE 3.0  // spacings beside a crack, likewise: stress there is about to fall
 #define PARALLEL  0.5  // sine of the angle under which older surfaces count
 

@@ -65,6 +65,21 @@ static phx_result run(setup* s, int substeps) {
     return PHX_OK;
 }
 
+/// sum m x(t) x v(t - dt/2), which a substep keeps exactly: forces of contact are those of its start.
+static phx_vec3 angular_momentum(const setup* s) {
+    const phxi_particles* p = &s->world->particles;
+    const phx_real *const *a = s->world->solvers.items[0].acceleration, *const *e = s->world->solvers.items[0].external;
+    double half = s->world->last_dt / 2;
+    phx_vec3 sum = {0};
+    for (int i = 0; i < p->count; ++i) {
+        phx_vec3 v = {(double)p->vx[i] - half * ((double)a[0][i] + (double)e[0][i]),
+                      (double)p->vy[i] - half * ((double)a[1][i] + (double)e[1][i]),
+                      (double)p->vz[i] - half * ((double)a[2][i] + (double)e[2][i])};
+        sum = phxi_add_scaled(sum, (double)p->mass[i], phxi_cross(phxi_vec3(p->x[i], p->y[i], p->z[i]), v));
+    }
+    return sum;
+}
+
 static const char* const block = "box(center=(0,0,0), size=(8,8,8))";
 
 TEST(a_block_torn_apart_shatters_and_keeps_its_momenta) {
@@ -73,6 +88,7 @@ TEST(a_block_torn_apart_shatters_and_keeps_its_momenta) {
     explode(&s, 3);
     phx_totals before, after;
     REQUIRE_OK(phx_world_measure(s.world, &before));
+    phx_vec3 turning = angular_momentum(&s);
     REQUIRE_OK(run(&s, 150));
     REQUIRE_OK(phx_world_measure(s.world, &after));
     ENSURE(fracture_of(&s)->fragment_size.count > 4);
@@ -83,7 +99,7 @@ TEST(a_block_torn_apart_shatters_and_keeps_its_momenta) {
         gross += (double)p->mass[i] * phxi_length(phxi_vec3(p->vx[i], p->vy[i], p->vz[i]));
     }
     ENSURE_NEAR(phxi_length(phxi_sub(after.momentum, before.momentum)), 0, tolerance * gross);
-    ENSURE_NEAR(phxi_length(phxi_sub(after.angular_momentum, before.angular_momentum)), 0, 8 * tolerance * gross);
+    ENSURE_NEAR(phxi_length(phxi_sub(angular_momentum(&s), turning)), 0, 8 * tolerance * gross);
     ENSURE(after.kinetic + after.elastic <= (1 + 1e-6) * (before.kinetic + before.elastic));
     setup_destroy(&s);
 }
