@@ -15,10 +15,10 @@ typedef struct phxi_implicit_sums {
     phxi_mat3 cross[2];                     // sum m q X^T, now and a step before
     phxi_sym3 second;                       // sum m q q^T
     phx_vec3 force, torque;
-    double most;      // largest of something
-    int contacts;     // touching
-    bool moving;      // some of them come or go
-    double potential; // of contact, J
+    double most;                // largest of something
+    int contacts;               // touching
+    bool moving;                // some of them come or go
+    double potential, friction; // of contact, J; what friction takes
 } phxi_implicit_sums;
 
 #define PHXI_COARSE_KEPT     2
@@ -51,7 +51,9 @@ struct phxi_implicit {
     double norm;              // of g, sqrt(sum |g|^2 / m)
     bool current;             // force is that at x
     double reached;           // residual of the last linear solve, relative
-    double contact_potential; // at x, J; friction as a spring of its drag
+    double contact_potential; // at x, J
+    double friction_work;     // what friction takes on the way there, J
+    bool spins;               // fast
     bool large;               // strains call for care
     double energy[2];         // elastic, at the start and at the end of Newton's method, J
     bool struck;              // something new was hit in this step
@@ -91,10 +93,11 @@ typedef struct phxi_implicit_work {
     const phxi_implicit_def* def;
     const int* fixed; // of the body's particles, as are the next two
     const phx_real *mass, *spacing;
-    phx_vec3 origin, center, velocity, spin, angular; // rigid motion at the start; angular momentum about the centre
-    phxi_mat3 spin_inverse;                           // of the inertia tensor
-    phx_vec3 push, twist;                             // net external force and torque, without contact
+    phx_vec3 origin, center, velocity, angular; // rigid motion at the start; angular momentum about the centre
+    phxi_mat3 spin_inverse;                     // of the inertia tensor
+    phx_vec3 push, twist;                       // net external force and torque, without contact
     double total_mass;
+    double scale;          // of residuals: sqrt(sum m |dt v|^2) and what the external force adds
     phxi_mat3 turned;      // by how much the body turned in the step before
     phx_vec3 drift;        // and moved
     bool lying;            // touches at the start
@@ -145,6 +148,10 @@ static inline const float* phxi_implicit_coarse_row(const phxi_implicit* s, int 
 /// Contact as it is now becomes part of the preconditioner, and is taken off coarse_z.
 void phxi_implicit_coarse_touch(phxi_implicit_work* w);
 void phxi_implicit_coarse_correct(phxi_implicit* s);
+
+// step.c
+/// One pass is not enough, and energies are to be compared.
+bool phxi_implicit_strained(const phxi_strain* strain);
 
 // newton.c
 /// Backward Euler from x = q. False if it ends in something that is not finite.

@@ -64,8 +64,11 @@ static bool search(phxi_implicit_work* w, double before, double slope, double* a
             continue;
         }
         *after = phxi_implicit_potential(w);
-        // a law may have no energy where the body was before
-        if (!isfinite(before) || *after <= before + 1e-4 * c.t * slope + noise) {
+        // friction has no potential: what it takes is the room it gets; a law may have no energy where the body was
+        double room = noise + w->s->friction_work;
+        // small strains are all but linear, and contact is on or off: full steps find it, short ones stop at its edge
+        bool plain = w->step->collider_count > 0 && !phxi_implicit_strained(&w->s->report.strain);
+        if (plain || !isfinite(before) || *after <= before + 1e-4 * c.t * slope + room) {
             return true;
         }
     }
@@ -75,31 +78,46 @@ static bool search(phxi_implicit_work* w, double before, double slope, double* a
 bool phxi_implicit_newton(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     const phxi_implicit_def* def = w->def;
-    phxi_strain strain;
     s->report.careful = s->report.euler = true;
-    w->op->forces(w->op->context, s->q, s->force, &strain);
+    // from where the body is or from where it would be, whichever is lower: the energy of the end is then no more than
+    // that of the start
+    size_t size = (size_t)s->count * sizeof *s->x;
+    memcpy(s->best, s->x, size);
+    memcpy(s->x, s->q, size);
+    bool stays = phxi_implicit_residual(w);
     s->energy[0] = s->energy[1] = w->op->energy(w->op->context);
-    if (!phxi_implicit_residual(w)) {
+    double potential = phxi_implicit_potential(w);
+    memcpy(s->x, s->best, size);
+    bool moves = phxi_implicit_residual(w);
+    double there = moves ? phxi_implicit_potential(w) : INFINITY;
+    if (!moves || (stays && potential < there)) {
+        memcpy(s->x, s->q, size);
+        moves = phxi_implicit_residual(w);
+    } else {
+        potential = there;
+    }
+    if (!moves) {
         return false;
     }
-    double first = s->norm, least = first, potential = phxi_implicit_potential(w);
+    // a start deep in an obstacle is no measure of what is small
+    double last = s->norm, first = w->scale > 0 ? fmin(last, w->scale) : last;
     int idle = 0;
     for (int k = 0; k < def->newton_steps && s->norm > def->tolerance * first && s->norm > 0; ++k) {
-        memcpy(s->best, s->x, (size_t)s->count * sizeof *s->x);
+        memcpy(s->best, s->x, size);
         // inexact: no more digits than the next residual can use
         phxi_implicit_solve(w, def->newton_iterations, fmax(0.1 * def->tolerance, 1e-3));
         w->search_axes = w->axes;
         double slope = slope_of(w), after = potential;
         if (!search(w, potential, slope, &after)) {
-            memcpy(s->x, s->best, (size_t)s->count * sizeof *s->x);
+            memcpy(s->x, s->best, size);
             bool tame = phxi_implicit_residual(w);
             s->energy[1] = w->op->energy(w->op->context);
             return tame && k > 0;
         }
         // no further than rounding, or than what sticks and slides in turns
-        bool stuck = s->norm > 0.7 * least;
+        bool stuck = s->norm > 0.7 * last;
         idle = stuck ? idle + 1 : 0;
-        least = fmin(least, s->norm);
+        last = s->norm;
         if (idle > 2 || (!w->touching && stuck && potential - after <= noise_of(potential))) {
             break;
         }

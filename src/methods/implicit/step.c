@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // One implicit step of one body, specs/stiff_real_time.md section 2.
 //
-//   motion     rigid motion at the start, and how the body turned in the step
-//   before start      free bodies: moved as their momenta say and deformed on
-//   as they last did, in the body's own axes; held
-//              ones: as they last moved
-//   passes     residual, linear solve; again where strain or contact call for
-//   it velocities by (1); momenta of free bodies exactly
+//   motion      rigid motion at the start, and how the body turned in the step before
+//   start       free bodies: moved as their momenta say and deformed on as they last did, in the body's own axes; held
+//               ones: as they last moved
+//   passes      residual, linear solve; again where strain or contact call for it
+//   velocities  by (1); momenta of free bodies exactly
 //
-// What a pass cannot do is left to Newton's method with a line search, and what
-// that cannot do to smaller steps, always from the kept state.
+// What a pass cannot do is left to Newton's method with a line search, and what that cannot do to smaller steps, always
+// from the kept state.
 #include "methods/implicit/implicit_internal.h"
 
 #include "math/decompose3.h"
@@ -17,15 +16,14 @@
 
 #include <string.h>
 
-#define MOST_RATIO 2.0 // of a step to the one before, for BDF2 (its limit is 2.4)
-#define LARGE      0.3 // |J - R| above which one pass is not enough, and det J below which
-#define FAR                                                                                                            \
-    0.1                    // displacement of a pass over the spacing above which strain is looked at
-                           // again
+#define MOST_RATIO    2.0  // of a step to the one before, for BDF2 (its limit is 2.4)
+#define LARGE         0.3  // |J - R| above which one pass is not enough, and det J below which
+#define FAR           0.1  // displacement of a pass over the spacing above which strain is looked at again
 #define STILL         1e-3 // the same, below which contact needs no second look
 #define MOST_PASSES   4
 #define CONTACT_MORE  4   // times as many iterations where the body touches
 #define CONTACT_FINER 0.1 // of the tolerance there: weight and what carries it all but cancel
+#define SPIN          0.5 // rad a step above which energies are compared
 #define HALVINGS      7
 
 // --------------------------------------------------------------------------------------------- history
@@ -38,9 +36,8 @@ static void set_field(phx_real* const field[3], int k, phx_vec3 value) {
     field[0][k] = (phx_real)value.x, field[1][k] = (phx_real)value.y, field[2][k] = (phx_real)value.z;
 }
 
-/// State of the start from the particles; d as it was, the change of velocity
-/// since goes into past and is put into d by `shift_part`, after the start has
-/// been made.
+/// State of the start from the particles; d as it was, the change of velocity since goes into past and is put into d by
+/// `shift_part`, after the start has been made.
 static void load_part(void* context, int begin, int end, int block) {
     (void)block;
     phxi_implicit_work* w = context;
@@ -111,6 +108,7 @@ static void motion_part(void* context, int begin, int end, int block) {
                  x = phxi_sub(phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]), s->rest_mean);
         phx_vec3 force = phxi_implicit_external(w, i);
         phxi_implicit_add_motion(&sums, m, r, s->v[i]);
+        sums.dot[0] += m / 2 * phxi_dot(s->v[i], s->v[i]);
         sums.before = phxi_add_scaled(sums.before, m, s->d[i]);
         sums.force = phxi_add(sums.force, force);
         sums.torque = phxi_add(sums.torque, phxi_cross(r, force));
@@ -136,8 +134,8 @@ static void find_motion(phxi_implicit_work* w) {
     w->velocity = phxi_scale(1 / all.mass, all.momentum);
     w->angular = phxi_sub(all.spin, phxi_cross(mean, all.momentum));
     w->spin_inverse = phxi_implicit_inertia_inverse(all.mass, mean, all.second);
-    w->spin = phxi_mat3_apply(&w->spin_inverse, w->angular);
     w->push = all.force;
+    w->scale = s->dt * sqrt(2 * all.dot[0]) + s->dt * s->dt / sqrt(all.mass) * phxi_length(all.force);
     w->twist = phxi_sub(all.torque, phxi_cross(mean, all.force));
     w->drift = phxi_scale(1 / all.mass, all.before);
     phxi_mat3 now = body_rotation(s, &all.cross[0]), before = body_rotation(s, &all.cross[1]);
@@ -173,15 +171,28 @@ static void start_part(void* context, int begin, int end, int block) {
     }
 }
 
+/// The spin in the middle of the step: that of the angular momentum with the inertia turned half-way, by which the body
+/// keeps its energy of rotation (to second order) as well as its angular momentum.
+static phx_vec3 middle_spin(const phxi_implicit_work* w, phx_vec3 angular) {
+    phx_vec3 spin = phxi_mat3_apply(&w->spin_inverse, angular);
+    for (int k = 0; k < 4; ++k) {
+        phxi_mat3 half = phxi_rotation(spin, phxi_length(spin) * w->s->dt / 2), back = phxi_mat3_transpose(&half);
+        spin = phxi_mat3_apply(&half, phxi_mat3_apply(&w->spin_inverse, phxi_mat3_apply(&back, angular)));
+    }
+    return spin;
+}
+
 /// `lying`: what lies on something is not in free fall.
 static void make_start(phxi_implicit_work* w, bool lying) {
     phxi_implicit* s = w->s;
     double dt = s->dt;
-    phx_vec3 velocity = w->velocity, spin = w->spin;
+    phx_vec3 velocity = w->velocity, angular = w->angular;
     if (!lying) {
         velocity = phxi_add_scaled(velocity, dt / 2 / w->total_mass, w->push);
-        spin = phxi_add_scaled(spin, dt / 2, phxi_mat3_apply(&w->spin_inverse, w->twist));
+        angular = phxi_add_scaled(angular, dt / 2, w->twist);
     }
+    phx_vec3 spin = middle_spin(w, angular);
+    s->spins = phxi_length(spin) * dt > SPIN;
     start_context c = {w,
                        w->turned,
                        phxi_rotation(spin, phxi_length(spin) * dt),
@@ -217,7 +228,7 @@ static void set_scheme(phxi_implicit_work* w, bool euler, double dt) {
 
 // ---------------------------------------------------------------------------------------------- passes
 
-static bool strained(const phxi_strain* strain) {
+bool phxi_implicit_strained(const phxi_strain* strain) {
     return !(strain->least_det >= LARGE && strain->most <= LARGE);
 }
 
@@ -230,8 +241,7 @@ static double largest_move(const phxi_implicit* s) {
     return sqrt(most);
 }
 
-/// BDF2 by one linear solve, or a few. False if that is not good enough.
-/// s->current: forces are those at s->x.
+/// BDF2 by one linear solve, or a few. False if that is not good enough. s->current: forces are those at s->x.
 static bool linear_passes(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     double spacing = (double)w->spacing[0], first = 0;
@@ -253,7 +263,7 @@ static bool linear_passes(phxi_implicit_work* w) {
         }
     }
     first = s->norm;
-    s->large = strained(&s->report.strain);
+    s->large = s->spins || phxi_implicit_strained(&s->report.strain);
     for (int pass = 1;; ++pass) {
         bool touching = w->touching;
         // contact: an iteration too few and the body sinks in
@@ -271,7 +281,7 @@ static bool linear_passes(phxi_implicit_work* w) {
             return false;
         }
         s->current = true;
-        s->large = s->large || strained(&s->report.strain);
+        s->large = s->large || phxi_implicit_strained(&s->report.strain);
         bool still = move < STILL * spacing && s->reached < 0.1;
         bool settled = !s->large && ((!touching && !w->touching) || still);
         if (settled || (pass >= 2 && s->norm <= 0.5 * first && pass >= (w->touching ? MOST_PASSES : 2))) {
@@ -317,8 +327,7 @@ static phx_vec3 correction_at(const correction* c, int i) {
     return phxi_add(c->shift, phxi_cross(c->turn, phxi_sub(c->w->s->x[i], c->center)));
 }
 
-/// Kinetic energy of a share t of it is that without it + t dot[0] + t^2
-/// dot[1].
+/// Kinetic energy of a share t of it is that without it + t dot[0] + t^2 dot[1].
 static void cost_part(void* context, int begin, int end, int block) {
     const correction* c = context;
     phxi_implicit* s = c->w->s;
@@ -357,9 +366,8 @@ static void correct_part(void* context, int begin, int end, int block) {
     }
 }
 
-/// Velocities of the end; of a free body with momentum P + dt F and angular
-/// momentum L + dt T exactly, unless Newton's method had to be called and that
-/// would take more energy than there is.
+/// Velocities of the end; of a free body with momentum P + dt F and angular momentum L + dt T exactly, unless Newton's
+/// method had to be called and that would take more energy than there is.
 static void make_velocities(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     phxi_implicit_loop(w, velocity_part);
@@ -393,12 +401,11 @@ static void growth_part(void* context, int begin, int end, int block) {
     s->sums[block].dot[1] = before;
 }
 
-/// More energy than before, external work taken off. Only looked at in strained
-/// states of free bodies: small strains cannot run away, and what drivers do is
-/// not known here.
+/// More energy than before, external work taken off. Only looked at in strained states of free bodies: small strains
+/// cannot run away, and what drivers do is not known here.
 static bool energy_grew(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
-    if (!s->large || s->any_fixed || w->touching) {
+    if (!s->large || s->any_fixed) {
         return false;
     }
     phxi_strain strain;
@@ -415,8 +422,8 @@ static bool energy_grew(phxi_implicit_work* w) {
 
 // -------------------------------------------------------------------------------------------- the step
 
-/// Internal acceleration at the end: what was evaluated there, or f(x0) - K dx,
-/// which the solve has left in g - r - m dx.
+/// Internal acceleration at the end: what was evaluated there, or f(x0) - K dx, which the solve has left in g - r - m
+/// dx.
 static phx_vec3 acceleration_of(const phxi_implicit_work* w, int i) {
     const phxi_implicit* s = w->s;
     double m = (double)w->mass[i];
@@ -459,8 +466,7 @@ static void store_part(void* context, int begin, int end, int block) {
     s->sums[block].contacts = bad;
 }
 
-/// Newton's method over 2^halvings steps from the state at the start, which the
-/// particles still hold.
+/// Newton's method over 2^halvings steps from the state at the start, which the particles still hold.
 static bool small_steps(phxi_implicit_work* w, int halvings) {
     phxi_implicit* s = w->s;
     int steps = 1 << halvings;
@@ -485,8 +491,8 @@ static bool small_steps(phxi_implicit_work* w, int halvings) {
 static void advance(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     phxi_implicit_loop(w, load_part);
-    find_motion(w);
     set_scheme(w, w->def->newton, w->def->dt);
+    find_motion(w);
     w->lying = phxi_implicit_contacts_before(w) > 0;
     make_start(w, w->lying);
     phxi_implicit_loop(w, shift_part);
