@@ -70,7 +70,7 @@ static bool advance(phx_world* world, int count) {
 
 // Implicit steps are hundreds of times larger, and cost more.
 static int steps_of(const char* integrator) {
-    return strcmp(integrator, "bdf2") == 0 ? 40 : strcmp(integrator, "implicit_euler") == 0 ? 10 : 500;
+    return strcmp(integrator, "bdf2") == 0 ? 15 : strcmp(integrator, "implicit_euler") == 0 ? 5 : 500;
 }
 
 static void same_at_any_thread_count(const char* integrator) {
