@@ -351,6 +351,9 @@ static phx_result list_particles(phxi_pairs* pairs, const phxi_contact_scene* sc
         !phxi_array_reserve(&pairs->place, 4 * count, pairs->heap, label)) {
         return PHX_ERROR_MEMORY;
     }
+    if (count == 0) {
+        return PHX_OK;
+    }
     phx_real *x = pairs->place.items, *y = x + count, *z = y + count, *radius = z + count;
     int k = 0;
     for (int b = 0; b < pairs->blocks.count; ++b) {
