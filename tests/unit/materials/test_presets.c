@@ -20,6 +20,27 @@ TEST(all_are_sound) {
     ENSURE(phx_preset_at(-1) == NULL && phx_preset_at(phx_preset_count()) == NULL);
 }
 
+// A preset changes what it is about and leaves the rest as the table has it.
+TEST(what_they_do_not_say_is_the_default) {
+    const phx_material_def usual = phx_material_def_default();
+    for (int i = 0; i < phx_preset_count(); ++i) {
+        phx_material_def def = phx_preset_at(i)->def;
+        def.density = usual.density;
+        def.young = usual.young;
+        def.poisson = usual.poisson;
+        def.law = usual.law;
+        def.yield = usual.yield;
+        def.creep = usual.creep;
+        for (int k = 0; k < phxi_material_table.count; ++k) {
+            const phx_param* param = &phxi_material_table.params[k];
+            size_t size = param->kind == PHX_PARAM_REAL   ? sizeof(double)
+                          : param->kind == PHX_PARAM_BOOL ? sizeof(bool)
+                                                          : sizeof(int);
+            ENSURE(memcmp((char*)&def + param->offset, (const char*)&usual + param->offset, size) == 0);
+        }
+    }
+}
+
 TEST(found_by_name) {
     static const char* const wanted[] = {"rubber",  "jelly",    "dough", "clay", "wax",   "steel",   "aluminium",
                                          "gelatin", "silicone", "foam",  "ice",  "glass", "concrete"};
