@@ -3,6 +3,7 @@
 #include "materials/material.h"
 
 #include "core/error.h"
+#include "materials/rheology.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -88,6 +89,9 @@ phx_result phxi_material_check(const phx_material_def* def) {
     if (result == PHX_OK && !(def->solidus < def->liquidus) && !(isinf(def->solidus) && isinf(def->liquidus))) {
         result = phxi_fail(PHX_ERROR_ARGUMENT, "liquidus is %g degrees C, expected above solidus, which is %g",
                            def->liquidus, def->solidus);
+    }
+    if (result == PHX_OK) {
+        result = phxi_rheology_check(def);
     }
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "material");
 }
