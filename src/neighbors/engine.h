@@ -63,6 +63,10 @@ static inline double phxi_radius(const phxi_query* query, int i) {
 
 // --------------------------------------------------------------------------------------------------------------- rows
 
+/// Room for the starts, start[0] set, and for items when their number is known. Old contents are not kept.
+phx_result phxi_lists_reserve_rows(phxi_heap* heap, phxi_lists* lists, int count);
+phx_result phxi_lists_reserve_items(phxi_heap* heap, phxi_lists* lists, int64_t count);
+
 /// Writes the rows of one block of the scan; zero but for `staging` and `lists` at the start.
 typedef struct phxi_row_writer {
     phxi_staging* staging;

@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Gathers the particles that take part and lists their neighbours. Images across a period are points of their own for
-// the search, behind all others; afterwards their entries become those of the particles they are images of.
+// Orders the particles that take part and lists their neighbours: by the cells of the order itself (near_cells.c), or
+// by a search (octree, or a grid that takes points far apart). For a search images across a period are points of their
+// own, behind all others; afterwards their entries become those of the places they are images of. It decides in double
+// and with images, so it looks a little farther, and what the one test of near does not take is dropped.
 #include "neighbors/near.h"
 
 #include "core/error.h"
+#include "math/simd.h"
+#include "neighbors/near_cells.h"
 
+#include <float.h>
 #include <string.h>
+
+enum { GRAIN = 2048, SEARCH_GRAIN = 512 };
+
+static const char label[] = "near";
+
+/// Of a block of particles.
+typedef struct extent {
+    double low[3], high[3];
+    double nearest, farthest; // reach, m
+    int wild;                 // a particle that is not finite, or -1
+} extent;
+
+typedef struct gathering {
+    phxi_near* near;
+    const phxi_particles* particles;
+    const phxi_near_range* ranges;
+    int* bucket;
+    extent* extents; // by block
+} gathering;
 
 void phxi_near_init(phxi_near* near, phxi_heap* heap) {
     *near = (phxi_near){.heap = heap};
@@ -23,6 +47,7 @@ static void drop_arrays(phxi_near* near) {
 
 void phxi_near_destroy(phxi_near* near) {
     drop_arrays(near);
+    phxi_near_cells_destroy(near);
     phxi_lists_destroy(near->heap, &near->lists);
     phxi_search_destroy(near->search);
     near->search = NULL;
@@ -34,12 +59,13 @@ static phx_result reserve(phxi_near* near, int count) {
         return PHX_OK;
     }
     int used = near->count, wanted = count + count / 2;
+    size_t numbers = (size_t)wanted + PHXI_NEAR_SLACK;
     phxi_near grown = *near;
-    PHXI_NEW(grown.particle, near->heap, wanted, "near");
-    grown.x = phxi_alloc(near->heap, (size_t)wanted, sizeof(phx_real), "near");
-    grown.y = phxi_alloc(near->heap, (size_t)wanted, sizeof(phx_real), "near");
-    grown.z = phxi_alloc(near->heap, (size_t)wanted, sizeof(phx_real), "near");
-    grown.reach = phxi_alloc(near->heap, (size_t)wanted, sizeof(phx_real), "near");
+    PHXI_NEW(grown.particle, near->heap, wanted, label);
+    grown.x = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
+    grown.y = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
+    grown.z = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
+    grown.reach = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
     grown.capacity = wanted;
     if (!grown.x || !grown.y || !grown.z || !grown.reach) {
         drop_arrays(&grown);
@@ -58,34 +84,106 @@ static phx_result reserve(phxi_near* near, int count) {
     return PHX_OK;
 }
 
-static phx_result choose_engine(phxi_near* near, phxi_search_engine engine) {
-    if (near->search && near->engine == engine) {
-        return PHX_OK;
-    }
-    phxi_search_destroy(near->search);
-    near->search = NULL;
-    near->engine = engine;
-    return phxi_search_create(near->heap, engine, &near->search);
+// ------------------------------------------------------------------------------------------------------------- gather
+
+static phx_real reach_of(const phxi_near_range* range, const phxi_particles* p, int i) {
+    return (phx_real)(range->reach * (double)p->spacing[i]);
 }
 
-static phx_result gather(phxi_near* near, const phxi_particles* p, const phxi_near_range* ranges, int range_count) {
-    int total = 0;
-    for (int r = 0; r < range_count; ++r) {
-        total += ranges[r].count;
+static int range_of(const gathering* g, int source, int* before) {
+    int r = 0;
+    *before = 0;
+    while (source - *before >= g->ranges[r].count) {
+        *before += g->ranges[r++].count;
     }
-    PHXI_TRY(reserve(near, total));
-    for (int r = 0; r < range_count; ++r) {
-        for (int i = ranges[r].begin; i < ranges[r].begin + ranges[r].count; ++i) {
-            int k = near->count++;
-            near->particle[k] = i;
-            near->x[k] = phxi_near_image(near, 0, p->x[i]);
-            near->y[k] = phxi_near_image(near, 1, p->y[i]);
-            near->z[k] = phxi_near_image(near, 2, p->z[i]);
-            near->reach[k] = (phx_real)(ranges[r].reach * (double)p->spacing[i]);
+    return r;
+}
+
+/// Extents of particles; `source` counts them through all ranges.
+static void measure_block(void* context, int begin, int end, int block) {
+    const gathering* g = context;
+    const phxi_particles* p = g->particles;
+    extent e = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, INFINITY, 0, -1};
+    for (int source = begin; source < end;) {
+        int before, r = range_of(g, source, &before), last = before + g->ranges[r].count;
+        for (; source < end && source < last; ++source) {
+            int i = g->ranges[r].begin + source - before;
+            const double at[3] = {(double)p->x[i], (double)p->y[i], (double)p->z[i]};
+            double reach = (double)reach_of(&g->ranges[r], p, i);
+            // a - a is zero for finite numbers alone
+            bool finite = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]) + (reach - reach) == 0;
+            e.wild = e.wild < 0 && !finite ? i : e.wild;
+            for (int a = 0; a < 3; ++a) {
+                e.low[a] = at[a] < e.low[a] ? at[a] : e.low[a];
+                e.high[a] = at[a] > e.high[a] ? at[a] : e.high[a];
+            }
+            e.nearest = reach < e.nearest ? reach : e.nearest;
+            e.farthest = reach > e.farthest ? reach : e.farthest;
         }
+    }
+    g->extents[block] = e;
+}
+
+static phx_result measure(gathering* g, phxi_pool* pool, int total, extent* all) {
+    const phxi_particles* p = g->particles;
+    phxi_parallel_for(pool, total, GRAIN, measure_block, g);
+    *all = g->extents[0];
+    for (int b = 0; b < phxi_block_count(total, GRAIN); ++b) {
+        const extent* e = &g->extents[b];
+        for (int a = 0; a < 3; ++a) {
+            all->low[a] = fmin(all->low[a], e->low[a]);
+            all->high[a] = fmax(all->high[a], e->high[a]);
+        }
+        all->nearest = fmin(all->nearest, e->nearest);
+        all->farthest = fmax(all->farthest, e->farthest);
+        all->wild = all->wild < 0 ? e->wild : all->wild;
+    }
+    if (all->wild >= 0) {
+        int i = all->wild;
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "particle %d at (%g, %g, %g) with spacing %g: neighbours of what is not finite", i,
+                         (double)p->x[i], (double)p->y[i], (double)p->z[i], (double)p->spacing[i]);
     }
     return PHX_OK;
 }
+
+static void bucket_block(void* context, int begin, int end, int block) {
+    const gathering* g = context;
+    const phxi_particles* p = g->particles;
+    const phxi_near* near = g->near;
+    (void)block;
+    for (int source = begin; source < end;) {
+        int before, r = range_of(g, source, &before), last = before + g->ranges[r].count;
+        for (; source < end && source < last; ++source) {
+            int i = g->ranges[r].begin + source - before;
+            g->bucket[source] =
+                phxi_near_cell_at(near->cells, (double)phxi_near_image(near, 0, p->x[i]),
+                                  (double)phxi_near_image(near, 1, p->y[i]), (double)phxi_near_image(near, 2, p->z[i]));
+        }
+    }
+}
+
+static void place_block(void* context, int begin, int end, int block) {
+    const gathering* g = context;
+    const phxi_particles* p = g->particles;
+    phxi_near* near = g->near;
+    const int* source = near->cells->source.items;
+    int r = 0, before = 0;
+    (void)block;
+    for (int k = begin; k < end; ++k) {
+        if (source[k] < before || source[k] - before >= g->ranges[r].count) {
+            r = range_of(g, source[k], &before);
+        }
+        int i = g->ranges[r].begin + source[k] - before;
+        near->particle[k] = i;
+        near->x[k] = phxi_near_image(near, 0, p->x[i]);
+        near->y[k] = phxi_near_image(near, 1, p->y[i]);
+        near->z[k] = phxi_near_image(near, 2, p->z[i]);
+        near->reach[k] = reach_of(&g->ranges[r], p, i);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ periods
 
 static void set_period(phxi_near* near, phx_vec3 period) {
     double lengths[3] = {period.x, period.y, period.z};
@@ -154,34 +252,110 @@ static void fold_images(phxi_near* near, int real) {
     near->count = real;
 }
 
-static phx_result find(phxi_near* near, phxi_pool* pool) {
-    double farthest = 0;
-    for (int k = 0; k < near->count; ++k) {
-        farthest = fmax(farthest, (double)near->reach[k]);
+// ---------------------------------------------------------------------------------------------------------- by search
+
+static phx_result choose_engine(phxi_near* near, phxi_search_engine engine) {
+    if (near->search && near->engine == engine) {
+        return PHX_OK;
     }
-    PHXI_TRY(check_period(near, farthest));
+    phxi_search_destroy(near->search);
+    near->search = NULL;
+    near->engine = engine;
+    return phxi_search_create(near->heap, engine, &near->search);
+}
+
+// Moves what is not within reach, or there twice, behind the rest of its row; `kept` by place.
+static void test_block(void* context, int begin, int end, int block) {
+    const gathering* g = context;
+    const phxi_near* near = g->near;
+    const int64_t* start = near->lists.start;
+    (void)block;
+    for (int i = begin; i < end; ++i) {
+        int *row = near->lists.items + start[i], kept = 0, length = (int)(start[i + 1] - start[i]);
+        for (int k = 0; k < length; ++k) {
+            if (phxi_near_within(near, i, row[k]) && (kept == 0 || row[kept - 1] != row[k])) {
+                row[kept++] = row[k];
+            }
+        }
+        g->bucket[i] = kept;
+    }
+}
+
+static void close_gaps(phxi_near* near, const int* kept) {
+    int64_t *start = near->lists.start, from = 0, to = 0;
+    for (int i = 0; i < near->count; ++i) {
+        if (from != to) {
+            memmove(near->lists.items + to, near->lists.items + from, (size_t)kept[i] * sizeof *near->lists.items);
+        }
+        from = start[i + 1];
+        to += kept[i];
+        start[i + 1] = to;
+    }
+}
+
+static phx_result find_by_search(gathering* g, phxi_pool* pool, double farthest) {
+    phxi_near* near = g->near;
+    phxi_near_cells* c = near->cells;
     int real = near->count;
-    PHXI_TRY(add_images(near, farthest));
+    double longest = fmax((double)near->period[0], fmax((double)near->period[1], (double)near->period[2]));
+    double more = (longest + farthest) * (sizeof(phx_real) == 4 ? 8 * FLT_EPSILON : 8 * DBL_EPSILON);
+    PHXI_TRY(add_images(near, farthest + more));
+    phx_real* radii = phxi_room_take(near->heap, &c->source, near->count, sizeof *radii);
+    if (!radii) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int k = 0; k < near->count; ++k) {
+        radii[k] = (phx_real)((double)near->reach[k] * (1 + 0x1p-16) + (near->reach[k] > 0 ? more : 0));
+    }
     phxi_points points = {near->x, near->y, near->z, near->count};
-    PHXI_TRY(phxi_search_pairs(near->search, pool, points, near->reach, 0, &near->lists));
+    PHXI_TRY(phxi_search_pairs(near->search, pool, points, radii, 0, &near->lists));
     if (near->count > real) {
         fold_images(near, real);
     }
+    phxi_parallel_for(pool, near->count, SEARCH_GRAIN, test_block, g);
+    close_gaps(near, g->bucket);
     return PHX_OK;
+}
+
+static phx_result update(gathering* g, phxi_pool* pool, phxi_search_engine engine, int total) {
+    phxi_near* near = g->near;
+    if (!near->cells) {
+        near->cells = phxi_alloc_zero(near->heap, 1, sizeof *near->cells, label);
+    }
+    if (!near->cells || !(g->bucket = phxi_room_take(near->heap, &near->cells->bucket, total, sizeof *g->bucket)) ||
+        !(g->extents = phxi_room_take(near->heap, &near->cells->cell, (int64_t)phxi_block_count(total, GRAIN) + 1,
+                                      sizeof *g->extents))) {
+        return PHX_ERROR_MEMORY;
+    }
+    extent all = {.wild = -1};
+    if (total > 0) {
+        PHXI_TRY(measure(g, pool, total, &all));
+    }
+    PHXI_TRY(check_period(near, all.farthest));
+    PHXI_TRY(reserve(near, total));
+    phxi_near_cells_fit(near, total, all.low, all.high, all.farthest);
+    phxi_parallel_for(pool, total, GRAIN, bucket_block, g);
+    PHXI_TRY(phxi_near_cells_sort(near, total));
+    near->count = total;
+    phxi_parallel_for(pool, total, GRAIN, place_block, g);
+    if (engine == PHXI_SEARCH_GRID && near->cells->fine) {
+        return phxi_near_cells_lists(near, pool, all.nearest == all.farthest);
+    }
+    PHXI_TRY(choose_engine(near, engine));
+    return find_by_search(g, pool, all.farthest);
 }
 
 phx_result phxi_near_update(phxi_near* near, phxi_pool* pool, phxi_search_engine engine,
                             const phxi_particles* particles, const phxi_near_range* ranges, int range_count,
                             phx_vec3 period) {
+    gathering g = {.near = near, .particles = particles, .ranges = ranges};
+    int total = 0;
+    for (int r = 0; r < range_count; ++r) {
+        total += ranges[r].count;
+    }
     near->count = 0;
     set_period(near, period);
-    phx_result result = choose_engine(near, engine);
-    if (result == PHX_OK) {
-        result = gather(near, particles, ranges, range_count);
-    }
-    if (result == PHX_OK) {
-        result = find(near, pool);
-    }
+    phx_result result = update(&g, pool, engine, total);
     if (result != PHX_OK) {
         near->count = near->lists.count = 0;
     }

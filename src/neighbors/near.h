@@ -2,10 +2,16 @@
 // Who is near whom among the particles of a moving world: made anew from the positions at the beginning of each
 // substep, and shared by all who look at neighbours in space (fluids, walls, heat), whatever their method.
 //
-// Particles of the bodies that take part stand here in an order of their own, their `place`, chosen so that neighbours
-// in space are near in memory. Whoever runs over pairs gathers what it needs by place (near->particle[k]), works on
-// those arrays and scatters its results back. Order and lists follow from the positions alone and from nothing that
-// happened before: a resumed run has the same ones.
+// Particles of the bodies that take part stand here in an order of their own, their `place`: by cells of a box around
+// them, along x, then y, then z, those of one cell in the order of the ranges. So neighbours in space are near in
+// memory. Whoever runs over pairs gathers what it needs by place (near->particle[k]), works on those arrays and
+// scatters its results back. Order and lists follow from the positions alone and from nothing that happened before: a
+// resumed run has the same ones. Arrays by place (x, y, z, reach) may be read up to PHXI_NEAR_SLACK numbers behind the
+// last place.
+//
+// Who is listed is decided in state precision, |x_i - x_j|^2 < ((reach_i + reach_j) / 2)^2 with the differences of
+// phxi_near_delta, whatever the engine and the number of threads; j is listed with i whenever i is with j. A pair at
+// the very end of its reach may thus be in or out by rounding, where kernels are zero.
 //
 // A period of L metres along an axis makes the world repeat there: positions by place are wrapped to [-L/2, L/2), and
 // differences of two places are those to the nearest image (phxi_near_delta). Particles themselves are left where they
@@ -24,23 +30,27 @@ typedef struct phxi_near_range {
     double reach;
 } phxi_near_range;
 
+enum { PHXI_NEAR_SLACK = 32 };
+
 typedef struct phxi_near {
     phxi_heap* heap;
-    phxi_search* search;
+    phxi_search* search; // NULL until an octree is asked for, or particles are too far apart for cells
     phxi_search_engine engine;
-    int count;              // places in use
-    int* particle;          // by place
-    phx_real *x, *y, *z;    // by place, m, wrapped
-    phx_real* reach;        // by place, m
-    phxi_lists lists;       // by place: places within (reach_i + reach_j) / 2, ascending, without itself
-    phx_real period[3];     // m; 0: none
+    int count;           // places in use
+    int* particle;       // by place
+    phx_real *x, *y, *z; // by place, m, wrapped
+    phx_real* reach;     // by place, m
+    phxi_lists lists;    // by place: places within (reach_i + reach_j) / 2, ascending, without itself; 16 more readable
+    phx_real period[3];  // m; 0: none
     phx_real per_period[3]; // 1 / period, or 0
     int capacity;
+    struct phxi_near_cells* cells;
 } phxi_near;
 
 void phxi_near_init(phxi_near* near, phxi_heap* heap);
 void phxi_near_destroy(phxi_near* near);
-/// A period must be 0 or more than twice the largest reach. On failure the lists are empty.
+/// A period must be 0 or more than twice the largest reach. On failure the lists are empty. With no more particles and
+/// pairs than before it allocates nothing.
 phx_result phxi_near_update(phxi_near* near, phxi_pool* pool, phxi_search_engine engine,
                             const phxi_particles* particles, const phxi_near_range* ranges, int range_count,
                             phx_vec3 period);

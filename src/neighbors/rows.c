@@ -109,8 +109,7 @@ static void sort_rows(void* context, int begin, int end, int block) {
     }
 }
 
-// Room for the starts, and for items when their number is known. Old contents are not kept.
-static phx_result reserve_rows(phxi_heap* heap, phxi_lists* lists, int count) {
+phx_result phxi_lists_reserve_rows(phxi_heap* heap, phxi_lists* lists, int count) {
     if (count >= lists->row_capacity || !lists->start) {
         int64_t half_more = (int64_t)lists->row_capacity + lists->row_capacity / 2;
         int64_t capacity = half_more > count + (int64_t)1 ? half_more : count + (int64_t)1;
@@ -126,7 +125,7 @@ static phx_result reserve_rows(phxi_heap* heap, phxi_lists* lists, int count) {
     return PHX_OK;
 }
 
-static phx_result reserve_items(phxi_heap* heap, phxi_lists* lists, int64_t count) {
+phx_result phxi_lists_reserve_items(phxi_heap* heap, phxi_lists* lists, int64_t count) {
     if (count > lists->item_capacity || !lists->items) {
         int64_t half_more = lists->item_capacity + lists->item_capacity / 2;
         int64_t capacity = half_more > count ? half_more : count;
@@ -166,7 +165,7 @@ static phx_result collect(phxi_search* search, const phxi_query* query, phxi_loo
     for (int i = 0; i < count; ++i) {
         lists->start[i + 1] += lists->start[i];
     }
-    PHXI_TRY(reserve_items(search->heap, lists, lists->start[count]));
+    PHXI_TRY(phxi_lists_reserve_items(search->heap, lists, lists->start[count]));
     phxi_parallel_for(query->pool, count, GRAIN, sort_rows, context);
     return PHX_OK;
 }
@@ -174,12 +173,12 @@ static phx_result collect(phxi_search* search, const phxi_query* query, phxi_loo
 phx_result phxi_rows_collect(phxi_search* search, const phxi_query* query, phxi_loop_body* scan, phxi_scan* context,
                              phxi_lists* lists) {
     *context = (phxi_scan){&search->staging, lists};
-    phx_result result = reserve_rows(search->heap, lists, query->points.count);
+    phx_result result = phxi_lists_reserve_rows(search->heap, lists, query->points.count);
     if (result == PHX_OK && query->largest * query->largest > 0) {
         result = collect(search, query, scan, context, lists);
     } else if (result == PHX_OK) {
         memset(lists->start, 0, ((size_t)query->points.count + 1) * sizeof *lists->start);
-        result = reserve_items(search->heap, lists, 0);
+        result = phxi_lists_reserve_items(search->heap, lists, 0);
     }
     if (result != PHX_OK) {
         lists->count = 0; // the rows are half made

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+// Places in the order of cells, and lists without sorting.
+//
+// Cells are a fraction of the largest reach R: R/8 along x, R/2 along y, R along z (SUBCELLS), numbered along x, then
+// y, then z, and places are numbered by cell. What a place sees lies in 15 rows of 17 cells, and each of these is one
+// run of places. Runs in ascending order give ascending lists. 409 candidates for 113 places within reach (cells of R:
+// 729), and a run is just short of one word of 32 tests.
+//
+//   scan     places of one cell share their runs: 32 candidates against one place give one word of bits, which is kept
+//   count    bits of a place are its neighbours: the lists' starts
+//   expand   eight bits and a table give up to eight items
+//
+// The words take a fifth of the memory of the lists, so that these are written once, where they stay. Along a period
+// the cells divide it evenly and rows go on at its other end; runs are then sorted and differences are taken to the
+// nearest image. Cells are 2^-10 wider than they have to be: more than rounding in the test or the cell can matter.
+#include "neighbors/near_cells.h"
+
+#include "math/simd.h"
+#include "neighbors/kernel_wide.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { GRAIN = 512, WORD = 32, LANES = 8, MOST_RUNS = 60 };
+
+static const int SUBCELLS[3] = {8, 2, 1};
+
+static const char label[] = "near";
+
+#ifdef PHX_DOUBLE
+#define MAGIC 0x1.8p52
+#else
+#define MAGIC 0x1.8p23f
+#endif
+
+typedef phx_real real8 __attribute__((vector_size(8 * sizeof(phx_real)), aligned(sizeof(phx_real)), may_alias));
+typedef int int8 __attribute__((vector_size(32)));
+typedef int int8_anywhere __attribute__((vector_size(32), aligned(4), may_alias));
+
+/// Which bits are set in a byte, in order, and how many.
+typedef struct phxi_near_bits {
+    int8 at[256]; // 8 KB, but bytes would have to be widened, which gcc does one by one
+    uint8_t count[256];
+} phxi_near_bits;
+
+typedef struct run {
+    int begin, end; // places
+} run;
+
+/// Places [begin, end) of one cell and their candidates, as kept between scan and expand: then follow the words, of one
+/// place after the other.
+typedef struct group {
+    int run_count, words; // of a place
+    run runs[MOST_RUNS];
+} group;
+
+typedef struct scan {
+    phxi_near* near;
+    const phxi_near_cells* cells;
+    phxi_staging* masks;
+    bool equal, periodic;
+} scan;
+
+void phxi_near_cells_destroy(phxi_near* near) {
+    phxi_near_cells* c = near->cells;
+    if (!c) {
+        return;
+    }
+    void* const all[] = {c->start.items, c->bucket.items,      c->source.items,      c->cell.items,
+                         c->bits,        c->masks.pages.items, c->masks.row_at.items};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
+        phxi_free(near->heap, all[k]);
+    }
+    phxi_free(near->heap, c);
+    near->cells = NULL;
+}
+
+// -------------------------------------------------------------------------------------------------------------- order
+
+void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double reach) {
+    phxi_near_cells* c = near->cells;
+    double edge = fmax(reach * (1 + 0x1p-10), 1e-300), most = fmin(4.0 * count + 1024, INT_MAX - 1), cells;
+    c->fine = true;
+    for (;;) {
+        cells = 1;
+        for (int a = 0; a < 3; ++a) {
+            double period = (double)near->period[a], length = period > 0 ? period : fmin(high[a] - low[a], 1e300);
+            double size = fmin(length * SUBCELLS[a] / edge, 1e15);
+            c->size[a] = period > 0 ? (int64_t)size : (int64_t)size + 1;
+            c->size[a] = c->size[a] > 1 ? c->size[a] : 1;
+            c->low[a] = period > 0 ? -0.5 * period : low[a];
+            c->inverse[a] = period > 0 ? (double)c->size[a] / period : SUBCELLS[a] / edge;
+            cells *= (double)c->size[a];
+        }
+        if (cells <= most) {
+            return;
+        }
+        c->fine = false; // far apart: these cells only give an order
+        edge *= 2;
+    }
+}
+
+phx_result phxi_near_cells_sort(phxi_near* near, int count) {
+    phxi_near_cells* c = near->cells;
+    int64_t cells = c->size[0] * c->size[1] * c->size[2];
+    // as large as it can become for so many places, so that a later one needs no more
+    int* start = phxi_room_take(near->heap, &c->start, 4 * (int64_t)count + 1024 + 2, sizeof *start);
+    int* source = phxi_room_take(near->heap, &c->source, count, sizeof *source);
+    int* cell = phxi_room_take(near->heap, &c->cell, count, sizeof *cell);
+    const int* bucket = c->bucket.items;
+    if (!start || !source || !cell) {
+        return PHX_ERROR_MEMORY;
+    }
+    // start[k + 1] is where cell k begins while it is filled, and where it ends afterwards
+    memset(start, 0, (size_t)(cells + 2) * sizeof *start);
+    for (int i = 0; i < count; ++i) {
+        ++start[bucket[i] + 2];
+    }
+    for (int64_t k = 2; k < cells + 2; ++k) {
+        start[k] += start[k - 1];
+    }
+    for (int i = 0; i < count; ++i) {
+        int place = start[bucket[i] + 1]++;
+        source[place] = i;
+        cell[place] = bucket[i];
+    }
+    return PHX_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------------- runs
+
+static int add_run(run* runs, int count, int begin, int end) {
+    if (begin == end) {
+        return count;
+    }
+    if (count > 0 && runs[count - 1].end == begin) {
+        runs[count - 1].end = end;
+        return count;
+    }
+    runs[count] = (run){begin, end};
+    return count + 1;
+}
+
+/// Cells within `reach` cells of `at`: the first and how many, all different; around the period if there is one.
+static int64_t span(const phxi_near* near, int axis, int64_t at, int64_t* first) {
+    int64_t size = near->cells->size[axis], reach = SUBCELLS[axis], low = at - reach, high = at + reach;
+    if (near->period[axis] > 0) {
+        *first = low < 0 ? low + size : low;
+        *first = *first < 0 ? 0 : *first; // the whole period
+        return 2 * reach + 1 < size ? 2 * reach + 1 : size;
+    }
+    *first = low > 0 ? low : 0;
+    return (high < size - 1 ? high : size - 1) - *first + 1;
+}
+
+static void sort_runs(run* runs, int count) {
+    for (int k = 1; k < count; ++k) {
+        run moved = runs[k];
+        int at = k;
+        for (; at > 0 && runs[at - 1].begin > moved.begin; --at) {
+            runs[at] = runs[at - 1];
+        }
+        runs[at] = moved;
+    }
+}
+
+/// Runs of places that those of a cell can see, ascending.
+static int runs_around(const phxi_near* near, int cell, run* runs) {
+    const phxi_near_cells* c = near->cells;
+    const int* start = c->start.items;
+    int64_t nx = c->size[0], ny = c->size[1], nz = c->size[2], first[3];
+    int64_t width = span(near, 0, cell % nx, &first[0]), rows = span(near, 1, cell / nx % ny, &first[1]);
+    int64_t layers = span(near, 2, cell / nx / ny, &first[2]);
+    int64_t over = first[0] + width - nx; // cells beyond the end of the row: at its begin
+    int count = 0;
+    for (int64_t k = 0; k < layers; ++k) {
+        int64_t z = first[2] + k < nz ? first[2] + k : first[2] + k - nz;
+        for (int64_t m = 0; m < rows; ++m) {
+            int64_t y = first[1] + m < ny ? first[1] + m : first[1] + m - ny;
+            const int* row = start + (z * ny + y) * nx;
+            if (over > 0) {
+                count = add_run(runs, count, row[0], row[over]);
+            }
+            count = add_run(runs, count, row[first[0]], row[over > 0 ? nx : first[0] + width]);
+        }
+    }
+    if (near->period[0] > 0 || near->period[1] > 0 || near->period[2] > 0) {
+        sort_runs(runs, count);
+    }
+    return count;
+}
+
+// --------------------------------------------------------------------------------------------------------------- scan
+
+#define BITS(k)                                                                                                        \
+    { 1u << (k), 2u << (k), 4u << (k), 8u << (k), 16u << (k), 32u << (k), 64u << (k), 128u << (k) }
+#ifdef PHX_DOUBLE
+typedef uint64_t bits8 __attribute__((vector_size(64)));
+#else
+typedef uint32_t bits8 __attribute__((vector_size(32)));
+#endif
+
+/// Bit k: candidate first + k is within reach of place i. Some lanes behind the last place are read and meaningless.
+PHXI_INLINE uint32_t test_word(const phxi_near* near, int i, int first, bool equal, bool periodic) {
+    static const bits8 bit[4] = {BITS(0), BITS(8), BITS(16), BITS(24)};
+    const phx_real own[3] = {near->x[i], near->y[i], near->z[i]}, reach = near->reach[i];
+    const phx_real* const axes[3] = {near->x + first, near->y + first, near->z + first};
+    phxi_r8 limit = (phxi_r8){0} + reach * reach;
+    bits8 word = {0};
+    for (int v = 0; v < 4; ++v) {
+        phxi_r8 x[3];
+        for (int a = 0; a < 3; ++a) {
+            x[a] = own[a] - *(const real8*)(axes[a] + v * LANES);
+            if (periodic) {
+                x[a] -= near->period[a] * ((x[a] * near->per_period[a] + MAGIC) - MAGIC);
+            }
+        }
+        if (!equal) {
+            limit = (phx_real)0.5 * (reach + *(const real8*)(near->reach + first + v * LANES));
+            limit *= limit;
+        }
+        word |= bit[v] & (bits8)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < limit);
+    }
+    word |= __builtin_shufflevector(word, word, 4, 5, 6, 7, 0, 1, 2, 3);
+    word |= __builtin_shufflevector(word, word, 2, 3, 0, 1, 6, 7, 4, 5);
+    return (uint32_t)(word[0] | word[1]);
+}
+
+/// Words of all places [begin, end) of a cell.
+PHXI_INLINE void test_group(const phxi_near* near, const group* g, int begin, int end, uint32_t* words, bool equal,
+                            bool periodic) {
+    int w = 0;
+    for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
+        for (int first = r->begin; first < r->end; first += WORD, ++w) {
+            int left = r->end - first;
+            uint32_t valid = left < WORD ? (1u << left) - 1 : UINT32_MAX;
+            for (int i = begin; i < end; ++i) {
+                uint32_t word = test_word(near, i, first, equal, periodic) & valid;
+                // not itself
+                word &= ~((uint32_t)((unsigned)(i - first) < WORD) << ((unsigned)(i - first) % WORD));
+                words[(size_t)(i - begin) * (size_t)g->words + (size_t)w] = word;
+            }
+        }
+    }
+}
+
+PHXI_CLONES static void near_test_group(const scan* s, const group* g, int begin, int end, uint32_t* words) {
+    if (s->periodic) {
+        test_group(s->near, g, begin, end, words, false, true);
+    } else if (s->equal) {
+        test_group(s->near, g, begin, end, words, true, false);
+    } else {
+        test_group(s->near, g, begin, end, words, false, false);
+    }
+}
+
+PHXI_CLONES static int near_count_bits(const uint32_t* words, int count) {
+    int bits = 0;
+    for (int w = 0; w < count; ++w) {
+        bits += __builtin_popcount(words[w]);
+    }
+    return bits;
+}
+
+static int end_of_cell(const phxi_near_cells* c, int place, int end) {
+    const int* cell = c->cell.items;
+    int last = place + 1;
+    while (last < end && cell[last] == cell[place]) {
+        ++last;
+    }
+    return last;
+}
+
+/// Groups of a block one after the other in the staging; row_at of the first place of a group says where.
+static void scan_block(void* context, int begin, int end, int block) {
+    const scan* s = context;
+    phxi_near* near = s->near;
+    const int* cell = s->cells->cell.items;
+    (void)block;
+    for (int i = begin, last; i < end; i = last) {
+        last = end_of_cell(s->cells, i, end);
+        group g = {0};
+        g.run_count = runs_around(near, cell[i], g.runs);
+        for (int k = 0; k < g.run_count; ++k) {
+            g.words += (g.runs[k].end - g.runs[k].begin + WORD - 1) / WORD;
+        }
+        int64_t head = 2 + 2 * (int64_t)g.run_count, size = head + (int64_t)(last - i) * g.words;
+        int64_t at = __atomic_fetch_add(&s->masks->used, size, __ATOMIC_RELAXED);
+        if (at + size > s->masks->capacity) {
+            continue; // all will be done again; now only the size matters
+        }
+        int* kept = (int*)s->masks->pages.items + at;
+        memcpy(kept, &g, (size_t)head * sizeof *kept);
+        ((int64_t*)s->masks->row_at.items)[i] = at;
+        uint32_t* words = (uint32_t*)kept + head;
+        near_test_group(s, &g, i, last, words);
+        for (int k = i; k < last; ++k) {
+            near->lists.start[k + 1] = near_count_bits(words + (int64_t)(k - i) * g.words, g.words);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- expand
+
+static void make_bits(phxi_near_bits* bits) {
+    for (int b = 0; b < 256; ++b) {
+        int n = 0;
+        bits->at[b] = (int8){0};
+        for (int k = 0; k < 8; ++k) {
+            if (b >> k & 1) {
+                bits->at[b][n++] = k;
+            }
+        }
+        bits->count[b] = (uint8_t)n;
+    }
+}
+
+/// Items of the words of one place. Up to eight numbers behind the last are written.
+PHXI_CLONES static void near_expand(const phxi_near_bits* bits, const group* g, const uint32_t* words, int* row) {
+    for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
+        for (int first = r->begin; first < r->end; first += WORD) {
+            uint32_t word = *words++;
+            for (int b = 0; b < 4; ++b, word >>= 8) {
+                int8 item = bits->at[word & 255] + (first + 8 * b);
+                *(int8_anywhere*)row = item;
+                row += bits->count[word & 255];
+            }
+        }
+    }
+}
+
+/// The same without writing too much.
+static void expand_exactly(const group* g, const uint32_t* words, int* row) {
+    for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
+        for (int first = r->begin; first < r->end; first += WORD) {
+            for (uint32_t word = *words++; word; word &= word - 1) {
+                *row++ = first + __builtin_ctz(word);
+            }
+        }
+    }
+}
+
+static void expand_block(void* context, int begin, int end, int block) {
+    const scan* s = context;
+    const phxi_near* near = s->near;
+    const int64_t* start = near->lists.start;
+    (void)block;
+    for (int i = begin, last; i < end; i = last) {
+        last = end_of_cell(s->cells, i, end);
+        const int* kept = (const int*)s->masks->pages.items + ((const int64_t*)s->masks->row_at.items)[i];
+        const group* g = (const group*)kept;
+        const uint32_t* words = (const uint32_t*)kept + 2 + 2 * (int64_t)g->run_count;
+        for (int k = i; k < last; ++k, words += g->words) {
+            // rows of the next block may be there already
+            if (start[k + 1] + LANES <= start[end]) {
+                near_expand(s->cells->bits, g, words, near->lists.items + start[k]);
+            } else {
+                expand_exactly(g, words, near->lists.items + start[k]);
+            }
+        }
+    }
+}
+
+static phx_result prepare(phxi_near* near) {
+    phxi_near_cells* c = near->cells;
+    if (!c->bits) {
+        PHXI_NEW(c->bits, near->heap, 1, label);
+        make_bits(c->bits);
+    }
+    PHXI_TRY(phxi_lists_reserve_rows(near->heap, &near->lists, near->count));
+    if (!phxi_room_take(near->heap, &c->masks.row_at, near->count, sizeof(int64_t))) {
+        return PHX_ERROR_MEMORY;
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_near_cells_lists(phxi_near* near, phxi_pool* pool, bool equal) {
+    phxi_near_cells* c = near->cells;
+    bool periodic = near->period[0] > 0 || near->period[1] > 0 || near->period[2] > 0;
+    scan s = {near, c, &c->masks, equal, periodic};
+    PHXI_TRY(prepare(near));
+    int64_t wanted = 32 * (int64_t)near->count;
+    do {
+        if (!phxi_room_take(near->heap, &c->masks.pages, wanted, sizeof(int))) {
+            return PHX_ERROR_MEMORY;
+        }
+        c->masks.capacity = (int64_t)(c->masks.pages.bytes / sizeof(int));
+        c->masks.used = 0;
+        phxi_parallel_for(pool, near->count, GRAIN, scan_block, &s);
+        wanted = c->masks.used + c->masks.used / 8;
+    } while (c->masks.used > c->masks.capacity);
+    int64_t* start = near->lists.start;
+    for (int i = 0; i < near->count; ++i) {
+        start[i + 1] += start[i];
+    }
+    PHXI_TRY(phxi_lists_reserve_items(near->heap, &near->lists, start[near->count]));
+    phxi_parallel_for(pool, near->count, GRAIN, expand_block, &s);
+    return PHX_OK;
+}
