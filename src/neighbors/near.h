@@ -30,7 +30,7 @@ typedef struct phxi_near_range {
     double reach;
 } phxi_near_range;
 
-enum { PHXI_NEAR_SLACK = 32 };
+enum { PHXI_NEAR_SLACK = 64 };
 
 typedef struct phxi_near {
     phxi_heap* heap;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Places in the order of cells, and lists without sorting.
 //
-// Cells are a fraction of the largest reach R: R/8 along x, R/2 along y, R along z (SUBCELLS), numbered along x, then
-// y, then z, and places are numbered by cell. What a place sees lies in 15 rows of 17 cells, and each of these is one
-// run of places. Runs in ascending order give ascending lists. 409 candidates for 113 places within reach (cells of R:
-// 729), and a run is just short of one word of 32 tests.
+// Cells are as wide as the largest reach R along y and z and R/8 along x, numbered along x, then y, then z,
+// and places are numbered by cell. What a place sees lies in 9 rows of 17 cells, and each of these is one run of
+// places. Runs in ascending order give ascending lists. Of 92 neighbours on a lattice that makes 574 candidates (729
+// with cubes of R), in runs just short of one word of 64 tests. Finer cells along y have fewer candidates but more
+// runs: slower. Where particles fill little of their box, cells are longer.
 //
-//   scan     places of one cell share their runs: 32 candidates against one place give one word of bits, which is kept
+//   scan     places of one cell share their runs: 64 candidates against one place give one word of bits, which is kept
 //   count    bits of a place are its neighbours: the lists' starts
 //   expand   eight bits and a table give up to eight items
 //
@@ -21,9 +22,9 @@
 #include <limits.h>
 #include <string.h>
 
-enum { GRAIN = 512, WORD = 32, LANES = 8, MOST_RUNS = 60 };
+enum { GRAIN = 512, WORD = 64, LANES = 8, MOST_RUNS = 18 };
 
-static const int SUBCELLS[3] = {8, 2, 1};
+enum { FINEST = 8, CROWDED = 4, SPARSE = 16 }; // cells a reach along x; cells a particle: wanted, at most
 
 static const char label[] = "near";
 
@@ -77,25 +78,34 @@ void phxi_near_cells_destroy(phxi_near* near) {
 
 // -------------------------------------------------------------------------------------------------------------- order
 
-void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double reach) {
+/// Divides the box into cells of `edge`, along x into `divided` of them; how many there are.
+static double divide(phxi_near* near, const double low[3], const double high[3], double edge, int divided) {
     phxi_near_cells* c = near->cells;
-    double edge = fmax(reach * (1 + 0x1p-10), 1e-300), most = fmin(4.0 * count + 1024, INT_MAX - 1), cells;
-    c->fine = true;
-    for (;;) {
-        cells = 1;
-        for (int a = 0; a < 3; ++a) {
-            double period = (double)near->period[a], length = period > 0 ? period : fmin(high[a] - low[a], 1e300);
-            double size = fmin(length * SUBCELLS[a] / edge, 1e15);
-            c->size[a] = period > 0 ? (int64_t)size : (int64_t)size + 1;
-            c->size[a] = c->size[a] > 1 ? c->size[a] : 1;
-            c->low[a] = period > 0 ? -0.5 * period : low[a];
-            c->inverse[a] = period > 0 ? (double)c->size[a] / period : SUBCELLS[a] / edge;
-            cells *= (double)c->size[a];
-        }
-        if (cells <= most) {
+    double cells = 1;
+    c->divided = divided;
+    for (int a = 0; a < 3; ++a) {
+        double period = (double)near->period[a], length = period > 0 ? period : fmin(high[a] - low[a], 1e300);
+        double width = edge / (a == 0 ? divided : 1), size = fmin(length / width, 1e15);
+        c->size[a] = (int64_t)size + (period > 0 ? 0 : 1);
+        c->size[a] = c->size[a] > 1 ? c->size[a] : 1;
+        c->low[a] = period > 0 ? -0.5 * period : low[a];
+        c->inverse[a] = period > 0 ? (double)c->size[a] / period : 1 / width;
+        cells *= (double)c->size[a];
+    }
+    return cells;
+}
+
+void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double reach) {
+    double edge = fmax(reach * (1 + 0x1p-10), 1e-300), most = fmin((double)SPARSE * count + 1024, INT_MAX - 2);
+    near->cells->fine = true;
+    for (int divided = FINEST; divided > 1; divided /= 2) {
+        if (divide(near, low, high, edge, divided) <= fmin((double)CROWDED * count + 1024, most)) {
             return;
         }
-        c->fine = false; // far apart: these cells only give an order
+    }
+    // particles in so much space that there are few in a cell, if any; or too far apart
+    while (divide(near, low, high, edge, 1) > most) {
+        near->cells->fine = false;
         edge *= 2;
     }
 }
@@ -104,7 +114,7 @@ phx_result phxi_near_cells_sort(phxi_near* near, int count) {
     phxi_near_cells* c = near->cells;
     int64_t cells = c->size[0] * c->size[1] * c->size[2];
     // as large as it can become for so many places, so that a later one needs no more
-    int* start = phxi_room_take(near->heap, &c->start, 4 * (int64_t)count + 1024 + 2, sizeof *start);
+    int* start = phxi_room_take(near->heap, &c->start, (int64_t)SPARSE * count + 1024 + 2, sizeof *start);
     int* source = phxi_room_take(near->heap, &c->source, count, sizeof *source);
     int* cell = phxi_room_take(near->heap, &c->cell, count, sizeof *cell);
     const int* bucket = c->bucket.items;
@@ -141,9 +151,10 @@ static int add_run(run* runs, int count, int begin, int end) {
     return count + 1;
 }
 
-/// Cells within `reach` cells of `at`: the first and how many, all different; around the period if there is one.
-static int64_t span(const phxi_near* near, int axis, int64_t at, int64_t* first) {
-    int64_t size = near->cells->size[axis], reach = SUBCELLS[axis], low = at - reach, high = at + reach;
+/// Cells that a place in cell `at` of an axis can see: the first and how many, all different; around a period.
+static int span(const phxi_near* near, int axis, int at, int* first) {
+    int size = (int)near->cells->size[axis], reach = axis == 0 ? near->cells->divided : 1, low = at - reach,
+        high = at + reach;
     if (near->period[axis] > 0) {
         *first = low < 0 ? low + size : low;
         *first = *first < 0 ? 0 : *first; // the whole period
@@ -168,16 +179,16 @@ static void sort_runs(run* runs, int count) {
 static int runs_around(const phxi_near* near, int cell, run* runs) {
     const phxi_near_cells* c = near->cells;
     const int* start = c->start.items;
-    int64_t nx = c->size[0], ny = c->size[1], nz = c->size[2], first[3];
-    int64_t width = span(near, 0, cell % nx, &first[0]), rows = span(near, 1, cell / nx % ny, &first[1]);
-    int64_t layers = span(near, 2, cell / nx / ny, &first[2]);
-    int64_t over = first[0] + width - nx; // cells beyond the end of the row: at its begin
+    const int nx = (int)c->size[0], ny = (int)c->size[1], nz = (int)c->size[2];
+    int first[3], width = span(near, 0, cell % nx, &first[0]), rows = span(near, 1, cell / nx % ny, &first[1]);
+    int layers = span(near, 2, cell / nx / ny, &first[2]);
+    int over = first[0] + width - nx; // cells beyond the end of the row: at its begin
     int count = 0;
-    for (int64_t k = 0; k < layers; ++k) {
-        int64_t z = first[2] + k < nz ? first[2] + k : first[2] + k - nz;
-        for (int64_t m = 0; m < rows; ++m) {
-            int64_t y = first[1] + m < ny ? first[1] + m : first[1] + m - ny;
-            const int* row = start + (z * ny + y) * nx;
+    for (int k = 0; k < layers; ++k) {
+        int z = first[2] + k < nz ? first[2] + k : first[2] + k - nz;
+        for (int m = 0; m < rows; ++m) {
+            int y = first[1] + m < ny ? first[1] + m : first[1] + m - ny;
+            const int* row = start + ((int64_t)z * ny + y) * nx;
             if (over > 0) {
                 count = add_run(runs, count, row[0], row[over]);
             }
@@ -200,13 +211,14 @@ typedef uint64_t bits8 __attribute__((vector_size(64)));
 typedef uint32_t bits8 __attribute__((vector_size(32)));
 #endif
 
-/// Bit k: candidate first + k is within reach of place i. Some lanes behind the last place are read and meaningless.
-PHXI_INLINE uint32_t test_word(const phxi_near* near, int i, int first, bool equal, bool periodic) {
+/// Bit 8 v + k of lane k: candidate first + 8 v + k is within reach of place i. Some candidates behind the last place
+/// are read and meaningless.
+PHXI_INLINE void test_lanes(const phxi_near* near, int i, int first, bool equal, bool periodic, bits8* lanes) {
     static const bits8 bit[4] = {BITS(0), BITS(8), BITS(16), BITS(24)};
     const phx_real own[3] = {near->x[i], near->y[i], near->z[i]}, reach = near->reach[i];
     const phx_real* const axes[3] = {near->x + first, near->y + first, near->z + first};
     phxi_r8 limit = (phxi_r8){0} + reach * reach;
-    bits8 word = {0};
+    *lanes = (bits8){0};
     for (int v = 0; v < 4; ++v) {
         phxi_r8 x[3];
         for (int a = 0; a < 3; ++a) {
@@ -219,32 +231,39 @@ PHXI_INLINE uint32_t test_word(const phxi_near* near, int i, int first, bool equ
             limit = (phx_real)0.5 * (reach + *(const real8*)(near->reach + first + v * LANES));
             limit *= limit;
         }
-        word |= bit[v] & (bits8)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < limit);
+        *lanes |= bit[v] & (bits8)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < limit);
     }
-    word |= __builtin_shufflevector(word, word, 4, 5, 6, 7, 0, 1, 2, 3);
-    word |= __builtin_shufflevector(word, word, 2, 3, 0, 1, 6, 7, 4, 5);
-    return (uint32_t)(word[0] | word[1]);
+}
+
+/// Bit k: candidate first + k is within reach of place i. The two halves become a word together.
+PHXI_INLINE uint64_t test_word(const phxi_near* near, int i, int first, bool equal, bool periodic) {
+    bits8 a, b;
+    test_lanes(near, i, first, equal, periodic, &a);
+    test_lanes(near, i, first + WORD / 2, equal, periodic, &b);
+    bits8 both = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13) |
+                 __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    both |= __builtin_shufflevector(both, both, 4, 5, 6, 7, 0, 1, 2, 3);
+    both |= __builtin_shufflevector(both, both, 2, 3, 0, 1, 6, 7, 4, 5);
+    return (uint64_t)both[0] | (uint64_t)both[1] << 32;
 }
 
 /// Words of all places [begin, end) of a cell.
-PHXI_INLINE void test_group(const phxi_near* near, const group* g, int begin, int end, uint32_t* words, bool equal,
+PHXI_INLINE void test_group(const phxi_near* near, const group* g, int begin, int end, uint64_t* words, bool equal,
                             bool periodic) {
-    int w = 0;
+    size_t stride = (size_t)g->words;
     for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
-        for (int first = r->begin; first < r->end; first += WORD, ++w) {
-            int left = r->end - first;
-            uint32_t valid = left < WORD ? (1u << left) - 1 : UINT32_MAX;
-            for (int i = begin; i < end; ++i) {
-                uint32_t word = test_word(near, i, first, equal, periodic) & valid;
-                // not itself
-                word &= ~((uint32_t)((unsigned)(i - first) < WORD) << ((unsigned)(i - first) % WORD));
-                words[(size_t)(i - begin) * (size_t)g->words + (size_t)w] = word;
+        for (int first = r->begin; first < r->end; first += WORD) {
+            uint64_t *at = words++, valid = UINT64_MAX >> (r->end - first < WORD ? WORD - (r->end - first) : 0);
+            for (int i = begin; i < end; ++i, at += stride) {
+                unsigned self = (unsigned)(i - first);
+                uint64_t others = ~((uint64_t)(self < WORD) << (self % WORD));
+                *at = test_word(near, i, first, equal, periodic) & valid & others;
             }
         }
     }
 }
 
-PHXI_CLONES static void near_test_group(const scan* s, const group* g, int begin, int end, uint32_t* words) {
+PHXI_CLONES static void near_test_group(const scan* s, const group* g, int begin, int end, uint64_t* words) {
     if (s->periodic) {
         test_group(s->near, g, begin, end, words, false, true);
     } else if (s->equal) {
@@ -254,10 +273,10 @@ PHXI_CLONES static void near_test_group(const scan* s, const group* g, int begin
     }
 }
 
-PHXI_CLONES static int near_count_bits(const uint32_t* words, int count) {
+PHXI_CLONES static int near_count_bits(const uint64_t* words, int count) {
     int bits = 0;
     for (int w = 0; w < count; ++w) {
-        bits += __builtin_popcount(words[w]);
+        bits += __builtin_popcountll(words[w]);
     }
     return bits;
 }
@@ -284,15 +303,15 @@ static void scan_block(void* context, int begin, int end, int block) {
         for (int k = 0; k < g.run_count; ++k) {
             g.words += (g.runs[k].end - g.runs[k].begin + WORD - 1) / WORD;
         }
-        int64_t head = 2 + 2 * (int64_t)g.run_count, size = head + (int64_t)(last - i) * g.words;
+        int64_t head = 1 + (int64_t)g.run_count, size = head + (int64_t)(last - i) * g.words;
         int64_t at = __atomic_fetch_add(&s->masks->used, size, __ATOMIC_RELAXED);
         if (at + size > s->masks->capacity) {
             continue; // all will be done again; now only the size matters
         }
-        int* kept = (int*)s->masks->pages.items + at;
+        uint64_t* kept = (uint64_t*)s->masks->pages.items + at;
         memcpy(kept, &g, (size_t)head * sizeof *kept);
         ((int64_t*)s->masks->row_at.items)[i] = at;
-        uint32_t* words = (uint32_t*)kept + head;
+        uint64_t* words = kept + head;
         near_test_group(s, &g, i, last, words);
         for (int k = i; k < last; ++k) {
             near->lists.start[k + 1] = near_count_bits(words + (int64_t)(k - i) * g.words, g.words);
@@ -316,13 +335,13 @@ static void make_bits(phxi_near_bits* bits) {
 }
 
 /// Items of the words of one place. Up to eight numbers behind the last are written.
-PHXI_CLONES static void near_expand(const phxi_near_bits* bits, const group* g, const uint32_t* words, int* row) {
+PHXI_CLONES static void near_expand(const phxi_near_bits* bits, const group* g, const uint64_t* words, int* row) {
     for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
         for (int first = r->begin; first < r->end; first += WORD) {
-            uint32_t word = *words++;
-            for (int b = 0; b < 4; ++b, word >>= 8) {
-                int8 item = bits->at[word & 255] + (first + 8 * b);
-                *(int8_anywhere*)row = item;
+            uint64_t word = *words++;
+            int8 base = (int8){0} + first;
+            for (int b = 0; b < 8; ++b, word >>= 8, base += 8) {
+                *(int8_anywhere*)row = base + bits->at[word & 255];
                 row += bits->count[word & 255];
             }
         }
@@ -330,11 +349,11 @@ PHXI_CLONES static void near_expand(const phxi_near_bits* bits, const group* g, 
 }
 
 /// The same without writing too much.
-static void expand_exactly(const group* g, const uint32_t* words, int* row) {
+static void expand_exactly(const group* g, const uint64_t* words, int* row) {
     for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
         for (int first = r->begin; first < r->end; first += WORD) {
-            for (uint32_t word = *words++; word; word &= word - 1) {
-                *row++ = first + __builtin_ctz(word);
+            for (uint64_t word = *words++; word; word &= word - 1) {
+                *row++ = first + __builtin_ctzll(word);
             }
         }
     }
@@ -347,9 +366,9 @@ static void expand_block(void* context, int begin, int end, int block) {
     (void)block;
     for (int i = begin, last; i < end; i = last) {
         last = end_of_cell(s->cells, i, end);
-        const int* kept = (const int*)s->masks->pages.items + ((const int64_t*)s->masks->row_at.items)[i];
+        const uint64_t* kept = (const uint64_t*)s->masks->pages.items + ((const int64_t*)s->masks->row_at.items)[i];
         const group* g = (const group*)kept;
-        const uint32_t* words = (const uint32_t*)kept + 2 + 2 * (int64_t)g->run_count;
+        const uint64_t* words = kept + 1 + g->run_count;
         for (int k = i; k < last; ++k, words += g->words) {
             // rows of the next block may be there already
             if (start[k + 1] + LANES <= start[end]) {
@@ -379,12 +398,12 @@ phx_result phxi_near_cells_lists(phxi_near* near, phxi_pool* pool, bool equal) {
     bool periodic = near->period[0] > 0 || near->period[1] > 0 || near->period[2] > 0;
     scan s = {near, c, &c->masks, equal, periodic};
     PHXI_TRY(prepare(near));
-    int64_t wanted = 32 * (int64_t)near->count;
+    int64_t wanted = 16 * (int64_t)near->count;
     do {
-        if (!phxi_room_take(near->heap, &c->masks.pages, wanted, sizeof(int))) {
+        if (!phxi_room_take(near->heap, &c->masks.pages, wanted, sizeof(uint64_t))) {
             return PHX_ERROR_MEMORY;
         }
-        c->masks.capacity = (int64_t)(c->masks.pages.bytes / sizeof(int));
+        c->masks.capacity = (int64_t)(c->masks.pages.bytes / sizeof(uint64_t));
         c->masks.used = 0;
         phxi_parallel_for(pool, near->count, GRAIN, scan_block, &s);
         wanted = c->masks.used + c->masks.used / 8;

@@ -21,6 +21,7 @@ typedef struct phxi_near_cells {
     double low[3];     // m
     double inverse[3]; // cells a metre
     int64_t size[3];   // cells
+    int divided;       // cells along x within one reach
     bool fine;         // cells are so small that lists come of them; else only an order
     phxi_room start;   // int by cell: first place; one more at the end
     phxi_room bucket;  // int by source, the particles that take part in the order of the ranges
