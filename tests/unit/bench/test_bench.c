@@ -43,7 +43,7 @@ TEST(scaling_is_sane) {
     run("efg.scaling", 5000, 2 + 2 + 8 + 1, 1); // two sizes are too few for a line
 }
 TEST(neighbors_are_sane) {
-    run("neighbors", 5000, 4, 0);
+    run("neighbors", 5000, 8, 0);
 }
 TEST(surfaces_are_sane) {
     run("surface", 5000, 10, 0);
