@@ -188,6 +188,18 @@ static void gather(pass* p, int i, phx_vec3 x, double radius) {
     }
 }
 
+double phxi_efg_crossing(const phxi_efg_crack_stage* s, const phxi_efg_facet* facet, int a, int b) {
+    const double zone = LABEL_ZONE / RADIUS * facet->radius;
+    phx_vec3 xa = phxi_sub(phxi_efg_rest_of(s, a), facet->center), xb = phxi_sub(phxi_efg_rest_of(s, b), facet->center);
+    double da = phxi_dot(xa, facet->normal), db = phxi_dot(xb, facet->normal), both = fabs(da) + fabs(db);
+    double t = both > 0 ? fabs(da) / both : 0.5;
+    phx_vec3 at = phxi_add_scaled(xa, t, phxi_sub(xb, xa));
+    at = phxi_add_scaled(at, -phxi_dot(at, facet->normal), facet->normal);
+    bool parts = phxi_length(at) < facet->radius && phxi_efg_side(s->fracture, a, facet->normal, da, zone) !=
+                                                        phxi_efg_side(s->fracture, b, facet->normal, db, zone);
+    return parts ? t : -1;
+}
+
 /// Breaks the bonds through a disc near particle i and labels the particles beside it; how many into `cut`.
 static phx_result cut_disc(pass* p, int i, const phxi_efg_facet* facet, int* cut) {
     phxi_efg_crack_stage* s = p->s;
@@ -198,19 +210,13 @@ static phx_result cut_disc(pass* p, int i, const phxi_efg_facet* facet, int* cut
     gather(p, i, facet->center, facet->radius + reach);
     for (int k = 0; k < p->around_count; ++k) {
         int a = p->around[k];
-        phx_vec3 xa = phxi_sub(phxi_efg_rest_of(s, a), facet->center);
-        double da = phxi_dot(xa, facet->normal);
-        int side = phxi_efg_side(f, a, facet->normal, da, zone);
         for (int pair = phxi_efg_pair_begin(s, a); pair < phxi_efg_pair_end(s, a); ++pair) {
             int b = phxi_efg_pair_other(s, pair);
             if (b <= a || f->bond[pair] >= 0 || phxi_efg_pair_weight(s, a, pair) == 0) {
                 continue;
             }
-            phx_vec3 xb = phxi_sub(phxi_efg_rest_of(s, b), facet->center);
-            double db = phxi_dot(xb, facet->normal), both = fabs(da) + fabs(db), t = both > 0 ? fabs(da) / both : 0.5;
-            phx_vec3 at = phxi_add_scaled(xa, t, phxi_sub(xb, xa));
-            at = phxi_add_scaled(at, -phxi_dot(at, facet->normal), facet->normal);
-            if (phxi_length(at) < facet->radius && phxi_efg_side(f, b, facet->normal, db, zone) != side) {
+            double t = phxi_efg_crossing(s, facet, a, b);
+            if (t >= 0) {
                 PHXI_TRY(phxi_efg_break_bond(s, a, pair, f->facets.count, t));
                 ++*cut;
             }

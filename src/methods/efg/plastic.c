@@ -2,6 +2,8 @@
 // The plastic law of a block of particles and of one, and the fields it lives in; plastic.h, README.md (12).
 #include "methods/efg/plastic.h"
 
+#include "methods/efg/fracture.h"
+
 #include <string.h>
 
 #define REFERENCE_HELP "reference position of a body that can flow"
@@ -181,11 +183,14 @@ double phxi_efg_plastic_begin(const phxi_efg* efg, const phxi_efg_block* block, 
     efg_flow_maps(rows, flow->b, f.map, size);
     double far = 0, largest = 0;
     for (int i = 0; i < count; ++i) {
+        largest = fmax(largest, (double)size[i]);
+        if (slot->fracture && phxi_efg_is_debris(slot->fracture, block->row - slot->row + i)) {
+            continue; // no reason for a new reference
+        }
         // both: a reset changes the first to zero, the second only as far as it is not elastic
         double both = fmin((double)change[i], (double)size[i] / 4);
         both = change[i] < (phx_real)1e8 ? both : (double)change[i];
         far = fmax(far, both);
-        largest = fmax(largest, (double)size[i]);
     }
     flow->stiffer = sqrt(largest);
     return sqrt(far);

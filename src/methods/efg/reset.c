@@ -5,6 +5,8 @@
 // What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are made anew: renew.c.
 #include "methods/efg/plastic.h"
 
+#include "methods/efg/fracture.h"
+
 #include "math/decompose3.h"
 
 #include <string.h>
@@ -159,30 +161,47 @@ static void carry(const reset_work* w) {
 
 phx_result phxi_efg_reset(phxi_efg* efg, phxi_step* step, int index) {
     phxi_efg_slot* slot = &efg->slots.items[index];
+    phxi_efg_crack_stage stage = phxi_efg_crack_stage_of(efg, step, index, 0);
+    phxi_efg_old_pairs* old = NULL;
     reset_work w;
     phx_result result = work_init(&w, efg, step, slot);
-    if (result == PHX_OK && find_gradients(&w, step, w.before)) {
+    bool possible = result == PHX_OK && find_gradients(&w, step, w.before);
+    if (possible && slot->fracture) {
+        result = phxi_efg_bonds_keep(&stage, &old);
+    }
+    if (possible && result == PHX_OK) {
         set_reference(&w, step->particles);
         result = phxi_efg_renew_rows(efg, step, index);
         if (result == PHX_OK) {
+            result = old ? phxi_efg_bonds_return(&stage, old) : PHX_OK;
             find_gradients(&w, step, w.after);
             carry(&w);
         } else {
             put_back(&w, step->particles);
         }
     }
+    if (old && result == PHX_OK) {
+        result = phxi_efg_bonds_settle(&stage, old);
+    }
+    phxi_efg_old_pairs_destroy(old, step->heap);
     work_destroy(&w, step->heap);
     return result;
+}
+
+/// Whether a body may get a new reference. Crack fronts tell how far a bond has broken by distances at creation.
+static bool may_reset(const phxi_efg_slot* slot) {
+    return slot->plastic.yield > 0 && slot->params.reset != EFG_RESET_OFF &&
+           !(slot->fracture && slot->fracture->fronts);
 }
 
 phx_result phxi_efg_plastic_adapt(phxi_efg* efg, phxi_step* step) {
     for (int k = 0; k < efg->slots.count; ++k) {
         const phxi_efg_slot* slot = &efg->slots.items[k];
         double far = 0;
-        for (int b = slot->block_begin; b < slot->block_end && slot->plastic.yield > 0; ++b) {
+        for (int b = slot->block_begin; b < slot->block_end && may_reset(slot); ++b) {
             far = fmax(far, efg->sums.items[b].flow);
         }
-        if (far > FAR && slot->params.reset != EFG_RESET_OFF && !slot->fracture) {
+        if (far > FAR) {
             PHXI_TRY(phxi_efg_reset(efg, step, k));
         }
     }
