@@ -140,7 +140,8 @@ static void set_limits(const phxi_efg_crack_stage* s) {
     }
     f->noise = m->strength_noise;
     f->toughness = m->toughness;
-    f->tear = ductile ? 2 : brittle ? fmax(3 * m->strength / m->young, 0.05) : INFINITY;
+    // ductile: bonds twice as long as the flow that breaks particles makes them (logarithmic)
+    f->tear = ductile ? expm1(2 * m->ductile_strain) : brittle ? fmax(3 * m->strength / m->young, 0.05) : INFINITY;
     f->young = m->young;
     f->density = m->density;
     f->shear_speed = sqrt(elastic->mu / m->density);

@@ -190,10 +190,10 @@ static inline bool phxi_efg_bond_falls(const phxi_efg_bond* bond) {
 static inline phxi_efg_scar* phxi_efg_scar_of(const phxi_efg_fracture* f, int i) {
     return f->scar[i] < 0 ? NULL : &f->scars.items[f->scar[i]];
 }
-/// Whether a particle has so few neighbours left, or is of so small a fragment, that its gradient means little.
-static inline bool phxi_efg_is_debris(const phxi_efg_fracture* f, int i) {
+/// Whether a particle has lost bonds: its gradient is that of what is left of its neighbourhood.
+static inline bool phxi_efg_is_broken(const phxi_efg_fracture* f, int i) {
     const phxi_efg_scar* scar = phxi_efg_scar_of(f, i);
-    return scar && scar->broken > 0 && (scar->degenerate || f->fragment_size.items[f->fragment[i]] <= EFG_TINY);
+    return scar && scar->broken > 0;
 }
 static inline double phxi_efg_layer_at(const phxi_efg_crack_stage* s, int i) {
     return s->fracture->layer * (double)s->step->particles->spacing[s->slot->begin + i];

@@ -184,8 +184,8 @@ double phxi_efg_plastic_begin(const phxi_efg* efg, const phxi_efg_block* block, 
     double far = 0, largest = 0;
     for (int i = 0; i < count; ++i) {
         largest = fmax(largest, (double)size[i]);
-        if (slot->fracture && phxi_efg_is_debris(slot->fracture, block->row - slot->row + i)) {
-            continue; // no reason for a new reference
+        if (slot->fracture && phxi_efg_is_broken(slot->fracture, block->row - slot->row + i)) {
+            continue; // cracks open: no reason for a new reference
         }
         // both: a reset changes the first to zero, the second only as far as it is not elastic
         double both = fmin((double)change[i], (double)size[i] / 4);
