@@ -75,6 +75,15 @@ void phxi_efg_bonds_detach(phxi_efg* efg, int index) {
     ++f->version;
 }
 
+void phxi_efg_bonds_shift(phxi_efg_fracture* f, int rows) {
+    for (int k = 0; k < f->pristine_flat_count; ++k) {
+        f->pristine_flats[k].row += rows;
+    }
+    for (int k = 0; k < f->scars.count; ++k) {
+        f->scars.items[k].flat.row += rows;
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------- old bonds
 
 void phxi_efg_old_pairs_destroy(phxi_efg_old_pairs* old, phxi_heap* heap) {

@@ -236,6 +236,8 @@ typedef struct phxi_efg_old_pairs phxi_efg_old_pairs;
 phx_result phxi_efg_bonds_room(phxi_efg_fracture* f, phxi_heap* heap, int pairs, int flats);
 /// Rows of the body are new, for there is room: bonds lead nowhere, and nothing in the rows is broken.
 void phxi_efg_bonds_detach(phxi_efg* efg, int slot);
+/// Rows of bodies before this one are more, or less, by so many.
+void phxi_efg_bonds_shift(phxi_efg_fracture* f, int rows);
 /// Before rows are made anew for another reference: keeps the neighbours of now; energies into the scars.
 phx_result phxi_efg_bonds_keep(phxi_efg_crack_stage* s, phxi_efg_old_pairs** old);
 /// Afterwards: what was broken is broken in the new rows, and no bond has formed across a crack.
