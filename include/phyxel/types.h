@@ -88,6 +88,9 @@ typedef struct phx_world_def {
     bool force_dt;           ///< take `dt` even if it is above the stable step; false
     double safety;           ///< fraction of the stable step to take; 0.9
     int threads;             ///< 0: one per processor
+    phx_vec3 period;         ///< m; length after which the world repeats along each axis, 0: it does not; 0
+    double air_temperature;  ///< degrees C; what bodies with `exchange` lose heat to; 20
+    int search;              ///< how neighbours in space are found: 0 grid, 1 octree; grid
     phx_allocator allocator; ///< zeroed: malloc and free
     phx_log log;             ///< zeroed: silent
     uint32_t stamp;          ///< set by phx_world_def_default
@@ -104,6 +107,16 @@ typedef enum phx_law {
     PHX_LAW_HENCKY,
     PHX_LAW_COUNT
 } phx_law;
+
+/// How stress of a fluid follows from its rate of deformation.
+typedef enum phx_flow {
+    PHX_FLOW_NEWTONIAN,
+    PHX_FLOW_POWER_LAW,
+    PHX_FLOW_BINGHAM,
+    PHX_FLOW_HERSCHEL_BULKLEY,
+    PHX_FLOW_JUMP, ///< generalised Newtonian with a jump number that falls with temperature: solids that melt
+    PHX_FLOW_COUNT
+} phx_flow;
 
 typedef struct phx_material_def {
     double density;       ///< kg/m^3; 1000
@@ -122,10 +135,35 @@ typedef struct phx_material_def {
     double toughness;     ///< J/m^2; energy to open a crack, limits the strength to sqrt(E G / spacing); 0: not used
     double strength_noise; ///< random part of the strength of each particle; 0.05
     double ductile_strain; ///< of materials that flow: accumulated plastic strain at which they break; 0: never
+    // fluids
+    int flow;                   ///< phx_flow; newtonian
+    double viscosity;           ///< Pa s; newtonian: all of it; bingham: beyond the yield stress; 1
+    double consistency;         ///< Pa s^n; power_law, herschel_bulkley, jump: K; 100
+    double flow_index;          ///< n of the same; 0.5
+    double yield_stress;        ///< Pa; bingham, herschel_bulkley, jump: below it they (nearly) stand; 100
+    double yield_stress_liquid; ///< Pa; the same at `liquidus`, linear between; -1: yield_stress
+    double solid_viscosity;     ///< Pa s; largest viscosity, at rest, of all but newtonian and jump; 1e5
+    double jump_solid;  ///< jump: jump number J at `solidus` and below, viscosity at rest (J + 1) tau_0 / rate; 2e4
+    double jump_liquid; ///< jump: J at `liquidus` and above; 0
+    int jump_scale;     ///< jump: between them J is 0 linear or 1 logarithmic in temperature; logarithmic
+    // heat
+    double conductivity;  ///< W/(m K); 0: heat does not spread in it
+    double heat_capacity; ///< J/(kg K); 1000
+    double solidus;       ///< degrees C; it begins to melt; infinity
+    double liquidus;      ///< degrees C; it is liquid; above solidus, or infinity
+    double latent_heat;   ///< J/kg that melting takes between the two; 0
+    double exchange;      ///< W/(m^2 K) between its free surface and the air; 0
     uint32_t stamp;
 } phx_material_def;
 
 typedef enum phx_sampling { PHX_SAMPLING_UNIFORM, PHX_SAMPLING_BCC, PHX_SAMPLING_OCTREE } phx_sampling;
+
+/// What a body is for heat.
+typedef enum phx_thermal {
+    PHX_THERMAL_CONDUCTS,  ///< takes and gives heat by its material's conductivity
+    PHX_THERMAL_FIXED,     ///< keeps its temperature whatever comes: a hot plate, ice water
+    PHX_THERMAL_INSULATED, ///< no heat passes
+} phx_thermal;
 
 typedef struct phx_body_def {
     const char* name;     ///< for messages, drivers, probes; "body"
@@ -149,6 +187,9 @@ typedef struct phx_body_def {
     double friction;           ///< Coulomb coefficient; pairs of bodies take the geometric mean; 0.3
     double contact_damping;    ///< fraction of critical; pairs take the mean; 0.1
     double contact_stiffness;  ///< N/m, of two particles of such bodies; 0: half of Young's modulus times the spacing
+    double temperature;        ///< degrees C, at the start; 20
+    phx_vec3 temperature_gradient; ///< K/m, at the start: added for the position of a particle from the origin; 0
+    int thermal;                   ///< phx_thermal; conducts
     uint32_t stamp;
 } phx_body_def;
 

@@ -64,13 +64,22 @@ int phxi_pairs_candidates(const phxi_pairs* pairs) {
 // ------------------------------------------------------------------------------------------------------------ layout
 
 static contact_key key_of(const phxi_contact_body* body) {
-    return (contact_key){body->begin, body->count, body->traits.others, body->traits.self || body->version != 0,
-                         body->version};
+    return (contact_key){.begin = body->begin,
+                         .count = body->count,
+                         .others = body->traits.others,
+                         .within = body->traits.self || body->version != 0,
+                         .family = body->traits.family,
+                         .version = body->version};
 }
 
 static bool same_key(const contact_key* a, const contact_key* b) {
     return a->begin == b->begin && a->count == b->count && a->others == b->others && a->within == b->within &&
-           a->version == b->version;
+           a->family == b->family && a->version == b->version;
+}
+
+/// Whether two bodies may touch each other.
+static bool strangers(const contact_key* a, const contact_key* b) {
+    return a->others && b->others && (a->family == 0 || a->family != b->family);
 }
 
 static bool same_layout(const phxi_pairs* pairs, const phxi_contact_scene* scene) {
@@ -246,7 +255,7 @@ static int sweep(phxi_pairs* pairs, double margin, void (*visit)(phxi_pairs* pai
             if ((double)b->box.low[0] - (double)a->box.high[0] > CONTACT_REACH * widest + margin) {
                 break;
             }
-            if (b->key.others && meet(&a->box, &b->box, reach_of(a, b) + margin)) {
+            if (strangers(&a->key, &b->key) && meet(&a->box, &b->box, reach_of(a, b) + margin)) {
                 visit(pairs, pairs->order.items[k], pairs->order.items[m]);
                 ++found;
             }
@@ -380,7 +389,7 @@ static double distance_of(const update_context* c, int i, int j) {
     if (a == b) {
         return s->key.within ? fmin(diameter, c->scene->distance(c->scene->context, i, j)) : 0;
     }
-    return s->key.others && t->key.others ? diameter : 0;
+    return strangers(&s->key, &t->key) ? diameter : 0;
 }
 
 // Rows keep those after themselves that may touch, at their front.

@@ -44,6 +44,7 @@ typedef struct phxi_contact_traits {
     bool others, self;        // does it touch other bodies; itself
     double stiffness;         // N/m a pair of such particles; 0: half of Young's modulus times the spacing
     double damping, friction; // fraction of critical; Coulomb. Pairs take means: arithmetic, geometric
+    int family;               // not 0: bodies of the same one do not touch each other, their methods see to it
 } phxi_contact_traits;
 
 typedef struct phxi_contact_body {

@@ -23,6 +23,7 @@ typedef struct contact_block {
 typedef struct contact_key {
     int begin, count;
     bool others, within;
+    int family;
     uint32_t version;
 } contact_key;
 

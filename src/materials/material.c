@@ -3,13 +3,19 @@
 #include "materials/material.h"
 
 #include "core/error.h"
+#include "materials/rheology.h"
 
+#include <math.h>
 #include <stddef.h>
 
 const char* const phxi_law_words[] = {
     "corotated",     "stvk",   "neo_hookean", "neo_hookean_square", "neo_hookean_bounded", "neo_hookean_general",
     "mooney_rivlin", "hencky", NULL};
 _Static_assert(sizeof phxi_law_words / sizeof phxi_law_words[0] == PHX_LAW_COUNT + 1, "one word for each law");
+
+const char* const phxi_flow_words[] = {"newtonian", "power_law", "bingham", "herschel_bulkley", "jump", NULL};
+_Static_assert(sizeof phxi_flow_words / sizeof phxi_flow_words[0] == PHX_FLOW_COUNT + 1, "one word for each flow");
+static const char* const jump_scale_words[] = {"linear", "logarithmic", NULL};
 
 // Poisson's ratio ends short of 1/2: there lambda is infinite, and no explicit step is stable.
 static const phx_param params[] = {
@@ -35,6 +41,30 @@ static const phx_param params[] = {
     PHXI_POSITIVE(phx_material_def, plastic_limit, "", "10", 1e3,
                   "plastic strain (norm) that the material takes at most"),
     PHXI_BOOL(phx_material_def, volumetric, "false", "flow takes changes of volume as well"),
+    PHXI_WORD(phx_material_def, flow, phxi_flow_words, "newtonian",
+              "fluids: stress from the rate of deformation, see docs/materials.md"),
+    PHXI_REAL(phx_material_def, viscosity, "Pa s", "1", 0, 1e12,
+              "fluids: newtonian: all of it; bingham: that beyond the yield stress"),
+    PHXI_POSITIVE(phx_material_def, consistency, "Pa s^n", "100", 1e12,
+                  "fluids: K of power_law, herschel_bulkley and jump"),
+    PHXI_POSITIVE(phx_material_def, flow_index, "", "0.5", 10, "fluids: n of the same; below 1 they thin when sheared"),
+    PHXI_REAL(phx_material_def, yield_stress, "Pa", "100", 0, 1e12,
+              "fluids: bingham, herschel_bulkley and jump stand below it"),
+    PHXI_REAL(phx_material_def, yield_stress_liquid, "Pa", "-1", -1, 1e12,
+              "fluids: the same at liquidus and above, linear between; -1: yield_stress"),
+    PHXI_POSITIVE(phx_material_def, solid_viscosity, "Pa s", "1e5", 1e15,
+                  "fluids: viscosity at rest of power_law, bingham and herschel_bulkley, which have none without it"),
+    PHXI_REAL(phx_material_def, jump_solid, "", "2e4", 0, 1e15,
+              "fluids: jump number J at solidus and below; the viscosity at rest is (J + 1) times that of the liquid"),
+    PHXI_REAL(phx_material_def, jump_liquid, "", "0", 0, 1e15, "fluids: jump number at liquidus and above"),
+    PHXI_WORD(phx_material_def, jump_scale, jump_scale_words, "logarithmic",
+              "fluids: how the jump number goes from solidus to liquidus"),
+    PHXI_REAL(phx_material_def, conductivity, "W/(m K)", "0", 0, 1e6, "heat that spreads in it; 0: none"),
+    PHXI_POSITIVE(phx_material_def, heat_capacity, "J/(kg K)", "1000", 1e9, "heat that warms it"),
+    PHXI_REAL(phx_material_def, solidus, "degrees C", "inf", -273.15, INFINITY, "where it begins to melt"),
+    PHXI_REAL(phx_material_def, liquidus, "degrees C", "inf", -273.15, INFINITY, "where it is liquid, above solidus"),
+    PHXI_REAL(phx_material_def, latent_heat, "J/kg", "0", 0, 1e9, "heat that melting takes, between the two"),
+    PHXI_REAL(phx_material_def, exchange, "W/(m^2 K)", "0", 0, 1e9, "heat its free surface gives to cooler air"),
 };
 
 const phx_param_table phxi_material_table = {"material", "what a body is made of", params,
@@ -56,5 +86,12 @@ phx_result phxi_material_check(const phx_material_def* def) {
                                              "phx_material_def_default()");
     }
     phx_result result = phxi_params_check(&phxi_material_table, def);
+    if (result == PHX_OK && !(def->solidus < def->liquidus) && !(isinf(def->solidus) && isinf(def->liquidus))) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "liquidus is %g degrees C, expected above solidus, which is %g",
+                           def->liquidus, def->solidus);
+    }
+    if (result == PHX_OK) {
+        result = phxi_rheology_check(def);
+    }
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "material");
 }

@@ -13,18 +13,34 @@
 
 #include <phyxel/world.h>
 
+#include <math.h>
 #include <string.h>
 
+// What presets do not say: the defaults of the table in material.c (a test compares).
+#define UNSAID                                                                                                         \
+    .bound = 0.1, .mooney = 0.25, .plastic_limit = 10, .strength_noise = 0.05, .solid_viscosity = 1e5,                 \
+    .jump_scale = 1, .stamp = PHXI_MATERIAL_STAMP
+#define NO_FLOW                                                                                                        \
+    .viscosity = 1, .consistency = 100, .flow_index = 0.5, .yield_stress = 100, .yield_stress_liquid = -1,             \
+    .jump_solid = 2e4
+#define NO_MELTING .solidus = INFINITY, .liquidus = INFINITY
+#define NO_HEAT    .heat_capacity = 1000, NO_MELTING
+
+#define SOLID(rho, e, nu, which) UNSAID, .density = rho, .young = e, .poisson = nu, .law = which
 #define DEF(rho, e, nu, which)                                                                                         \
-    {                                                                                                                  \
-        .density = rho, .young = e, .poisson = nu, .law = which, .bound = 0.1, .mooney = 0.25, .plastic_limit = 10,    \
-        .stamp = PHXI_MATERIAL_STAMP                                                                                   \
-    }
+    { SOLID(rho, e, nu, which), NO_FLOW, NO_HEAT }
 #define PLASTIC(rho, e, nu, which, y, rate)                                                                            \
-    {                                                                                                                  \
-        .density = rho, .young = e, .poisson = nu, .law = which, .bound = 0.1, .mooney = 0.25, .yield = y,             \
-        .creep = rate, .plastic_limit = 10, .stamp = PHXI_MATERIAL_STAMP                                               \
-    }
+    { SOLID(rho, e, nu, which), NO_FLOW, NO_HEAT, .yield = y, .creep = rate }
+#define HEAT(k, c) .conductivity = k, .heat_capacity = c
+#define HOT(rho, e, nu, which, k, c)                                                                                   \
+    { SOLID(rho, e, nu, which), NO_FLOW, HEAT(k, c), NO_MELTING }
+#define FLUID(rho) SOLID(rho, 1e5, 0.3, PHX_LAW_STVK)
+// Flow jump with n = 1: yield stress of the solid and the liquid, rate g where the liquid's stress is twice that, jump
+// numbers. The liquid has (J + 1) liquid / g at rest and liquid / g when it flows fast.
+#define JUMP(solid, liquid, rate, j_solid, j_liquid)                                                                   \
+    .flow = PHX_FLOW_JUMP, .viscosity = 1, .yield_stress = solid, .yield_stress_liquid = liquid,                       \
+    .consistency = (solid) / (rate), .flow_index = 1, .jump_solid = j_solid, .jump_liquid = j_liquid
+#define MELTS(from, to, latent) .solidus = from, .liquidus = to, .latent_heat = latent
 
 static const phx_preset presets[] = {
     {"rubber", "vulcanised natural rubber, uncompounded",
@@ -65,11 +81,59 @@ static const phx_preset presets[] = {
      "clay. Yield: undrained shear strength of very soft clay below 12 kPa (Terzaghi and Peck, commonly quoted), over "
      "sqrt(2) mu: 0.012.",
      PLASTIC(1700, 2.0e6, 0.45, PHX_LAW_COROTATED, 0.012, 0)},
-    {"wax", "paraffin wax at room temperature",
-     "Range of several sources, 50 to 300 MPa by grade and temperature (commonly quoted, no original consulted); 100 "
-     "MPa "
-     "taken. Density 900 kg/m^3 commonly quoted; nu assumed.",
-     DEF(900, 1.0e8, 0.4, PHX_LAW_COROTATED)},
+    {"wax",
+     "paraffin wax: a solid that melts near 57 C to a thin liquid",
+     "Young's modulus: range of several sources, 50 to 300 MPa by grade and temperature (commonly quoted, no original "
+     "consulted); 100 MPa taken. Density 900 kg/m^3 commonly quoted; nu assumed. Heat: melts between 46 and 68 C by "
+     "grade, 2.14 to 2.9 kJ/(kg K), heat of fusion 200 to 220 kJ/kg (encyclopedias; five technical waxes are measured "
+     "in "
+     "Ukrainczyk, Kurajica and Sipusic, Chem. Biochem. Eng. Q. 24 (2010)), 0.2 to 0.4 W/(m K) (a maker of waxes). "
+     "Liquid: 5 mPa s commonly quoted. The solid's yield stress of 10 kPa and 1 MPa s at rest are assumed: enough to "
+     "stand, far below a real solid.",
+     {SOLID(900, 1.0e8, 0.4, PHX_LAW_COROTATED), JUMP(1e4, 1, 200, 2e4, 0), HEAT(0.24, 2400), MELTS(55, 60, 2.1e5)}},
+    {"chocolate",
+     "milk chocolate, tempered: melts in the hand",
+     "Liquid: Bergemann, Heil, Smith and Juel, From elastic deformation to flow in tempered chocolate, J. Rheology 62 "
+     "(2018): Bingham, 36.1 Pa and 8.7 Pa s (30 % fat). Heat: Beckett, Industrial Chocolate Manufacture and Use, 4th "
+     "ed. "
+     "(2009), useful physical constants: 0.26 W/(m K) at 35 C, 1590 J/(kg K) from 15 to 40 C, 44 kJ/kg. Melting from "
+     "28 to 34 C and 1300 kg/m^3 commonly quoted. Young's modulus, nu, the solid's yield stress of 10 kPa and 2.4 MPa "
+     "s "
+     "at rest are assumed.",
+     {SOLID(1300, 1.0e8, 0.4, PHX_LAW_COROTATED), JUMP(1e4, 36.1, 4.15, 1000, 100), HEAT(0.26, 1590),
+      MELTS(28, 34, 4.4e4)}},
+    {"lava",
+     "basaltic lava, as of Hawaii or Etna",
+     "Viscosity of basalts 10 to 100 Pa s (Kilauea), 100 to 1000 Pa s (Stromboli): lectures of Vergniolle, Michigan "
+     "Tech, "
+     "2007; 100 Pa s taken. 2600 kg/m^3, 1150 J/(kg K), 350 kJ/kg, 1.5 W/(m K), solidus about 980 C and liquidus about "
+     "1200 C commonly quoted. Young's modulus of the rock 50 GPa and nu 0.25 commonly quoted. Yield stress 100 Pa of "
+     "the "
+     "melt, 100 kPa of the rock and its 1 GPa s at rest are assumed: blocks up to several metres stand.",
+     {SOLID(2600, 5.0e10, 0.25, PHX_LAW_STVK), JUMP(1e5, 100, 1, 1e4, 0), HEAT(1.5, 1150), MELTS(980, 1200, 3.5e5)}},
+    {"honey",
+     "runny honey at 20 C",
+     "Newtonian. 7 Pa s at 30 C and 16 % water, 40 Pa s at 25 C and 14 % (encyclopedias); 10 Pa s at 20 C, 1420 kg/m^3 "
+     "and 2.3 kJ/(kg K) commonly quoted for 18 %. 0.5 W/(m K) at 13 % water (encyclopedias). A fluid alone: its "
+     "elastic "
+     "constants mean nothing.",
+     {FLUID(1420), .viscosity = 10, .consistency = 100, .flow_index = 0.5, .yield_stress = 100,
+      .yield_stress_liquid = -1, .jump_solid = 2e4, HEAT(0.5, 2300), NO_MELTING}},
+    {"water",
+     "water at 20 C",
+     "Any handbook: 998.2 kg/m^3, 1.002 mPa s, 0.598 W/(m K), 4182 J/(kg K). Freezing is left out. A fluid alone: its "
+     "elastic constants mean nothing.",
+     {FLUID(998.2), .viscosity = 1.002e-3, .consistency = 100, .flow_index = 0.5, .yield_stress = 100,
+      .yield_stress_liquid = -1, .jump_solid = 2e4, HEAT(0.598, 4182), NO_MELTING}},
+    {"toothpaste",
+     "toothpaste: stands on the brush, flows when squeezed",
+     "A Herschel-Bulkley fluid (Steffe, Rheological Methods in Food Process Engineering (1996), as cited in later "
+     "work); "
+     "yield stress 200 Pa, K = 100 Pa s^n, n = 0.4 and 1300 kg/m^3 are commonly quoted orders of magnitude and differ "
+     "from brand to brand by a factor of two. Heat of half water, half glycerol assumed. A fluid alone: its elastic "
+     "constants mean nothing.",
+     {FLUID(1300), .flow = PHX_FLOW_HERSCHEL_BULKLEY, .viscosity = 1, .consistency = 100, .flow_index = 0.4,
+      .yield_stress = 200, .yield_stress_liquid = -1, .jump_solid = 2e4, HEAT(0.45, 3000), NO_MELTING}},
     {"foam", "closed-cell polyethylene foam",
      "Data sheet of Plastazote LD33: 33 kg/m^3; 40 kPa at 25 % compression (EN ISO 3386-1), a secant modulus of 160 "
      "kPa. "
@@ -88,11 +152,12 @@ static const phx_preset presets[] = {
      "Gammon et al., Elastic constants of artificial and natural ice samples by Brillouin spectroscopy, J. Glaciology "
      "29 "
      "(1983): c11 13.929, c12 7.082, c13 5.765, c33 15.010, c44 3.014 GPa; their Voigt average is E = 9.3 GPa, nu = "
-     "0.326. Density 917 kg/m^3, any handbook.",
-     DEF(917, 9.3e9, 0.326, PHX_LAW_STVK)},
+     "0.326. Density 917 kg/m^3, 2.2 W/(m K), 2050 J/(kg K), any handbook.",
+     HOT(917, 9.3e9, 0.326, PHX_LAW_STVK, 2.2, 2050)},
     {"glass", "soda-lime float glass",
-     "EN 572-1, Glass in building, basic soda-lime silicate glass products: 2500 kg/m^3, E = 70 GPa, nu = 0.2.",
-     DEF(2500, 7.0e10, 0.2, PHX_LAW_STVK)},
+     "EN 572-1, Glass in building, basic soda-lime silicate glass products: 2500 kg/m^3, E = 70 GPa, nu = 0.2, "
+     "1 W/(m K), 720 J/(kg K).",
+     HOT(2500, 7.0e10, 0.2, PHX_LAW_STVK, 1, 720)},
     {"concrete", "hardened concrete in compression",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1 (high strength): 2320 kg/m^3, 30 GPa; "
      "Gere, Mechanics of Materials, 5th ed.: 17 to 31 GPa, nu 0.1 to 0.2.",
@@ -109,13 +174,13 @@ static const phx_preset presets[] = {
      PLASTIC(11340, 1.6e10, 0.44, PHX_LAW_STVK, 0.00088, 0)},
     {"aluminium", "aluminium alloy 6061-T6",
      "Gere, Mechanics of Materials, 5th ed.: 70 GPa, nu 0.33. Density: Halliday, Resnick and Walker, Fundamentals of "
-     "Physics, 5th ed., table 13-1: 2710 kg/m^3.",
-     DEF(2710, 7.0e10, 0.33, PHX_LAW_STVK)},
+     "Physics, 5th ed., table 13-1: 2710 kg/m^3. 167 W/(m K) and 896 J/(kg K) commonly quoted.",
+     HOT(2710, 7.0e10, 0.33, PHX_LAW_STVK, 167, 896)},
     {"steel", "structural steel (ASTM A36)",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1: 7860 kg/m^3, 200 GPa; Gere, "
      "Mechanics "
-     "of Materials, 5th ed.: 190 to 210 GPa, nu 0.27 to 0.30.",
-     DEF(7860, 2.0e11, 0.29, PHX_LAW_STVK)},
+     "of Materials, 5th ed.: 190 to 210 GPa, nu 0.27 to 0.30. 50 W/(m K) and 490 J/(kg K) commonly quoted.",
+     HOT(7860, 2.0e11, 0.29, PHX_LAW_STVK, 50, 490)},
 };
 
 enum { COUNT = sizeof presets / sizeof presets[0] };

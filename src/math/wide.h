@@ -69,8 +69,21 @@ PHXI_INLINE void phxi_wide_sqrt(const phxi_rw* x, phxi_rw* root) {
     }
 }
 
-/// log1p of x > -1 (below: some finite number), and x - log1p(x). 1 + x = 2^k (1 + f) with 1 + f in [sqrt 1/2, sqrt 2);
-/// s = f/(2+f); log(1+f) = 2 atanh s = f - (h - s (h + R)), h = f^2/2, R = s^2 (2/3 + 2/5 s^2 + ...).
+/// log(2^k (1 + f)) with 1 + f in [sqrt 1/2, sqrt 2), and f - log(1+f). s = f/(2+f);
+/// log(1+f) = 2 atanh s = f - (h - s (h + R)), h = f^2/2, R = s^2 (2/3 + 2/5 s^2 + ...).
+PHXI_INLINE void phxi_wide_log_parts(const phxi_rw* f, const phxi_ww* k, phxi_rw* log, phxi_rw* curved) {
+    const phxi_rw s = *f / (PHXI_R(2) + *f), z = s * s, h = PHXI_R(0.5) * *f * *f;
+    phxi_rw r = {0};
+    for (int term = PHXI_WIDE_LOG_TERMS; term > 0; --term) {
+        r = z * (r + PHXI_R(2.0 / (2 * term + 1)));
+    }
+    const phxi_rw magic = {0};
+    const phxi_rw power = (phxi_rw)((phxi_ww)(magic + PHXI_WIDE_MAGIC) + *k) - PHXI_WIDE_MAGIC;
+    *curved = h - s * (h + r);
+    *log = power * PHXI_WIDE_LN2_HIGH + ((*f - *curved) + power * PHXI_WIDE_LN2_LOW);
+}
+
+/// log1p of x > -1 (below: some finite number), and x - log1p(x).
 PHXI_INLINE void phxi_wide_log1p(const phxi_rw* x, phxi_rw* log, phxi_rw* rest) {
     const phxi_rw u = PHXI_R(1) + *x;
     const phxi_ww bits = (phxi_ww)u + (PHXI_WIDE_ONE - PHXI_WIDE_ROOT_HALF);
@@ -78,31 +91,47 @@ PHXI_INLINE void phxi_wide_log1p(const phxi_rw* x, phxi_rw* log, phxi_rw* rest) 
     const phxi_ww mantissa = (bits & PHXI_WIDE_FRACTION) + PHXI_WIDE_ROOT_HALF;
     const phxi_mw near = (phxi_mw)(k == 0);
     const phxi_rw f = PHXI_SELECT(near, *x, (phxi_rw)mantissa - PHXI_R(1)); // x itself has all digits
-    const phxi_rw s = f / (PHXI_R(2) + f), z = s * s, h = PHXI_R(0.5) * f * f;
-    phxi_rw r = {0};
-    for (int term = PHXI_WIDE_LOG_TERMS; term > 0; --term) {
-        r = z * (r + PHXI_R(2.0 / (2 * term + 1)));
-    }
-    const phxi_rw magic = {0};
-    const phxi_rw power = (phxi_rw)((phxi_ww)(magic + PHXI_WIDE_MAGIC) + k) - PHXI_WIDE_MAGIC;
-    const phxi_rw curved = h - s * (h + r);
-    *log = power * PHXI_WIDE_LN2_HIGH + ((f - curved) + power * PHXI_WIDE_LN2_LOW);
+    phxi_rw curved;
+    phxi_wide_log_parts(&f, &k, log, &curved);
     *rest = PHXI_SELECT(near, curved, *x - *log);
 }
 
-/// expm1 of |x| < 80, and expm1(x) - x. x = k ln 2 + r, |r| < 0.35; e^r - 1 - r by its series.
-PHXI_INLINE void phxi_wide_expm1(const phxi_rw* x, phxi_rw* value, phxi_rw* rest) {
+/// log of a normal number u > 0 (of others: some finite number).
+PHXI_INLINE void phxi_wide_log(const phxi_rw* u, phxi_rw* log) {
+    const phxi_ww bits = (phxi_ww)*u + (PHXI_WIDE_ONE - PHXI_WIDE_ROOT_HALF);
+    const phxi_ww k = (bits >> PHXI_WIDE_MANTISSA) - PHXI_WIDE_BIAS;
+    const phxi_rw f = (phxi_rw)((bits & PHXI_WIDE_FRACTION) + PHXI_WIDE_ROOT_HALF) - PHXI_R(1);
+    phxi_rw curved;
+    phxi_wide_log_parts(&f, &k, log, &curved);
+}
+
+/// x = k ln 2 + r, |r| < 0.35: k, r, 2^k and e^r - 1 - r by its series. |x| < 80.
+PHXI_INLINE void phxi_wide_exp_parts(const phxi_rw* x, phxi_rw* k, phxi_rw* r, phxi_rw* scale, phxi_rw* tail) {
     static const phx_real inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
                                                  1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                                  1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
-    const phxi_rw shifted = *x * PHXI_R(1.4426950408889634) + PHXI_WIDE_MAGIC, k = shifted - PHXI_WIDE_MAGIC;
-    const phxi_rw r = (*x - k * PHXI_WIDE_LN2_HIGH) - k * PHXI_WIDE_LN2_LOW;
-    phxi_rw tail = {0};
+    const phxi_rw shifted = *x * PHXI_R(1.4426950408889634) + PHXI_WIDE_MAGIC;
+    *k = shifted - PHXI_WIDE_MAGIC;
+    *r = (*x - *k * PHXI_WIDE_LN2_HIGH) - *k * PHXI_WIDE_LN2_LOW;
+    phxi_rw sum = {0};
     for (int term = PHXI_WIDE_EXP_TERMS - 1; term >= 0; --term) {
-        tail = tail * r + inverse_factorial[term];
+        sum = sum * *r + inverse_factorial[term];
     }
-    tail *= r * r;
-    const phxi_rw scale = (phxi_rw)(((phxi_ww)shifted << PHXI_WIDE_MANTISSA) + PHXI_WIDE_ONE);
+    *tail = sum * (*r * *r);
+    *scale = (phxi_rw)(((phxi_ww)shifted << PHXI_WIDE_MANTISSA) + PHXI_WIDE_ONE);
+}
+
+/// expm1 of |x| < 80, and expm1(x) - x.
+PHXI_INLINE void phxi_wide_expm1(const phxi_rw* x, phxi_rw* value, phxi_rw* rest) {
+    phxi_rw k, r, scale, tail;
+    phxi_wide_exp_parts(x, &k, &r, &scale, &tail);
     *value = scale * (r + tail) + (scale - PHXI_R(1));
     *rest = PHXI_SELECT((phxi_mw)(k == PHXI_R(0)), tail, *value - *x);
+}
+
+/// exp of |x| < 80.
+PHXI_INLINE void phxi_wide_exp(const phxi_rw* x, phxi_rw* value) {
+    phxi_rw k, r, scale, tail;
+    phxi_wide_exp_parts(x, &k, &r, &scale, &tail);
+    *value = scale * (PHXI_R(1) + (r + tail));
 }

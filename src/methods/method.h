@@ -8,6 +8,7 @@
 #include "core/arena.h"
 #include "core/params.h"
 #include "materials/material.h"
+#include "neighbors/near.h"
 #include "parallel/parallel.h"
 #include "particles/particles.h"
 
@@ -23,6 +24,9 @@ typedef struct phxi_body {
     int solver;   // index in the world
     void* params; // the method's parameter struct, checked and complete
     phxi_contact_traits contact;
+    double modulus; // Pa, that contact takes for its stiffness: Young's, or what its method says
+    double reach;   // how far its particles see others in space (phxi_step.near), in spacings; 0: they take no part
+    int thermal;    // phx_thermal
     uint32_t generation;
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
     uint64_t first_id;        // of the particle that cell 0 is of; the others follow, in whatever order they now stand
@@ -49,8 +53,10 @@ typedef struct phxi_step {
     int own_count;
     const phxi_collider* colliders; // for bodies with implicit steps; the forces on others are in fx fy fz
     int collider_count;
-    phx_vec3 gravity; // m/s^2
-    double time;      // s
+    const phxi_near* near; // neighbours in space at the beginning of this substep, of all bodies with a reach
+    phx_vec3 period;       // m; of the world, see neighbors/near.h
+    phx_vec3 gravity;      // m/s^2
+    double time;           // s
     const phx_log* log;
     /// Adds copies of own particles to a body, from `adapt` only: parents[k] counts from the body's first particle. The
     /// copies come after the body's last one, in order, with new ids, and belong to all groups their parent is in.
@@ -142,6 +148,14 @@ typedef struct phxi_method {
     /// Parts what a blade crosses where it is now; blade NULL: makes the body ready for one. After a substep, before
     /// `adapt`. NULL: cannot be cut.
     phx_result (*cut)(void* state, phxi_step* step, int body, const phxi_blade* blade);
+
+    /// How far particles of a body see others in space, in spacings: they take part in phxi_step.near, at the begin of
+    /// every substep. NULL: not at all.
+    double (*reach)(const phxi_body* body);
+    /// What contact takes for Young's modulus of a body, Pa, known once it is added. NULL: that of its material.
+    double (*modulus)(const void* state, const phxi_step* step, int body);
+    /// Not 0: bodies whose methods have the same one leave each other to their methods, and do not touch.
+    int family;
 
     // what contact between particles asks (contact/pairs.h); all answers are of the state as it is
 

@@ -45,6 +45,7 @@ typedef struct phxi_field {
     X(rest_x, phx_real, REAL, "m", true, "position at creation")                                                       \
     X(rest_y, phx_real, REAL, "m", true, "position at creation")                                                       \
     X(rest_z, phx_real, REAL, "m", true, "position at creation")                                                       \
+    X(temperature, phx_real, REAL, "degrees C", true, "temperature")                                                   \
     X(fixed, int, INT, "", false, "1: a driver decides the position, set anew each substep")
 
 typedef struct phxi_particles {

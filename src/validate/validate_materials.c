@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Elastic laws: the table of principal stresses, and stress as the derivative of energy
-// (specs/elastoplastic_sph_and_mpm.md section 2).
+// (specs/elastoplastic_sph_and_mpm.md section 2). Viscosity: limits, maxima, melting (specs/melting.md section 8).
 #include "validate/validate.h"
 
 #include "core/hash.h"
 #include "materials/material.h"
+#include "materials/rheology.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,8 +110,82 @@ static phx_result gradient(phxi_validation* v) {
     return PHX_OK;
 }
 
+// ------------------------------------------------------------------------------------ viscosity (specs/melting.md, 8)
+
+/// The jump law without dimensions: tau_0 = K = 1, n = 1/2, so that g = 1 and rates and viscosities are those with a
+/// star.
+static phxi_rheology jump_law(double jump) {
+    phx_material_def def = phx_material_def_default();
+    def.flow = PHX_FLOW_JUMP;
+    def.yield_stress = def.consistency = 1;
+    def.flow_index = 0.5;
+    def.jump_solid = jump;
+    return phxi_rheology_from(&def);
+}
+
+static phx_result viscosity(phxi_validation* v) {
+    static const double jumps[] = {0, 1, 10, 100, 1000}, maxima[] = {1.346, 1.199, 1.043, 1.005, 1.0005};
+    double wrong = 0, infinite = 0, at = 0;
+    for (int k = 0; k < 5; ++k) {
+        phxi_rheology law = jump_law(jumps[k]);
+        wrong += fabs(phxi_viscosity(&law, 0, 20) - (jumps[k] + 1));
+        for (double power = -300; power <= 6; power += 0.5) {
+            infinite += !isfinite(phxi_viscosity(&law, pow(10, power), 20));
+        }
+        double largest = 0, step = 1 + 1e-4;
+        for (double rate = 1e-8; rate < 1e3; rate *= step) {
+            double eta = phxi_viscosity(&law, rate, 20) / (jumps[k] + 1);
+            at = k == 0 && eta > largest ? rate : at;
+            largest = fmax(largest, eta);
+        }
+        char quantity[96];
+        snprintf(quantity, sizeof quantity, "largest viscosity over that at rest, J = %g", jumps[k]);
+        phxi_validate(v, quantity, largest, maxima[k], k < 4 ? 5e-4 : 5e-5);
+    }
+    phxi_validate(v, "rate of the largest viscosity, J = 0", at, 0.4244, 5e-4); // of (1 - e^-D)(1 + sqrt D)/D
+    phxi_validate(v, "viscosity at rest less J + 1", wrong, 0, 0);
+    phxi_validate(v, "viscosities that are not finite, rates 1e-300 to 1e6", infinite, 0, 0);
+    double worst = 0;
+    phxi_rheology law = jump_law(1000);
+    for (double rate = 1; rate < 1e6; rate *= 1.1) {
+        worst = fmax(worst, fabs(phxi_viscosity(&law, rate, 20) / (1 / rate + 1 / sqrt(rate)) - 1));
+    }
+    phxi_validate(v, "against 1/D + D^(n-1), D >= 1, J = 1000", worst, 0, 1e-10);
+    return PHX_OK;
+}
+
+static phx_result melting(phxi_validation* v) {
+    static const char* const scales[] = {"linear", "logarithmic"};
+    for (int scale = 0; scale < 2; ++scale) {
+        phx_material_def def = phx_material_def_default();
+        def.flow = PHX_FLOW_JUMP;
+        def.yield_stress = def.consistency = 1;
+        def.yield_stress_liquid = 0.25;
+        def.jump_liquid = 3;
+        def.jump_scale = scale;
+        def.solidus = 40;
+        def.liquidus = 60;
+        phxi_rheology law = phxi_rheology_from(&def);
+        double rises = 0;
+        for (int i = 0; i < 1000; ++i) {
+            double t = 30 + 40 * i / 1000.0;
+            rises += phxi_viscosity(&law, 0, t + 0.04) > phxi_viscosity(&law, 0, t);
+        }
+        char quantity[96];
+        snprintf(quantity, sizeof quantity, "J at solidus, %s", scales[scale]);
+        phxi_validate_relative(v, quantity, phxi_viscosity(&law, 0, 40) - 1, def.jump_solid, 1e-14);
+        snprintf(quantity, sizeof quantity, "J at liquidus, %s", scales[scale]);
+        phxi_validate_relative(v, quantity, phxi_viscosity(&law, 0, 60) / 0.25 - 1, def.jump_liquid, 1e-14);
+        snprintf(quantity, sizeof quantity, "hotter and more viscous at rest, %s", scales[scale]);
+        phxi_validate(v, quantity, rises, 0, 0);
+    }
+    return PHX_OK;
+}
+
 const phxi_validation_case phxi_cases_materials[] = {
     {"materials.table", "principal stresses of all laws at thirteen stretches", table},
     {"materials.gradient", "stress is the derivative of energy, all laws", gradient},
+    {"materials.viscosity", "the jump law at rest, at all rates, and where it is largest", viscosity},
+    {"materials.melting", "jump number from solidus to liquidus", melting},
     {NULL, NULL, NULL},
 };

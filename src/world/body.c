@@ -280,6 +280,7 @@ static phx_result fill_particles(making* m) {
         p->volume[i] = (phx_real)volume;
         p->mass[i] = (phx_real)mass;
         p->spacing[i] = (phx_real)m->samples.spacings[from];
+        p->temperature[i] = (phx_real)(m->def->temperature + phxi_dot(m->def->temperature_gradient, position));
         PHXI_TRY(check_particle(p, i, mass));
     }
     m->body.first_id = p->id[m->body.begin];
@@ -312,6 +313,9 @@ static phx_result hand_over(making* m) {
     m->listed = true;
     phxi_step step = phxi_world_context(world, m->body.solver);
     PHXI_TRY(solver->method->add_body(solver->state, &step, m->index));
+    if (solver->method->modulus) {
+        world->bodies.items[m->index].modulus = solver->method->modulus(solver->state, &step, m->index);
+    }
     // a method may have ideas of its own about volumes, so these come last
     world->extremes.items[world->extremes.count++] = extremes_of(&world->particles, &m->body);
     return PHX_OK;
@@ -326,7 +330,12 @@ static phx_result make(making* m) {
                                             .stiffness = m->def->contact_stiffness,
                                             .damping = m->def->contact_damping,
                                             .friction = m->def->friction};
+    m->body.modulus = m->body.material.young;
+    m->body.thermal = m->def->thermal;
     PHXI_TRY(choose_solver(m));
+    const phxi_method* method = m->world->solvers.items[m->body.solver].method;
+    m->body.reach = method->reach ? method->reach(&m->body) : 0;
+    m->body.contact.family = method->family;
     PHXI_TRY(sample(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));

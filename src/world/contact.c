@@ -72,11 +72,8 @@ static phxi_contact_body body_of(const phx_world* world, phxi_step* steps, int b
     const phxi_solver* solver = &world->solvers.items[body->solver];
     const phxi_method* method = solver->method;
     phxi_step* step = &steps[body->solver];
-    phxi_contact_body made = {.begin = body->begin,
-                              .count = body->count,
-                              .traits = body->contact,
-                              .young = body->material.young,
-                              .piece_count = 1};
+    phxi_contact_body made = {
+        .begin = body->begin, .count = body->count, .traits = body->contact, .young = body->modulus, .piece_count = 1};
     if (is_implicit(world, step, b)) {
         made.traits.others = made.traits.self = false;
         return made;
@@ -89,16 +86,24 @@ static phxi_contact_body body_of(const phx_world* world, phxi_step* steps, int b
     return made;
 }
 
+/// Whether there is a body that b could touch.
+static bool has_strangers(const phx_world* world, int b) {
+    const phxi_contact_traits* own = &world->bodies.items[b].contact;
+    bool found = false;
+    for (int k = 0; own->others && !found && k < world->bodies.count; ++k) {
+        const phxi_contact_traits* other = &world->bodies.items[k].contact;
+        found = k != b && other->others && (own->family == 0 || own->family != other->family);
+    }
+    return found;
+}
+
 /// Whether anything could touch, whatever it does: seen before anything is set up, as most worlds have one body.
 static bool could_touch(const phx_world* world) {
-    int sociable = 0;
-    bool within = false;
-    for (int b = 0; b < world->bodies.count; ++b) {
-        const phxi_body* body = &world->bodies.items[b];
-        sociable += body->contact.others;
-        within = within || world->solvers.items[body->solver].method->contact_distance;
+    bool could = false;
+    for (int b = 0; !could && b < world->bodies.count; ++b) {
+        could = world->solvers.items[world->bodies.items[b].solver].method->contact_distance || has_strangers(world, b);
     }
-    return within || sociable > 1;
+    return could;
 }
 
 static phx_result add_forces(phx_world* world, double dt, bool now, phx_real* const force[3], double* energy) {
@@ -165,7 +170,7 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
 static double rate_of(const phx_world* world, int b) {
     const phxi_body* body = &world->bodies.items[b];
     const phxi_body_extremes* e = &world->extremes.items[b];
-    return body->contact.stiffness > 0 ? 2 * body->contact.stiffness / e->mass : body->material.young * e->ratio;
+    return body->contact.stiffness > 0 ? 2 * body->contact.stiffness / e->mass : body->modulus * e->ratio;
 }
 
 // Two layers that lie in each other's gaps are held by about twice the springs. As against colliders, half of what an
@@ -177,7 +182,7 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
         const phxi_body* body = &world->bodies.items[b];
         const phxi_solver* solver = &world->solvers.items[body->solver];
         phxi_step step = phxi_world_context(world, body->solver);
-        bool touches = (body->contact.others && world->bodies.count > 1) || body->contact.self ||
+        bool touches = has_strangers(world, b) || body->contact.self ||
                        (solver->method->bond_version && solver->method->bond_version(solver->state, &step, b) != 0);
         if (touches && !is_implicit(world, &step, b) && rate_of(world, b) > most) {
             most = rate_of(world, b);

@@ -52,6 +52,10 @@ static void fill_spacing(const phx_world* world, int i, phx_real* value) {
     *value = world->particles.spacing[i];
 }
 
+static void fill_temperature(const phx_world* world, int i, phx_real* value) {
+    *value = world->particles.temperature[i];
+}
+
 static void fill_body(const phx_world* world, int i, phx_real* value) {
     *value = (phx_real)world->particles.body[i];
 }
@@ -70,6 +74,7 @@ static const own_field own_fields[] = {
     {{"mass", "kg", "mass", 1}, fill_mass},
     {{"volume", "m^3", "volume at rest", 1}, fill_volume},
     {{"spacing", "m", "distance of particles at rest", 1}, fill_spacing},
+    {{"temperature", "degrees C", "temperature", 1}, fill_temperature},
     {{"body", "", "number of the body", 1}, fill_body},
 };
 enum { OWN_COUNT = sizeof own_fields / sizeof own_fields[0] };

@@ -14,7 +14,7 @@ phx_vec3 phxi_internal_force(const phx_world* world, int i) {
 
 phx_vec3 phxi_outer_force(const phx_world* world, int i) {
     const phxi_particles* p = &world->particles;
-    double young = world->bodies.items[p->body[i]].material.young;
+    double young = world->bodies.items[p->body[i]].modulus;
     phx_vec3 inner = phxi_internal_force(world, i), outer = phxi_scale(p->mass[i], world->def.gravity);
     for (int c = 0; c < world->colliders.count; ++c) {
         phx_vec3 load = phxi_add(inner, outer);
@@ -60,7 +60,7 @@ static void sum_block(void* context, int begin, int end, int block) {
         s.force = phxi_add(s.force, phxi_outer_force(world, i));
         for (int k = 0; k < world->colliders.count; ++k) {
             s.contact +=
-                phxi_collider_energy(&world->colliders.items[k], p, i, world->bodies.items[p->body[i]].material.young);
+                phxi_collider_energy(&world->colliders.items[k], p, i, world->bodies.items[p->body[i]].modulus);
         }
     }
     c->blocks[block] = s;

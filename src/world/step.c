@@ -14,7 +14,7 @@
 // scheme can take, there is room for the elastic forces on the same particle.
 static double contact_dt(const phx_world* world, const phxi_collider* collider, int body) {
     const phxi_body_extremes* e = &world->extremes.items[body];
-    double by_default = 0.5 * world->bodies.items[body].material.young * e->ratio;
+    double by_default = 0.5 * world->bodies.items[body].modulus * e->ratio;
     return 1 / sqrt(collider->stiffness > 0 ? collider->stiffness / e->mass : by_default);
 }
 
@@ -122,11 +122,28 @@ static void collide(phx_world* world, double dt) {
         }
         const phxi_body* body = &world->bodies.items[b];
         const phx_real* const* a = world->solvers.items[body->solver].acceleration;
-        phxi_contact_range range = {body->begin, body->count, body->material.young, {a[0], a[1], a[2]}};
+        phxi_contact_range range = {body->begin, body->count, body->modulus, {a[0], a[1], a[2]}};
         for (int c = 0; c < world->colliders.count; ++c) {
             phxi_collide(&world->colliders.items[c], world->pool, &world->particles, &range, world->def.gravity, dt);
         }
     }
+}
+
+static phx_result look_around(phx_world* world) {
+    phxi_near_range* ranges = phxi_arena_take(&world->arena, (size_t)world->bodies.count + 1, sizeof *ranges);
+    if (!ranges) {
+        return PHX_ERROR_MEMORY;
+    }
+    int count = 0;
+    for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_body* body = &world->bodies.items[b];
+        if (body->reach > 0) {
+            ranges[count++] = (phxi_near_range){body->begin, body->count, body->reach};
+        }
+    }
+    return count == 0 ? PHX_OK
+                      : phxi_near_update(&world->near, world->pool, (phxi_search_engine)world->def.search,
+                                         &world->particles, ranges, count, world->def.period);
 }
 
 static phx_result report(const phx_world* world, const phxi_solver* solver, const phxi_trouble* trouble, double dt) {
@@ -185,6 +202,7 @@ static phx_result stages(phx_world* world, double dt) {
     PHXI_TRY(phxi_drivers_begin(world, dt));
     collide(world, dt);
     PHXI_TRY(phxi_world_touch(world, dt));
+    PHXI_TRY(look_around(world));
     PHXI_TRY(advance_solvers(world, dt));
     PHXI_TRY(phxi_drivers_end(world, dt));
     return adapt_solvers(world, dt);

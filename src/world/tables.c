@@ -7,6 +7,7 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
+static const char* const search_words[] = {"grid", "octree", NULL};
 static const phx_param world_params[] = {
     PHXI_VEC3(phx_world_def, gravity, "m/s^2", "(0, 0, -9.81)", "acceleration of everything"),
     PHXI_REAL(phx_world_def, dt, "s", "0", 0, 1e9, "fixed substep; 0: chosen from the stable one"),
@@ -15,10 +16,17 @@ static const phx_param world_params[] = {
      "fraction of the stable substep to take when dt is 0", "0.9", 0, 1, true, NULL},
     PHXI_INT(phx_world_def, threads, "0", 0, PHXI_MAX_THREADS,
              "threads; 0: one per processor; results do not depend on it"),
+    PHXI_VEC3(phx_world_def, period, "m", "(0, 0, 0)",
+              "length after which the world of fluids, walls and heat repeats along each axis, about the origin; 0: it "
+              "does not"),
+    PHXI_REAL(phx_world_def, air_temperature, "degrees C", "20", -273.15, 1e6,
+              "of the air, which materials with exchange warm and are cooled by"),
+    PHXI_WORD(phx_world_def, search, search_words, "grid", "how neighbours of fluids, walls and heat are found"),
 };
 const phx_param_table phxi_world_table = {"world", "what holds for everything", world_params, COUNT(world_params),
                                           sizeof(phx_world_def)};
 
+static const char* const thermal_words[] = {"conducts", "fixed", "insulated", NULL};
 static const char* const sampling_words[] = {"uniform", "bcc", "octree", NULL};
 static const phx_param body_params[] = {
     PHXI_TEXT(phx_body_def, name, "body", "for messages, drivers and probes; no two bodies share one"),
@@ -43,6 +51,11 @@ static const phx_param body_params[] = {
               "damping of impacts between bodies, fraction of critical; two take the mean"),
     PHXI_REAL(phx_body_def, contact_stiffness, "N/m", "0", 0, 1e15,
               "of two particles of such bodies that touch; 0: half of Young's modulus times the spacing"),
+    PHXI_REAL(phx_body_def, temperature, "degrees C", "20", -273.15, 1e6, "at the start"),
+    PHXI_VEC3(phx_body_def, temperature_gradient, "K/m", "(0, 0, 0)",
+              "at the start: adds its product with the position, so that one end is warmer"),
+    PHXI_WORD(phx_body_def, thermal, thermal_words, "conducts",
+              "conducts: by the material's conductivity; fixed: keeps its temperature; insulated: no heat passes"),
 };
 const phx_param_table phxi_body_table = {"body", "a thing made of particles: one material, one method", body_params,
                                          COUNT(body_params), sizeof(phx_body_def)};

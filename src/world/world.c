@@ -33,6 +33,7 @@ phx_result phxi_name_copy(char copy[PHXI_NAME_SIZE], const char* what, const cha
 static phx_result init(phx_world* world, const phx_world_def* def) {
     world->def = *def;
     phxi_arena_init(&world->arena, &world->heap, "step scratch");
+    phxi_near_init(&world->near, &world->heap);
     PHXI_TRY(phxi_particles_init(&world->particles, &world->heap));
     PHXI_TRY(phxi_pairs_create(&world->heap, &world->pairs));
     return phxi_pool_create(&world->heap, def->threads, &world->pool);
@@ -45,6 +46,10 @@ phx_result phx_world_create(const phx_world_def* def, phx_world** world) {
     *world = NULL;
     PHXI_TRY(phxi_stamp_check(def->stamp, PHXI_WORLD_STAMP, "world"));
     phx_result result = phxi_params_check(&phxi_world_table, def);
+    if (result == PHX_OK && !(def->period.x >= 0 && def->period.y >= 0 && def->period.z >= 0)) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "period is (%g, %g, %g) m, expected 0 or more along each axis",
+                           def->period.x, def->period.y, def->period.z);
+    }
     if (result != PHX_OK) {
         return phxi_fail_within(result, "world");
     }
@@ -95,6 +100,8 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .own_count = s->own.count,
                        .colliders = world->colliders.items,
                        .collider_count = world->colliders.count,
+                       .near = &world->near,
+                       .period = world->def.period,
                        .gravity = world->def.gravity,
                        .time = world->time,
                        .log = &world->def.log,

@@ -89,6 +89,7 @@ struct phx_world {
     PHXI_ARRAY(phxi_body_extremes) extremes; // by body
     PHXI_ARRAY(phxi_birth) births;           // in their order: what to repeat in a new world of the same plan
     phxi_pairs* pairs;                       // who may touch whom
+    phxi_near near;                          // who is near whom in space, of bodies with a reach
     uint8_t* snapshot;                       // the state at the start of a phx_world_step
     size_t snapshot_capacity;
     phxi_id_pool material_ids, body_ids, collider_ids, driver_ids, probe_ids;

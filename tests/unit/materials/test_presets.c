@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Presets: all usable, all with a source, found by name.
 #include "materials/material.h"
+#include "materials/rheology.h"
 #include "support/test.h"
 
 TEST(all_are_sound) {
@@ -20,9 +21,63 @@ TEST(all_are_sound) {
     ENSURE(phx_preset_at(-1) == NULL && phx_preset_at(phx_preset_count()) == NULL);
 }
 
+// A preset changes what it is about and leaves the rest as the table has it: solids say nothing of flow, and nobody
+// speaks of what a body is to do with it.
+static bool says(const phx_preset* preset, const char* name) {
+    static const char* const everybody[] = {"density", "young", "poisson",      "law",
+                                            "yield",   "creep", "conductivity", "heat_capacity"};
+    static const char* const those_that_flow[] = {"flow",        "viscosity",           "consistency", "flow_index",
+                                                  "jump_solid",  "jump_liquid",         "solidus",     "liquidus",
+                                                  "latent_heat", "yield_stress_liquid", "yield_stress"};
+    static const char* const flowing[] = {"wax", "chocolate", "lava", "honey", "water", "toothpaste"};
+    bool said = false, flows = false;
+    for (size_t i = 0; i < sizeof everybody / sizeof everybody[0]; ++i) {
+        said |= strcmp(everybody[i], name) == 0;
+    }
+    for (size_t i = 0; i < sizeof flowing / sizeof flowing[0]; ++i) {
+        flows |= strcmp(flowing[i], preset->name) == 0;
+    }
+    for (size_t i = 0; flows && i < sizeof those_that_flow / sizeof those_that_flow[0]; ++i) {
+        said |= strcmp(those_that_flow[i], name) == 0;
+    }
+    return said;
+}
+
+TEST(what_they_do_not_say_is_the_default) {
+    const phx_material_def usual = phx_material_def_default();
+    for (int i = 0; i < phx_preset_count(); ++i) {
+        const phx_material_def* def = &phx_preset_at(i)->def;
+        for (int k = 0; k < phxi_material_table.count; ++k) {
+            const phx_param* param = &phxi_material_table.params[k];
+            size_t size = param->kind == PHX_PARAM_REAL   ? sizeof(double)
+                          : param->kind == PHX_PARAM_BOOL ? sizeof(bool)
+                                                          : sizeof(int);
+            ENSURE(says(phx_preset_at(i), param->name) ||
+                   memcmp((const char*)def + param->offset, (const char*)&usual + param->offset, size) == 0);
+        }
+    }
+}
+
+// What flows is near what its source says of the liquid.
+TEST(liquids) {
+    static const struct {
+        const char* name;
+        double temperature, rate, viscosity;
+    } liquids[] = {{"water", 20, 1, 1.002e-3},  {"honey", 20, 1, 10},     {"wax", 70, 1e4, 5e-3},
+                   {"chocolate", 40, 4e3, 8.7}, {"lava", 1250, 1e3, 100}, {"toothpaste", 20, 1, 300}};
+    for (size_t i = 0; i < sizeof liquids / sizeof liquids[0]; ++i) {
+        const phx_preset* preset = NULL;
+        REQUIRE_OK(phx_preset_find(liquids[i].name, &preset));
+        phxi_rheology rheology = phxi_rheology_from(&preset->def);
+        double eta = phxi_viscosity(&rheology, liquids[i].rate, liquids[i].temperature);
+        ENSURE_NEAR(eta / liquids[i].viscosity, 1, 0.03);
+    }
+}
+
 TEST(found_by_name) {
-    static const char* const wanted[] = {"rubber",  "jelly",    "dough", "clay", "wax",   "steel",   "aluminium",
-                                         "gelatin", "silicone", "foam",  "ice",  "glass", "concrete"};
+    static const char* const wanted[] = {"rubber",    "jelly",     "dough",    "clay",  "wax",   "steel",
+                                         "aluminium", "gelatin",   "silicone", "foam",  "ice",   "glass",
+                                         "concrete",  "chocolate", "lava",     "honey", "water", "toothpaste"};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
         const phx_preset* preset = NULL;
         REQUIRE_OK(phx_preset_find(wanted[i], &preset));
@@ -59,6 +114,11 @@ TEST(documented) {
         } else {
             from = found;
         }
+    }
+    for (int flow = 0; flow < PHX_FLOW_COUNT; ++flow) {
+        char mark[64];
+        snprintf(mark, sizeof mark, "`%s`", phxi_flow_words[flow]);
+        ENSURE(strstr(page, mark) != NULL);
     }
     for (int law = 0; law < PHX_LAW_COUNT; ++law) {
         char mark[64];

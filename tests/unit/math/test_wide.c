@@ -49,6 +49,23 @@ TEST(log1p_and_its_rest) {
     }
 }
 
+TEST(logarithm_and_exponential) {
+    for (int i = -750; i < 750; ++i) {
+        phxi_rw x, log, exponent, power;
+        for (int lane = 0; lane < PHXI_LANES; ++lane) {
+            exponent[lane] = (phx_real)(i + 0.1 * lane) / 10;
+            x[lane] = (phx_real)exp((double)exponent[lane]);
+        }
+        phxi_wide_log(&x, &log);
+        phxi_wide_exp(&exponent, &power);
+        for (int lane = 0; lane < PHXI_LANES; ++lane) {
+            double exact = logl((long double)x[lane]), value = expl((long double)exponent[lane]);
+            ENSURE_NEAR((double)log[lane], exact, 4 * epsilon * fmax(1, fabs(exact)));
+            ENSURE_NEAR((double)power[lane] / value, 1, 6 * epsilon);
+        }
+    }
+}
+
 TEST(expm1_and_its_rest) {
     static const double ranges[][2] = {{-1e-6, 1e-6}, {-0.01, 0.01}, {-0.34, 0.34}, {-4, -0.5},
                                        {0.5, 4},      {-40, -4},     {4, 40}};

@@ -141,6 +141,6 @@ TEST(fields_by_name) {
         ENSURE(info->components == 1 || info->components == 3 || info->components == 9);
         ENSURE_OK(phx_world_field(world, info->name, values));
     }
-    ENSURE(count == 11 && phx_world_field_info(world, -1) == NULL);
+    ENSURE(count == 12 && phx_world_field_info(world, -1) == NULL);
     phx_world_destroy(world);
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Who is near whom among the particles of a moving world: made anew from the positions at the beginning of each
+// substep, and shared by all who look at neighbours in space (fluids, walls, heat), whatever their method.
+//
+// Particles of the bodies that take part stand here in an order of their own, their `place`, chosen so that neighbours
+// in space are near in memory. Whoever runs over pairs gathers what it needs by place (near->particle[k]), works on
+// those arrays and scatters its results back. Order and lists follow from the positions alone and from nothing that
+// happened before: a resumed run has the same ones.
+//
+// A period of L metres along an axis makes the world repeat there: positions by place are wrapped to [-L/2, L/2), and
+// differences of two places are those to the nearest image (phxi_near_delta). Particles themselves are left where they
+// are.
+#pragma once
+
+#include "math/vec3.h"
+#include "neighbors/neighbors.h"
+#include "particles/particles.h"
+
+#include <math.h>
+
+/// Particles [begin, begin + count) take part; each sees as far as `reach` times its spacing.
+typedef struct phxi_near_range {
+    int begin, count;
+    double reach;
+} phxi_near_range;
+
+typedef struct phxi_near {
+    phxi_heap* heap;
+    phxi_search* search;
+    phxi_search_engine engine;
+    int count;              // places in use
+    int* particle;          // by place
+    phx_real *x, *y, *z;    // by place, m, wrapped
+    phx_real* reach;        // by place, m
+    phxi_lists lists;       // by place: places within (reach_i + reach_j) / 2, ascending, without itself
+    phx_real period[3];     // m; 0: none
+    phx_real per_period[3]; // 1 / period, or 0
+    int capacity;
+} phxi_near;
+
+void phxi_near_init(phxi_near* near, phxi_heap* heap);
+void phxi_near_destroy(phxi_near* near);
+/// A period must be 0 or more than twice the largest reach. On failure the lists are empty.
+phx_result phxi_near_update(phxi_near* near, phxi_pool* pool, phxi_search_engine engine,
+                            const phxi_particles* particles, const phxi_near_range* ranges, int range_count,
+                            phx_vec3 period);
+
+/// Component `axis` of a difference of positions, to the nearest image.
+static inline phx_real phxi_near_image(const phxi_near* near, int axis, phx_real difference) {
+    return difference - near->period[axis] * (phx_real)rint((double)(difference * near->per_period[axis]));
+}
+/// x_i - x_j of two places.
+static inline phx_vec3 phxi_near_delta(const phxi_near* near, int i, int j) {
+    return phxi_vec3(phxi_near_image(near, 0, near->x[i] - near->x[j]),
+                     phxi_near_image(near, 1, near->y[i] - near->y[j]),
+                     phxi_near_image(near, 2, near->z[i] - near->z[j]));
+}
