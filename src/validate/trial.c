@@ -160,3 +160,36 @@ phxi_trial_split phxi_trial_split_of(const phxi_trial* t, int axis) {
     result.place = count > 0 ? phxi_dot(mean, along) : INFINITY;
     return result;
 }
+
+void phxi_trial_explode(phx_world* world, double rate) {
+    phxi_particles* p = &world->particles;
+    for (int i = 0; i < p->count; ++i) {
+        double x = (double)p->x[i], y = (double)p->y[i], z = (double)p->z[i];
+        p->vx[i] = (phx_real)(rate * (x - 0.3 * y));
+        p->vy[i] = (phx_real)(rate * (y + 0.3 * x));
+        p->vz[i] = (phx_real)(rate * z);
+    }
+}
+
+phx_vec3 phxi_trial_turning(const phx_world* world) {
+    const phxi_particles* p = &world->particles;
+    const phx_real *const *a = world->solvers.items[0].acceleration, *const *e = world->solvers.items[0].external;
+    double half = world->last_dt / 2;
+    phx_vec3 sum = {0};
+    for (int i = 0; i < p->count; ++i) {
+        phx_vec3 v = {(double)p->vx[i] - half * ((double)a[0][i] + (double)e[0][i]),
+                      (double)p->vy[i] - half * ((double)a[1][i] + (double)e[1][i]),
+                      (double)p->vz[i] - half * ((double)a[2][i] + (double)e[2][i])};
+        sum = phxi_add_scaled(sum, (double)p->mass[i], phxi_cross(phxi_vec3(p->x[i], p->y[i], p->z[i]), v));
+    }
+    return sum;
+}
+
+double phxi_trial_gross(const phx_world* world) {
+    const phxi_particles* p = &world->particles;
+    double sum = 0;
+    for (int i = 0; i < p->count; ++i) {
+        sum += (double)p->mass[i] * phxi_length(phxi_vec3(p->vx[i], p->vy[i], p->vz[i]));
+    }
+    return sum;
+}
