@@ -12,8 +12,8 @@
 // likewise. Energy and stress stay each other's gradient; both are finite for every finite G.
 #pragma once
 
+#include "materials/strain_wide.h"
 #include "math/eigen3_wide.h"
-#include "math/wide.h"
 
 #define PHXI_ELASTIC_FLOOR 0.05
 
@@ -28,17 +28,6 @@ typedef struct wide_block {
 } wide_block;
 
 // ----------------------------------------------------------------------------------------------------------- measures
-
-/// Green strain xx, yy, zz, xy, xz, yz.
-PHXI_INLINE void green_strain_wide(const phxi_rw g[9], phxi_rw e[6]) {
-    const phx_real half = PHXI_R(0.5);
-    e[0] = g[0] + half * (g[0] * g[0] + g[3] * g[3] + g[6] * g[6]);
-    e[1] = g[4] + half * (g[1] * g[1] + g[4] * g[4] + g[7] * g[7]);
-    e[2] = g[8] + half * (g[2] * g[2] + g[5] * g[5] + g[8] * g[8]);
-    e[3] = half * (g[1] + g[3] + (g[0] * g[1] + g[3] * g[4] + g[6] * g[7]));
-    e[4] = half * (g[2] + g[6] + (g[0] * g[2] + g[3] * g[5] + g[6] * g[8]));
-    e[5] = half * (g[5] + g[7] + (g[1] * g[2] + g[4] * g[5] + g[7] * g[8]));
-}
 
 PHXI_INLINE void cofactor_wide(const phxi_rw g[9], phxi_rw c[9]) {
     c[0] = g[4] * g[8] - g[5] * g[7];

@@ -6,7 +6,7 @@
 // thousandth from the flow of ordinary ones. They get it in the next step.
 #include "materials/plastic.h"
 
-#include "math/wide.h"
+#include "materials/strain_wide.h"
 
 #define ROUND       1e-3               // of a third of the trace
 #define LEAST_PIVOT 1e-12              // of the Cholesky factors, squared
@@ -185,16 +185,6 @@ PHXI_INLINE void elastic_part_wide(const phxi_rw g[9], const phxi_rw m[6], phxi_
     out[0] += m[0], out[1] += m[3], out[2] += m[4], out[4] += m[1], out[5] += m[5], out[8] += m[2];
 }
 
-PHXI_INLINE void green_wide(const phxi_rw g[9], phxi_rw e[6]) {
-    const phx_real half = PHXI_R(0.5);
-    e[0] = g[0] + half * (g[0] * g[0] + g[3] * g[3] + g[6] * g[6]);
-    e[1] = g[4] + half * (g[1] * g[1] + g[4] * g[4] + g[7] * g[7]);
-    e[2] = g[8] + half * (g[2] * g[2] + g[5] * g[5] + g[8] * g[8]);
-    e[3] = half * (g[1] + g[3] + (g[0] * g[1] + g[3] * g[4] + g[6] * g[7]));
-    e[4] = half * (g[2] + g[6] + (g[0] * g[2] + g[3] * g[5] + g[6] * g[8]));
-    e[5] = half * (g[5] + g[7] + (g[1] * g[2] + g[4] * g[5] + g[7] * g[8]));
-}
-
 PHXI_INLINE void norm_wide(const phxi_rw e[6], phxi_rw* norm) {
     const phxi_rw square =
         e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + PHXI_R(2) * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
@@ -254,7 +244,7 @@ PHXI_INLINE void step_wide(const phxi_rw* k, const phxi_rw* round, phxi_rw n[6])
 PHXI_INLINE bool flow_wide(const wide_flow* law, const phxi_rw g[9], const wide_split* s, phxi_rw strain[6],
                            phxi_rw* amount) {
     phxi_rw n[6], norm, flow, grown[6], before, after;
-    green_wide(g, n);
+    green_strain_wide(g, n);
     const phxi_rw zero = {0}, third = PHXI_R(1.0 / 3) * (n[0] + n[1] + n[2]), mean = law->volumetric ? zero : third;
     const phxi_rw round = PHXI_R(1) + PHXI_R(2) * mean + PHXI_R(ROUND) * (PHXI_R(1) + PHXI_R(2) * third);
     n[0] -= mean, n[1] -= mean, n[2] -= mean;

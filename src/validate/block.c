@@ -253,3 +253,21 @@ phx_result phxi_block_spectrum(phxi_block* block, double** omegas) {
     phxi_free(block->validation->heap, kq);
     return PHX_OK;
 }
+
+phx_result phxi_block_swing(phxi_block* block, double period, int steps, int passages, phxi_block_amplitude amplitude,
+                            const void* context, double* measured) {
+    double dt = period / steps, last = 0, first_time = 0, last_time = 0;
+    int passed = 0;
+    for (int k = 0; k < steps * passages && passed < passages; ++k) {
+        PHXI_TRY(phx_world_substep(block->world, dt));
+        double now = amplitude(block, context);
+        if (k > 0 && (now < 0) != (last < 0)) {
+            last_time = dt * (k + last / (last - now));
+            first_time = passed == 0 ? last_time : first_time;
+            ++passed;
+        }
+        last = now;
+    }
+    *measured = passed == passages ? 2 * (last_time - first_time) / (passages - 1) : NAN;
+    return PHX_OK;
+}

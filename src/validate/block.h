@@ -44,6 +44,12 @@ phx_result phxi_block_stiffness(phxi_block* block, const phx_vec3* q, phx_vec3* 
 phx_result phxi_block_solve(phxi_block* block, const phx_vec3* b, double tolerance, phx_vec3* u);
 /// Largest angular frequency: power iteration.
 phx_result phxi_block_fastest(phxi_block* block, int iterations, double* omega);
+/// How far a block has swung.
+typedef double (*phxi_block_amplitude)(const phxi_block* block, const void* context);
+/// Lets it swing in `steps` substeps of a period that is about known, and measures it: from the first to the last of
+/// `passages` through zero. NaN if there are not so many.
+phx_result phxi_block_swing(phxi_block* block, double period, int steps, int passages, phxi_block_amplitude amplitude,
+                            const void* context, double* measured);
 /// All angular frequencies, ascending (3 count of them, on the validation's heap); those of negative squares as minus
 /// the root of the size.
 phx_result phxi_block_spectrum(phxi_block* block, double** omegas);

@@ -352,6 +352,7 @@ const phxi_validation_case phxi_cases_efg[] = {
     {"efg.fracture_plate", "F2: an edge crack runs straight, whatever the lattice", phxi_validate_fracture_plate},
     {"efg.fracture_energy", "F4: breaking gives no energy", phxi_validate_fracture_energy},
     {"efg.fracture_momenta", "F5: mass and both momenta through complete shattering", phxi_validate_fracture_momenta},
+    {"efg.fracture_ductile", "F8: a bar that flows gets a neck and breaks in two", phxi_validate_ductile_bar},
     {"efg.fracture_threads", "F6: the pattern is the same at any thread count", phxi_validate_fracture_threads},
     {NULL, NULL, NULL},
 };

@@ -13,6 +13,9 @@ phx_result phxi_validate_fracture_energy(phxi_validation* v);
 phx_result phxi_validate_fracture_plate(phxi_validation* v);
 phx_result phxi_validate_fracture_momenta(phxi_validation* v);
 phx_result phxi_validate_fracture_threads(phxi_validation* v);
+// validate_efg_ductile.c
+phx_result phxi_validate_ductile_bar(phxi_validation* v);
+phx_result phxi_validate_ductile_bars(phxi_validation* v);
 // validate_efg_plastic.c
 phx_result phxi_validate_permanent_set(phxi_validation* v);
 phx_result phxi_validate_creep(phxi_validation* v);

@@ -1,184 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Fracture, F1, F2, F4, F5 and F6 of specs/fracture.md section 9 (F7, surfaces: validate_cracks.c).
 //
-// Spacing 1 m, E = 1e6 Pa, rho = 1000 kg/m^3, nu = 0.3, strength 0.02 E, as in the specification. Shapes are turned
-// against the lattice, which always lies along the axes.
-#include "math/decompose3.h"
-#include "methods/efg/fracture.h"
+// Bodies and their material: trial.h.
+#include "validate/trial.h"
 #include "validate/validate_efg.h"
-#include "world/world.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define YOUNG    1e6
-#define DENSITY  1000.0
-#define STRENGTH (0.02 * YOUNG)
-
-static const double PI = 3.14159265358979323846;
-
-static double wave_speed(void) {
-    return sqrt(YOUNG * 0.7 / (1.3 * 0.4) / DENSITY);
-}
-
-/// A world with one body in it, and what is known of its cracks.
-typedef struct trial {
-    phxi_validation* v;
-    phx_world* world;
-    phx_body_id body;
-    phxi_mat3 turn; // of the body against the lattice
-} trial;
-
-typedef struct trial_def {
-    const char* shape;       // not turned
-    double about_y, about_z; // degrees
-    int sampling;
-    double safety; // of the step
-    int threads;
-} trial_def;
-
-static phx_result trial_create(phxi_validation* v, const trial_def* def, trial* t) {
-    phx_world_def world = phx_world_def_default();
-    world.gravity = (phx_vec3){0};
-    world.threads = def->threads > 0 ? def->threads : v->threads;
-    world.safety = def->safety > 0 ? def->safety : world.safety;
-    *t = (trial){.v = v};
-    PHXI_TRY(phx_world_create(&world, &t->world));
-    phx_material_def material = phx_material_def_default();
-    material.young = YOUNG;
-    material.density = DENSITY;
-    material.strength = STRENGTH;
-    phx_material_id id;
-    PHXI_TRY(phx_material_create(t->world, &material, &id));
-    phx_body_def body = phx_body_def_default();
-    body.shape = def->shape;
-    body.rotate = (phx_vec3){0, def->about_y, def->about_z};
-    body.sampling = def->sampling;
-    body.spacing = def->sampling == PHX_SAMPLING_BCC ? 1.25 : 1; // layers 1 apart
-    body.material = id;
-    phxi_mat3 y = phxi_rotation(phxi_vec3(0, 1, 0), def->about_y * PI / 180);
-    phxi_mat3 z = phxi_rotation(phxi_vec3(0, 0, 1), def->about_z * PI / 180);
-    t->turn = phxi_mat3_mul(&z, &y);
-    return phx_body_create(t->world, &body, &t->body);
-}
-
-static phxi_efg* efg_of(const trial* t) {
-    return t->world->solvers.items[0].state;
-}
-
-static const phxi_efg_fracture* fracture_of(const trial* t) {
-    return efg_of(t)->slots.items[0].fracture;
-}
-
-/// Grips of three layers at x = -half and x = half (before turning) that part with `speed`; all moves along from the
-/// start, so that there is no shock.
-static phx_result pull(trial* t, int axis, double half, double speed) {
-    phx_vec3 along = {t->turn.m[0][axis], t->turn.m[1][axis], t->turn.m[2][axis]};
-    for (int side = -1; side <= 1; side += 2) {
-        phx_driver_def grip = phx_driver_def_default();
-        char region[256];
-        phx_vec3 at = phxi_scale(side * (half - 3), along), out = phxi_scale(-side, along);
-        snprintf(region, sizeof region, "plane(point=(%.17g, %.17g, %.17g), normal=(%.17g, %.17g, %.17g))", at.x, at.y,
-                 at.z, out.x, out.y, out.z);
-        grip.name = side < 0 ? "left" : "right";
-        grip.kind = PHX_DRIVER_VELOCITY;
-        grip.region = region;
-        grip.vector = phxi_scale(side * speed / 2, along);
-        phx_driver_id id;
-        PHXI_TRY(phx_driver_create(t->world, &grip, &id));
-    }
-    phxi_particles* p = &t->world->particles;
-    for (int i = 0; i < p->count; ++i) {
-        double x = phxi_dot(phxi_vec3(p->x[i], p->y[i], p->z[i]), along);
-        p->vx[i] = (phx_real)(along.x * x / half * speed / 2);
-        p->vy[i] = (phx_real)(along.y * x / half * speed / 2);
-        p->vz[i] = (phx_real)(along.z * x / half * speed / 2);
-    }
-    return PHX_OK;
-}
-
-/// Energy that is not the work of grips.
-static phx_result energy_of(trial* t, double* free, double* total) {
-    phx_totals sums;
-    PHXI_TRY(phx_world_measure(t->world, &sums));
-    *total = sums.kinetic + sums.elastic;
-    *free = *total - sums.external_work;
-    return PHX_OK;
-}
-
-/// Runs until it is in two and `after` substeps more; with `rise`: the largest rise of energy in a substep while there
-/// are cracks, over the total.
-static phx_result run_until_parted(trial* t, int most, int after, double* rise) {
-    double last = 0, now, total;
-    bool known = false;
-    for (int k = 0; k < most && after > 0; ++k) {
-        phx_dt_info info;
-        if (k % 8 == 0) {
-            PHXI_TRY(phx_world_dt(t->world, &info));
-        }
-        PHXI_TRY(phx_world_substep(t->world, info.dt));
-        after -= fracture_of(t)->fragment_size.count > 1;
-        if (rise && fracture_of(t)->bonds.count > 0) {
-            PHXI_TRY(energy_of(t, &now, &total));
-            *rise = known ? fmax(*rise, (now - last) / total) : 0;
-            known = true;
-            last = now;
-        }
-    }
-    return PHX_OK;
-}
-
-/// The surface between fragments, from where its bonds are crossed.
-typedef struct split {
-    int large, dust;         // fragments of 8 and more; particles of smaller ones
-    double smaller, larger;  // particles of the two largest
-    double place, rms, tilt; // m along the axis, m, degrees
-} split;
-
-static phx_vec3 crossing_of(const phxi_efg_crack_stage* s, const phxi_efg_bond* bond) {
-    phx_vec3 x = phxi_efg_rest_of(s, bond->i);
-    return phxi_add_scaled(x, bond->crossing, phxi_sub(phxi_efg_rest_of(s, bond->j), x));
-}
-
-static split split_of(const trial* t, int axis) {
-    phxi_step step = phxi_world_context(t->world, 0);
-    phxi_efg_crack_stage s = phxi_efg_crack_stage_of(efg_of(t), &step, 0, 0);
-    const phxi_efg_fracture* f = s.fracture;
-    split result = {0};
-    for (int k = 0; k < f->fragment_size.count; ++k) {
-        double size = f->fragment_size.items[k];
-        result.large += size >= 8;
-        result.dust += size < 8 ? (int)size : 0;
-        result.smaller = fmax(result.smaller, fmin(size, result.larger));
-        result.larger = fmax(result.larger, size);
-    }
-    phx_vec3 mean = {0}, along = {t->turn.m[0][axis], t->turn.m[1][axis], t->turn.m[2][axis]};
-    int count = 0;
-    for (int pass = 0; pass < 2; ++pass) {
-        phxi_sym3 moment = {0};
-        count = 0;
-        phx_vec3 sum = {0};
-        for (int b = 0; b < f->bonds.count; ++b) {
-            if (f->fragment[f->bonds.items[b].i] == f->fragment[f->bonds.items[b].j]) {
-                continue;
-            }
-            phx_vec3 x = crossing_of(&s, &f->bonds.items[b]), d = phxi_sub(x, mean);
-            sum = phxi_add(sum, x);
-            moment.xx += d.x * d.x, moment.yy += d.y * d.y, moment.zz += d.z * d.z;
-            moment.xy += d.x * d.y, moment.xz += d.x * d.z, moment.yz += d.y * d.z;
-            ++count;
-        }
-        mean = phxi_scale(1.0 / (count > 0 ? count : 1), sum);
-        double value[3];
-        phxi_mat3 vectors;
-        phxi_eigen_sym3(&moment, value, &vectors);
-        phx_vec3 normal = {vectors.m[0][2], vectors.m[1][2], vectors.m[2][2]};
-        result.rms = sqrt(fmax(0, value[2]) / (count > 0 ? count : 1));
-        result.tilt = acos(fmin(1, fabs(phxi_dot(normal, along)))) * 180 / PI;
-    }
-    result.place = count > 0 ? phxi_dot(mean, along) : INFINITY;
-    return result;
-}
 
 // ------------------------------------------------------------------------------------------------------- F1, F4
 
@@ -210,16 +38,17 @@ typedef struct bar_case {
 static phx_result break_bar(phxi_validation* v, const bar_case* bar, const double bounds[3]) {
     char shape[1024], quantity[96];
     bar_shape(bar->all_round, shape);
-    trial t;
-    phx_result result = trial_create(v, &(trial_def){shape, bar->about_y, bar->about_z, .sampling = bar->sampling}, &t);
+    phxi_trial t;
+    phx_result result =
+        phxi_trial_create(v, &(phxi_trial_def){shape, bar->about_y, bar->about_z, .sampling = bar->sampling}, &t);
     if (result == PHX_OK) {
-        result = pull(&t, 0, 20, 5e-4 * wave_speed());
+        result = phxi_trial_pull(&t, 0, 20, 5e-4 * phxi_trial_wave_speed());
     }
     if (result == PHX_OK) {
-        result = run_until_parted(&t, 3500, 300, NULL);
+        result = phxi_trial_part(&t, 3500, 300, NULL);
     }
     if (result == PHX_OK) {
-        split s = split_of(&t, 0);
+        phxi_trial_split s = phxi_trial_split_of(&t, 0);
         const char* const names[5] = {"fragments", "particles in dust", "place over spacing", "rms over spacing",
                                       "tilt, degrees"};
         const double spacing = bar->sampling == PHX_SAMPLING_BCC ? 1.25 : 1;
@@ -262,24 +91,25 @@ phx_result phxi_validate_fracture_bars(phxi_validation* v) {
 // the step shows what is left without that.
 phx_result phxi_validate_fracture_energy(phxi_validation* v) {
     char shape[1024];
-    double rise = 0, start = 0, end = 0, total = 0;
+    double start = 0, end = 0, total = 0;
+    phxi_trial_watch watch = {.every = 1};
     bar_shape(false, shape);
-    trial t;
-    phx_result result = trial_create(v, &(trial_def){shape, .safety = 0.3}, &t);
+    phxi_trial t;
+    phx_result result = phxi_trial_create(v, &(phxi_trial_def){shape, .safety = 0.3}, &t);
     if (result == PHX_OK) {
-        result = pull(&t, 0, 20, 2e-3 * wave_speed());
+        result = phxi_trial_pull(&t, 0, 20, 2e-3 * phxi_trial_wave_speed());
     }
     if (result == PHX_OK) {
-        result = energy_of(&t, &start, &total);
+        result = phxi_trial_energy(&t, &start, &total);
     }
     if (result == PHX_OK) {
-        result = run_until_parted(&t, 6000, 400, &rise);
+        result = phxi_trial_part(&t, 6000, 400, &watch);
     }
     if (result == PHX_OK) {
-        result = energy_of(&t, &end, &total);
+        result = phxi_trial_energy(&t, &end, &total);
     }
     if (result == PHX_OK) {
-        phxi_validate(v, "largest rise of energy in a step over the total", fmax(0, rise), 0, 1e-3);
+        phxi_validate(v, "largest rise of energy in a step over the total", fmax(0, watch.rise), 0, 1e-3);
         phxi_validate(v, "energy gained over the total", fmax(0, (end - start) / total), 0, 1e-6);
     }
     phx_world_destroy(t.world);
@@ -292,19 +122,19 @@ phx_result phxi_validate_fracture_plate(phxi_validation* v) {
     static const double angles[2] = {0, 30};
     for (int k = 0; k < 2; ++k) {
         char quantity[96];
-        trial t;
-        trial_def def = {
+        phxi_trial t;
+        phxi_trial_def def = {
             "difference(box(center=(0, 0, 0), size=(24, 32, 3)), box(center=(-10, 0, 0), size=(8, 0.9, 4)))",
             .about_z = angles[k]};
-        phx_result result = trial_create(v, &def, &t);
+        phx_result result = phxi_trial_create(v, &def, &t);
         if (result == PHX_OK) {
-            result = pull(&t, 1, 16, 5e-4 * wave_speed());
+            result = phxi_trial_pull(&t, 1, 16, 5e-4 * phxi_trial_wave_speed());
         }
         if (result == PHX_OK) {
-            result = run_until_parted(&t, 3000, 200, NULL);
+            result = phxi_trial_part(&t, 3000, 200, NULL);
         }
         if (result == PHX_OK) {
-            split s = split_of(&t, 1);
+            phxi_trial_split s = phxi_trial_split_of(&t, 1);
             snprintf(quantity, sizeof quantity, "%g deg, fragments", angles[k]);
             phxi_validate(v, quantity, s.large, 2, 0);
             snprintf(quantity, sizeof quantity, "%g deg, rms over spacing", angles[k]);
@@ -321,17 +151,14 @@ phx_result phxi_validate_fracture_plate(phxi_validation* v) {
 // ------------------------------------------------------------------------------------------------------- F5, F6
 
 /// A block whose particles fly apart and turn.
-static phx_result explode(phxi_validation* v, int threads, trial* t) {
-    PHXI_TRY(trial_create(v, &(trial_def){"box(center=(0, 0, 0), size=(12, 12, 12))", .threads = threads}, t));
-    phxi_particles* p = &t->world->particles;
-    for (int i = 0; i < p->count; ++i) {
-        double x = (double)p->x[i], y = (double)p->y[i], z = (double)p->z[i];
-        p->vx[i] = (phx_real)(2 * x - 0.6 * y), p->vy[i] = (phx_real)(2 * y + 0.6 * x), p->vz[i] = (phx_real)(2 * z);
-    }
+static phx_result explode(phxi_validation* v, int threads, phxi_trial* t) {
+    PHXI_TRY(
+        phxi_trial_create(v, &(phxi_trial_def){"box(center=(0, 0, 0), size=(12, 12, 12))", .threads = threads}, t));
+    phxi_trial_explode(t->world, 2);
     return PHX_OK;
 }
 
-static phx_result run(trial* t, int substeps) {
+static phx_result run(phxi_trial* t, int substeps) {
     phx_dt_info info;
     PHXI_TRY(phx_world_dt(t->world, &info));
     for (int k = 0; k < substeps; ++k) {
@@ -340,39 +167,18 @@ static phx_result run(trial* t, int substeps) {
     return PHX_OK;
 }
 
-/// Angular momentum with velocities of half a substep ago. Forces of contact are known at the start of a substep only;
-/// the velocity of its end, which others see, has them where the particles were before (methods/explicit.h). What a
-/// substep keeps exactly is sum m x(t) x v(t - dt/2).
-static phx_vec3 angular_momentum(const trial* t) {
-    const phxi_particles* p = &t->world->particles;
-    const phx_real *const *a = t->world->solvers.items[0].acceleration, *const *e = t->world->solvers.items[0].external;
-    double half = t->world->last_dt / 2;
-    phx_vec3 sum = {0};
-    for (int i = 0; i < p->count; ++i) {
-        phx_vec3 v = {(double)p->vx[i] - half * ((double)a[0][i] + (double)e[0][i]),
-                      (double)p->vy[i] - half * ((double)a[1][i] + (double)e[1][i]),
-                      (double)p->vz[i] - half * ((double)a[2][i] + (double)e[2][i])};
-        sum = phxi_add_scaled(sum, (double)p->mass[i], phxi_cross(phxi_vec3(p->x[i], p->y[i], p->z[i]), v));
-    }
-    return sum;
-}
-
-static phx_result measure_momenta(phxi_validation* v, trial* t) {
+static phx_result measure_momenta(phxi_validation* v, phxi_trial* t) {
     phx_totals before, after;
     PHXI_TRY(phx_world_measure(t->world, &before));
-    phx_vec3 turning = angular_momentum(t);
+    phx_vec3 turning = phxi_trial_turning(t->world);
     PHXI_TRY(run(t, 250));
     PHXI_TRY(phx_world_measure(t->world, &after));
-    double gross = 0;
-    const phxi_particles* p = &t->world->particles;
-    for (int i = 0; i < p->count; ++i) {
-        gross += (double)p->mass[i] * phxi_length(phxi_vec3(p->vx[i], p->vy[i], p->vz[i]));
-    }
+    double gross = phxi_trial_gross(t->world);
     phxi_validate(v, "change of mass, kg", after.mass - before.mass, 0, 0);
     phxi_validate(v, "change of momentum over sum m v", phxi_length(phxi_sub(after.momentum, before.momentum)) / gross,
                   0, phxi_by_precision(1e-14, 1e-6));
     phxi_validate(v, "change of angular momentum, relative",
-                  phxi_length(phxi_sub(angular_momentum(t), turning)) / phxi_length(turning), 0,
+                  phxi_length(phxi_sub(phxi_trial_turning(t->world), turning)) / phxi_length(turning), 0,
                   phxi_by_precision(1e-13, 1e-4));
     phxi_validate(v, "energy gained, relative",
                   fmax(0, (after.kinetic + after.elastic) / (before.kinetic + before.elastic) - 1), 0, 1e-6);
@@ -380,7 +186,7 @@ static phx_result measure_momenta(phxi_validation* v, trial* t) {
 }
 
 phx_result phxi_validate_fracture_momenta(phxi_validation* v) {
-    trial t;
+    phxi_trial t;
     phx_result result = explode(v, 0, &t);
     if (result == PHX_OK) {
         result = measure_momenta(v, &t);
@@ -393,7 +199,7 @@ phx_result phxi_validate_fracture_threads(phxi_validation* v) {
     static const int threads[4] = {1, 2, 3, 8};
     uint64_t hash[4] = {0};
     for (int k = 0; k < 4; ++k) {
-        trial t;
+        phxi_trial t;
         phx_result result = explode(v, threads[k], &t);
         if (result == PHX_OK) {
             result = run(&t, 80);

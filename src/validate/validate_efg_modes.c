@@ -29,28 +29,15 @@ static double clamp(phxi_block* block, double layer) {
     return last;
 }
 
-// Lets the bar swing along its axis and measures the period: first to last of the moments when the amplitude of the
-// mode passes zero.
-static phx_result swing(phxi_block* block, const double* shape, double period, double* measured) {
-    enum { STEPS = 500, CROSSINGS = 9 };
-    double dt = period / STEPS, last = 0, first_time = 0, last_time = 0;
-    int crossings = 0;
-    for (int k = 0; k < STEPS * CROSSINGS && crossings < CROSSINGS; ++k) {
-        PHXI_TRY(phx_world_substep(block->world, dt));
-        const phxi_particles* p = &block->world->particles;
-        double amplitude = 0;
-        for (int i = 0; i < block->count; ++i) {
-            amplitude += (double)p->mass[i] * shape[i] * ((double)p->x[i] - block->rest[i].x);
-        }
-        if (k > 0 && (amplitude < 0) != (last < 0)) {
-            last_time = dt * (k + last / (last - amplitude));
-            first_time = crossings == 0 ? last_time : first_time;
-            ++crossings;
-        }
-        last = amplitude;
+// Of the mode of the given shape along the axis.
+static double amplitude_of(const phxi_block* block, const void* context) {
+    const double* shape = context;
+    const phxi_particles* p = &block->world->particles;
+    double amplitude = 0;
+    for (int i = 0; i < block->count; ++i) {
+        amplitude += (double)p->mass[i] * shape[i] * ((double)p->x[i] - block->rest[i].x);
     }
-    *measured = crossings == CROSSINGS ? 2 * (last_time - first_time) / (CROSSINGS - 1) : NAN;
-    return PHX_OK;
+    return amplitude;
 }
 
 static phx_result pin_clamped(phxi_block* block, double layer) {
@@ -83,7 +70,7 @@ static phx_result axial_mode(phxi_validation* v, int across, int sampling, bool 
     phx_result result = clamped ? pin_clamped(&block, def.spacing) : PHX_OK;
     phxi_block_place(&block, x);
     if (result == PHX_OK) {
-        result = swing(&block, shape, period, &measured);
+        result = phxi_block_swing(&block, period, 500, 9, amplitude_of, shape, &measured);
     }
     // Free: frequency over pi c/L. Clamped: period over 4 L/c.
     *ratio = clamped ? measured / period : period / measured;

@@ -260,29 +260,21 @@ static phx_result pin_ends(phxi_block* block, double length) {
     return PHX_OK;
 }
 
-// Half periods of the lowest mode, first to last passage through zero.
-static phx_result swing(phxi_block* block, bool across, double start, double length, double period, double* measured) {
-    enum { STEPS = 2000, CROSSINGS = 5 };
-    double dt = period / STEPS, last = 0, first_time = 0, last_time = 0;
-    int crossings = 0;
-    for (int k = 0; k < STEPS * CROSSINGS && crossings < CROSSINGS; ++k) {
-        PHXI_TRY(phx_world_substep(block->world, dt));
-        const phxi_particles* p = &block->world->particles;
-        double amplitude = 0;
-        for (int i = 0; i < block->count; ++i) {
-            double s = (block->rest[i].x - start) / length;
-            double moved = across ? (double)p->z[i] - block->rest[i].z : (double)p->x[i] - block->rest[i].x;
-            amplitude += moved * (across ? sin(pi * s) : cos(pi * s));
-        }
-        if (k > 0 && (amplitude < 0) != (last < 0)) {
-            last_time = dt * (k + last / (last - amplitude));
-            first_time = crossings == 0 ? last_time : first_time;
-            ++crossings;
-        }
-        last = amplitude;
+typedef struct lowest_mode {
+    bool across;
+    double start, length;
+} lowest_mode;
+
+static double amplitude_of(const phxi_block* block, const void* context) {
+    const lowest_mode* m = context;
+    const phxi_particles* p = &block->world->particles;
+    double amplitude = 0;
+    for (int i = 0; i < block->count; ++i) {
+        double s = (block->rest[i].x - m->start) / m->length;
+        double moved = m->across ? (double)p->z[i] - block->rest[i].z : (double)p->x[i] - block->rest[i].x;
+        amplitude += moved * (m->across ? sin(pi * s) : cos(pi * s));
     }
-    *measured = crossings == CROSSINGS ? 2 * (last_time - first_time) / (CROSSINGS - 1) : NAN;
-    return PHX_OK;
+    return amplitude;
 }
 
 // A string stretched by 10 %, plucked across, and a free rod swinging along itself, over what theory says.
@@ -308,7 +300,8 @@ static phx_result period_of(phxi_validation* v, bool across, double* ratio) {
         result = pin_ends(&block, 60 * a);
     }
     if (result == PHX_OK) {
-        result = swing(&block, across, start, length, period, &measured);
+        result =
+            phxi_block_swing(&block, period, 2000, 5, amplitude_of, &(lowest_mode){across, start, length}, &measured);
     }
     *ratio = measured / period;
     phxi_free(v->heap, x);

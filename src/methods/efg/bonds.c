@@ -13,6 +13,7 @@
 #include "methods/efg/front_fracture.h"
 
 #include "methods/efg/lattice.h"
+#include "methods/efg/plastic.h"
 
 #include "math/decompose3.h"
 #include "neighbors/kernel.h"
@@ -95,10 +96,17 @@ static double trace_of(const phxi_efg_crack_stage* s, int i) {
     double trace = 0;
     for (int k = s->efg->start.items[row]; k < s->efg->start.items[row + 1]; ++k, ++list) {
         int j = s->efg->offset.items[k] / (int)sizeof(phxi_r4) - s->slot->row;
-        phx_vec3 x = phxi_sub(phxi_efg_rest_of(s, j), phxi_efg_rest_of(s, i));
+        phx_vec3 x = phxi_sub(phxi_efg_reference_of(s, j), phxi_efg_reference_of(s, i));
         trace += x.x * (double)(*list)[0] + x.y * (double)(*list)[1] + x.z * (double)(*list)[2];
     }
     return trace;
+}
+
+/// l_ref over `reference`: what the particle's spacing and radius make of it. A goes with the square of the radius.
+static double reference_scale(const phxi_efg_crack_stage* s, int i) {
+    int k = s->slot->begin + i;
+    double wide = s->slot->plastic.yield > 0 ? 1 + (double)phxi_efg_plastic_field(s->efg, EFG_WIDENED)[k] : 1;
+    return wide * wide / (double)s->step->particles->spacing[k];
 }
 
 /// What the lattice tells: l_ref and the distance of layers. `scratch`: one number a particle.
@@ -108,7 +116,7 @@ static void find_reference(const phxi_efg_crack_stage* s, double* scratch) {
     double spacing = 0;
     for (int i = 0; i < f->count; ++i) {
         spacing = fmax(spacing, (double)s->step->particles->spacing[s->slot->begin + i]);
-        scratch[i] = trace_of(s, i) / 3 * (double)s->step->particles->spacing[s->slot->begin + i];
+        scratch[i] = trace_of(s, i) / 3 / reference_scale(s, i);
         crowded += crowding(s, i) < CROWDED;
     }
     qsort(scratch, (size_t)f->count, sizeof *scratch, compare_doubles);
@@ -132,50 +140,34 @@ static void set_limits(const phxi_efg_crack_stage* s) {
     }
     f->noise = m->strength_noise;
     f->toughness = m->toughness;
-    f->tear = ductile ? 2 : brittle ? fmax(3 * m->strength / m->young, 0.05) : INFINITY;
+    // ductile: bonds twice as long as the flow that breaks particles makes them (logarithmic)
+    f->tear = ductile ? expm1(2 * m->ductile_strain) : brittle ? fmax(3 * m->strength / m->young, 0.05) : INFINITY;
     f->young = m->young;
     f->density = m->density;
     f->shear_speed = sqrt(elastic->mu / m->density);
     f->wave_speed = sqrt((elastic->lambda + 2 * elastic->mu + s->slot->params.volume_stiffness) / m->density);
-    f->dt = s->slot->rest_dt;
     f->alarm_stress = f->strength * (1 - f->noise);
     if (brittle && f->toughness > 0) {
         f->alarm_stress = fmin(f->alarm_stress, (1 - f->noise) * sqrt(f->young * f->toughness / (f->grid.cell / 3)));
     }
 }
 
-static phx_result keep_pristine(const phxi_efg_crack_stage* s) {
-    phxi_efg_fracture* f = s->fracture;
-    const phxi_efg* efg = s->efg;
-    int groups = phxi_block_count(f->count, EFG_LANES), flats = 0;
-    for (int b = s->slot->block_begin; b < s->slot->block_end; ++b) {
-        flats += efg->blocks.items[b].flat_end - efg->blocks.items[b].flat_begin;
-    }
-    const char* label = "efg fracture";
-    PHXI_NEW(f->pristine, s->step->heap, groups, label);
-    PHXI_NEW(f->pristine_flats, s->step->heap, flats, label);
-    memcpy(f->pristine, efg->groups.items + s->slot->row / EFG_LANES, (size_t)groups * sizeof *f->pristine);
-    f->pristine_flat_count = flats;
-    for (int b = s->slot->block_begin, at = 0; b < s->slot->block_end; ++b) {
-        for (int k = efg->blocks.items[b].flat_begin; k < efg->blocks.items[b].flat_end; ++k) {
-            f->pristine_flats[at++] = efg->flats.items[k];
-        }
-    }
-    return PHX_OK;
-}
-
 static phx_result fill(const phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     phxi_heap* heap = s->step->heap;
     const char* label = "efg fracture";
-    PHXI_NEW(f->bond, heap, f->pair_count, label);
+    int pairs = s->efg->start.items[s->slot->row + f->count] - s->efg->start.items[s->slot->row], flats = 0;
+    for (int b = s->slot->block_begin; b < s->slot->block_end; ++b) {
+        flats += s->efg->blocks.items[b].flat_end - s->efg->blocks.items[b].flat_begin;
+    }
     PHXI_NEW(f->scar, heap, f->count, label);
     PHXI_NEW(f->alarm, heap, phxi_block_count(f->count, EFG_LANES) * EFG_LANES, label);
     PHXI_NEW(f->fragment, heap, f->count, label);
-    memset(f->bond, -1, (size_t)f->pair_count * sizeof(int));
+    PHXI_NEW(f->pristine, heap, phxi_block_count(f->count, EFG_LANES), label);
+    PHXI_TRY(phxi_efg_bonds_room(f, heap, pairs, flats));
     memset(f->scar, -1, (size_t)f->count * sizeof(int));
     memset(f->alarm, 0, (size_t)f->count);
-    PHXI_TRY(keep_pristine(s));
+    phxi_efg_bonds_detach(s->efg, (int)(s->slot - s->efg->slots.items));
     double* scratch;
     PHXI_NEW(scratch, heap, f->count, label);
     find_reference(s, scratch);
@@ -220,7 +212,6 @@ phx_result phxi_efg_fracture_create(phxi_efg* efg, phxi_step* step, int slot) {
         return PHX_ERROR_MEMORY;
     }
     f->count = at->count;
-    f->pair_count = efg->start.items[at->row + at->count] - efg->start.items[at->row];
     at->fracture = f;
     phxi_efg_crack_stage s = phxi_efg_crack_stage_of(efg, step, slot, 0);
     phx_result result = fill(&s);
@@ -285,14 +276,20 @@ phx_result phxi_efg_break_bond(phxi_efg_crack_stage* s, int i, int pair, int fac
 }
 
 void phxi_efg_keep_weight(const phxi_efg_crack_stage* s, phxi_efg_bond* bond) {
+    if (bond->pair[0] < 0) {
+        memset(bond->whole, 0, sizeof bond->whole);
+        return;
+    }
     const phxi_r4* whole = phxi_efg_pair_gradient(s, bond->i, bond->pair[0]);
     for (int k = 0; k < 4; ++k) {
         bond->whole[k] = (*whole)[k];
     }
 }
 
-/// A share of the weight of a bond into the rows of both of its particles.
-static void set_weights(const phxi_efg_crack_stage* s, const phxi_efg_bond* bond, double share) {
+void phxi_efg_set_weights(const phxi_efg_crack_stage* s, const phxi_efg_bond* bond, double share) {
+    if (bond->pair[0] < 0) {
+        return;
+    }
     phxi_r4 weight = {bond->whole[0], bond->whole[1], bond->whole[2], bond->whole[3]}, back = -weight;
     back[3] = weight[3];
     *phxi_efg_pair_gradient(s, bond->i, bond->pair[0]) = weight * (phx_real)share;
@@ -343,7 +340,7 @@ phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
             ++f->cuts, ++f->version;
             bond->distance = phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j));
         }
-        set_weights(s, bond, bond->integrity);
+        phxi_efg_set_weights(s, bond, bond->integrity);
     }
     return PHX_OK;
 }
@@ -357,7 +354,7 @@ static phxi_mat3 moment_of(const phxi_efg_crack_stage* s, int i, double sum[4]) 
     phxi_mat3 moment = {0};
     for (int k = s->efg->start.items[row]; k < s->efg->start.items[row + 1]; ++k, ++list) {
         int j = s->efg->offset.items[k] / (int)sizeof(phxi_r4) - s->slot->row;
-        phx_vec3 x = phxi_sub(phxi_efg_rest_of(s, j), phxi_efg_rest_of(s, i));
+        phx_vec3 x = phxi_sub(phxi_efg_reference_of(s, j), phxi_efg_reference_of(s, i));
         for (int c = 0; c < 3; ++c) {
             double y = (double)(*list)[c];
             moment.m[0][c] += x.x * y;
@@ -416,7 +413,7 @@ void phxi_efg_set_factors(const phxi_efg_crack_stage* s, const phxi_efg_scar* sc
 static void rebuild_row(const phxi_efg_crack_stage* s, phxi_efg_scar* scar) {
     int i = scar->particle, row = s->slot->row + i, lane = row % EFG_LANES, k = s->slot->begin + i;
     phxi_efg_group* g = &s->efg->groups.items[row / EFG_LANES];
-    double sum[4] = {0}, reference = s->fracture->reference / (double)s->step->particles->spacing[k];
+    double sum[4] = {0}, reference = s->fracture->reference * reference_scale(s, i);
     phxi_mat3 moment = moment_of(s, i, sum), inverse = invert(scar, row, &moment, reference);
     double trace = moment.m[0][0] + moment.m[1][1] + moment.m[2][2];
     for (int b = 0; b < 9; ++b) {
@@ -556,7 +553,7 @@ void phxi_efg_heal(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     int groups = phxi_block_count(f->count, EFG_LANES);
     for (int b = 0; b < f->bonds.count; ++b) {
-        set_weights(s, &f->bonds.items[b], 1);
+        phxi_efg_set_weights(s, &f->bonds.items[b], 1);
     }
     memcpy(s->efg->groups.items + s->slot->row / EFG_LANES, f->pristine, (size_t)groups * sizeof *f->pristine);
     memset(f->bond, -1, (size_t)f->pair_count * sizeof(int));
@@ -592,7 +589,7 @@ phx_result phxi_efg_reopen(phxi_efg_crack_stage* s) {
     }
     for (int b = 0; b < f->bonds.count; ++b) {
         if (f->bonds.items[b].steps > 0) {
-            set_weights(s, &f->bonds.items[b], f->bonds.items[b].integrity);
+            phxi_efg_set_weights(s, &f->bonds.items[b], f->bonds.items[b].integrity);
         }
     }
     PHXI_TRY(phxi_efg_rebuild_scars(s, false));

@@ -137,11 +137,13 @@ double phxi_efg_damage(const phxi_efg* efg, const phxi_efg_slot* slot, int i) {
     if (!slot->fracture || slot->fracture->scar[i] < 0) {
         return 0;
     }
-    int row = slot->row + i, bonds = 0;
+    // broken ones may have left the row with a reset
+    int row = slot->row + i, first = efg->start.items[slot->row], whole = 0;
+    int broken = slot->fracture->scars.items[slot->fracture->scar[i]].broken;
     for (int k = efg->start.items[row]; k < efg->start.items[row + 1]; ++k) {
-        bonds += efg->offset.items[k] != row * (int)sizeof(phxi_r4);
+        whole += efg->offset.items[k] != row * (int)sizeof(phxi_r4) && slot->fracture->bond[k - first] < 0;
     }
-    return (double)slot->fracture->scars.items[slot->fracture->scar[i]].broken / (bonds > 0 ? bonds : 1);
+    return (double)broken / (broken + whole > 0 ? broken + whole : 1);
 }
 
 double phxi_efg_principal_stress(const phxi_efg_local* at) {

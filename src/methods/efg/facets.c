@@ -25,6 +25,7 @@
 #define FARTHEST      0.75
 #define LABEL_ZONE    0.7
 #define OVERLOAD      1.5 // stress over strength from which the rules give way
+#define SPENT         2.0 // plastic strain over what it bears from which flanks of a crack break again
 #define REACH         3.0 // of a particle for facets around it
 #define MAX_NEAR      256
 #define MAX_FACETS    3 // that begin at one particle
@@ -34,6 +35,7 @@
 typedef struct candidate {
     double ratio; // load over strength
     int particle;
+    bool flowed; // it is the plastic strain that is too large
 } candidate;
 
 typedef struct pass {
@@ -111,7 +113,7 @@ static void find_candidates(pass* p) {
         phxi_eigen_sym3(&p->stress[i], value, &vectors);
         double ratio = phxi_efg_load(s, i, value[0], p->amount[i]);
         if (ratio > 1) {
-            p->candidates[p->count++] = (candidate){ratio, i};
+            p->candidates[p->count++] = (candidate){ratio, i, phxi_efg_load(s, i, value[0], 0) <= 1};
         }
     }
     qsort(p->candidates, (size_t)p->count, sizeof *p->candidates, compare_candidates);
@@ -186,6 +188,18 @@ static void gather(pass* p, int i, phx_vec3 x, double radius) {
     }
 }
 
+double phxi_efg_crossing(const phxi_efg_crack_stage* s, const phxi_efg_facet* facet, int a, int b) {
+    const double zone = LABEL_ZONE / RADIUS * facet->radius;
+    phx_vec3 xa = phxi_sub(phxi_efg_rest_of(s, a), facet->center), xb = phxi_sub(phxi_efg_rest_of(s, b), facet->center);
+    double da = phxi_dot(xa, facet->normal), db = phxi_dot(xb, facet->normal), both = fabs(da) + fabs(db);
+    double t = both > 0 ? fabs(da) / both : 0.5;
+    phx_vec3 at = phxi_add_scaled(xa, t, phxi_sub(xb, xa));
+    at = phxi_add_scaled(at, -phxi_dot(at, facet->normal), facet->normal);
+    bool parts = phxi_length(at) < facet->radius && phxi_efg_side(s->fracture, a, facet->normal, da, zone) !=
+                                                        phxi_efg_side(s->fracture, b, facet->normal, db, zone);
+    return parts ? t : -1;
+}
+
 /// Breaks the bonds through a disc near particle i and labels the particles beside it; how many into `cut`.
 static phx_result cut_disc(pass* p, int i, const phxi_efg_facet* facet, int* cut) {
     phxi_efg_crack_stage* s = p->s;
@@ -196,19 +210,13 @@ static phx_result cut_disc(pass* p, int i, const phxi_efg_facet* facet, int* cut
     gather(p, i, facet->center, facet->radius + reach);
     for (int k = 0; k < p->around_count; ++k) {
         int a = p->around[k];
-        phx_vec3 xa = phxi_sub(phxi_efg_rest_of(s, a), facet->center);
-        double da = phxi_dot(xa, facet->normal);
-        int side = phxi_efg_side(f, a, facet->normal, da, zone);
         for (int pair = phxi_efg_pair_begin(s, a); pair < phxi_efg_pair_end(s, a); ++pair) {
             int b = phxi_efg_pair_other(s, pair);
             if (b <= a || f->bond[pair] >= 0 || phxi_efg_pair_weight(s, a, pair) == 0) {
                 continue;
             }
-            phx_vec3 xb = phxi_sub(phxi_efg_rest_of(s, b), facet->center);
-            double db = phxi_dot(xb, facet->normal), both = fabs(da) + fabs(db), t = both > 0 ? fabs(da) / both : 0.5;
-            phx_vec3 at = phxi_add_scaled(xa, t, phxi_sub(xb, xa));
-            at = phxi_add_scaled(at, -phxi_dot(at, facet->normal), facet->normal);
-            if (phxi_length(at) < facet->radius && phxi_efg_side(f, b, facet->normal, db, zone) != side) {
+            double t = phxi_efg_crossing(s, facet, a, b);
+            if (t >= 0) {
                 PHXI_TRY(phxi_efg_break_bond(s, a, pair, f->facets.count, t));
                 ++*cut;
             }
@@ -286,6 +294,17 @@ static bool continues(const relation* r, double hold) {
     return fabs(r->along) > COMPATIBLE && r->side < 2 && fabs(r->height) < 1.3 && r->distance < 2.2 && r->age >= hold;
 }
 
+/// Whether a particle is too near to a facet for one across it as long as the facet is young: stress is about to fall.
+static bool is_fresh(const relation* r, double hold) {
+    return r->side < 0.6 && fabs(r->height) < 0.5 && r->age < 3 * hold;
+}
+
+/// The same of a particle that has flowed too far. Stress falls beside a crack, plastic strain stays: the facet is what
+/// came of it, and the particle has to flow as far once more before it makes another one.
+static bool is_spent(const relation* r, double ratio) {
+    return r->side < 1 && fabs(r->height) < 1 && ratio < SPENT;
+}
+
 /// What facets around a particle say about the next one.
 typedef struct advice {
     bool reject, young; // nothing here; nothing new here
@@ -301,7 +320,7 @@ static phx_result ask_facets(pass* p, const candidate* c, phx_vec3 n, double hol
         relation r = relate(p, c->particle, n, a->known[k]);
         bool compatible = fabs(r.along) > COMPATIBLE;
         a->young = a->young || r.age < hold;
-        if (!compatible && r.side < 0.6 && fabs(r.height) < 0.5 && r.age < 3 * hold) {
+        if (!compatible && (c->flowed ? is_spent(&r, c->ratio) : is_fresh(&r, hold))) {
             a->reject = true;
             return PHX_OK;
         }

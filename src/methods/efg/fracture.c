@@ -132,11 +132,12 @@ static bool pair_ok(const phxi_efg_crack_stage* s, int i, int pair, int other) {
 }
 
 static bool bond_ok(const phxi_efg_crack_stage* s, const phxi_efg_bond* b, const packed_head* head) {
-    return b->i >= 0 && b->i < b->j && b->j < s->fracture->count && pair_ok(s, b->i, b->pair[0], b->j) &&
-           pair_ok(s, b->j, b->pair[1], b->i) && (b->state == EFG_BOND_RAMPING || b->state == EFG_BOND_CUT) &&
-           b->steps >= 0 && b->steps <= EFG_RAMP_STEPS && b->facet >= -1 && b->facet < head->facets &&
-           share_ok(b->integrity) && share_ok(b->goal) && share_ok(b->crossing) && b->distance >= 0 &&
-           isfinite(b->distance);
+    bool gone = b->pair[0] == -1 && b->pair[1] == -1 && b->state == EFG_BOND_CUT;
+    return b->i >= 0 && b->i < b->j && b->j < s->fracture->count &&
+           (gone || (pair_ok(s, b->i, b->pair[0], b->j) && pair_ok(s, b->j, b->pair[1], b->i))) &&
+           (b->state == EFG_BOND_RAMPING || b->state == EFG_BOND_CUT) && b->steps >= 0 && b->steps <= EFG_RAMP_STEPS &&
+           b->facet >= -1 && b->facet < head->facets && share_ok(b->integrity) && share_ok(b->goal) &&
+           share_ok(b->crossing) && b->distance >= 0 && isfinite(b->distance);
 }
 
 /// All that is used as an index or a number; `seen`: bits of particles (1) and pairs.
@@ -164,8 +165,9 @@ static bool section_ok(const phxi_efg_crack_stage* s, const section* from, uint8
     for (int k = 0; k < from->head.bonds && good; ++k) {
         phxi_efg_bond bond;
         memcpy(&bond, from->bonds + (size_t)k * sizeof bond, sizeof bond);
-        good = bond_ok(s, &bond, &from->head) && scarred[bond.i] && scarred[bond.j] && !broken[bond.pair[0]];
-        if (good) {
+        good = bond_ok(s, &bond, &from->head) && scarred[bond.i] && scarred[bond.j];
+        if (good && bond.pair[0] >= 0) {
+            good = !broken[bond.pair[0]];
             broken[bond.pair[0]] = broken[bond.pair[1]] = 1;
         }
     }
@@ -217,7 +219,9 @@ static phx_result read_section(phxi_efg_crack_stage* s, const section* from) {
     for (int k = 0; k < head->bonds; ++k) {
         phxi_efg_bond* bond = &f->bonds.items[k];
         phxi_efg_keep_weight(s, bond);
-        f->bond[bond->pair[0]] = f->bond[bond->pair[1]] = k;
+        if (bond->pair[0] >= 0) {
+            f->bond[bond->pair[0]] = f->bond[bond->pair[1]] = k;
+        }
         f->cuts += bond->state == EFG_BOND_CUT;
         if (bond->steps > 0) {
             ++f->scars.items[f->scar[bond->i]].broken;
@@ -234,6 +238,7 @@ static phx_result read_section(phxi_efg_crack_stage* s, const section* from) {
 phx_result phxi_efg_unpack(void* state, phxi_step* step, const uint8_t* bytes, size_t size) {
     phxi_efg* efg = state;
     section from = {0};
+    PHXI_TRY(phxi_efg_rows_restored(efg, step)); // bonds are of rows that belong to the fields as they are now
     for (const uint8_t *at = bytes, *end = bytes + size; at < end;) {
         if (!take_section(efg, &at, end, &from)) {
             return phxi_fail(PHX_ERROR_FORMAT, "cracks are damaged or cut short");

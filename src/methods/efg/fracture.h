@@ -5,10 +5,15 @@
 //   bonds.c      bonds, weights, rows made anew            facet_grid.c where facets are
 //   limiters.c   bounds of stiffness and energy            blade.c      bonds that a moving blade crosses
 //   fragments.c  what still holds together                 cracks.c     what surface, contact and files see
+//   bond_reset.c bonds of bodies that get a new reference
 //
 // An unbroken bond is a pair of particles with a weight, and nothing else. A broken one has an entry in `bonds`; its
 // two particles, and all that lie beside a crack, have one in `scars`. Rows have lists of gradients of their own, in
 // which broken bonds lose their weight.
+//
+// Cracks (facets, labels, crossings, distances of layers) live in the frame of creation for ever: the lattice is
+// regular there, and so are the cells of the surface. Bodies that flow may get new references (plastic.h); what changes
+// then is which particles are neighbours, and with that the rows.
 //
 // Everything that matters is in bonds, facets, scars and a clock. Rows are functions of these, which is how a state is
 // taken back (snapshot, checkpoint): constants of the whole body return to `pristine`, and scars are made anew.
@@ -33,7 +38,7 @@ typedef enum phxi_efg_bond_state { EFG_BOND_RAMPING, EFG_BOND_CUT } phxi_efg_bon
 /// A broken bond. Particles are numbered from the first of the body.
 typedef struct phxi_efg_bond {
     int i, j;         // i < j
-    int pair[2];      // of row i and row j, from the body's first pair
+    int pair[2];      // of row i and row j, from the body's first pair; -1: they are no neighbours any more
     int state, steps; // phxi_efg_bond_state; substeps since it broke
     int facet;        // -1: torn
     int padding;
@@ -44,7 +49,7 @@ typedef struct phxi_efg_bond {
     phx_real whole[4]; // gradient of the pair of row i when it was whole; row j has its negative, and the same weight
 } phxi_efg_bond;
 
-/// A piece of a crack in the reference frame: a disc.
+/// A piece of a crack in the frame of creation: a disc.
 typedef struct phxi_efg_facet {
     phx_vec3 center, normal;
     double radius, time; // m, s of the body's clock
@@ -55,7 +60,7 @@ typedef struct phxi_efg_scar {
     int particle;
     int facets; // that began here, at most 3
     int labels, broken;
-    phx_vec3 label[EFG_LABELS]; // unit vectors to the side of the crack it is on, reference frame
+    phx_vec3 label[EFG_LABELS]; // unit vectors to the side of the crack it is on, frame of creation
     double held;                // theta_d, against energy from cutting
     // what follows is made from the above
     double bound;       // theta, against stiffness beyond the step
@@ -98,9 +103,10 @@ typedef struct phxi_efg_fracture {
     // as built
     phxi_efg_group* pristine;
     phxi_efg_flat* pristine_flats;
-    int pristine_flat_count;
+    int pristine_flat_count, pristine_flat_capacity;
     // now
-    int* bond;      // of a pair, -1: unbroken
+    int* bond; // of a pair, -1: unbroken
+    int bond_capacity;
     int* scar;      // of a particle, -1: none
     uint8_t* alarm; // of a particle: stress may be above its strength
     PHXI_ARRAY(phxi_efg_bond) bonds;
@@ -133,10 +139,19 @@ typedef struct phxi_efg_crack_stage {
     double dt;
 } phxi_efg_crack_stage;
 
+/// Where a particle was at creation: the frame that cracks live in.
 static inline phx_vec3 phxi_efg_rest_of(const phxi_efg_crack_stage* s, int i) {
     const phxi_particles* p = s->step->particles;
     int k = s->slot->begin + i;
     return phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
+}
+
+/// The same in the reference of the rows, which resets of bodies that flow change (plastic.h).
+static inline phx_vec3 phxi_efg_reference_of(const phxi_efg_crack_stage* s, int i) {
+    const phxi_particles* p = s->step->particles;
+    int k = s->slot->begin + i;
+    return phxi_vec3(phxi_efg_reference(s->slot, p, 0)[k], phxi_efg_reference(s->slot, p, 1)[k],
+                     phxi_efg_reference(s->slot, p, 2)[k]);
 }
 
 static inline phx_vec3 phxi_efg_position_of(const phxi_efg_crack_stage* s, int i) {
@@ -175,6 +190,11 @@ static inline bool phxi_efg_bond_falls(const phxi_efg_bond* bond) {
 static inline phxi_efg_scar* phxi_efg_scar_of(const phxi_efg_fracture* f, int i) {
     return f->scar[i] < 0 ? NULL : &f->scars.items[f->scar[i]];
 }
+/// Whether a particle has lost bonds: its gradient is that of what is left of its neighbourhood.
+static inline bool phxi_efg_is_broken(const phxi_efg_fracture* f, int i) {
+    const phxi_efg_scar* scar = phxi_efg_scar_of(f, i);
+    return scar && scar->broken > 0;
+}
 static inline double phxi_efg_layer_at(const phxi_efg_crack_stage* s, int i) {
     return s->fracture->layer * (double)s->step->particles->spacing[s->slot->begin + i];
 }
@@ -207,6 +227,25 @@ void phxi_efg_heal(phxi_efg_crack_stage* s);
 /// Weights of all bonds and rows of all scars after these were read from somewhere.
 phx_result phxi_efg_reopen(phxi_efg_crack_stage* s);
 
+/// A share of the weight of a bond into the rows of both of its particles, if they are neighbours.
+void phxi_efg_set_weights(const phxi_efg_crack_stage* s, const phxi_efg_bond* bond, double share);
+
+// bond_reset.c
+typedef struct phxi_efg_old_pairs phxi_efg_old_pairs;
+/// Room for that many pairs and thin rows.
+phx_result phxi_efg_bonds_room(phxi_efg_fracture* f, phxi_heap* heap, int pairs, int flats);
+/// Rows of the body are new, for there is room: bonds lead nowhere, and nothing in the rows is broken.
+void phxi_efg_bonds_detach(phxi_efg* efg, int slot);
+/// Rows of bodies before this one are more, or less, by so many.
+void phxi_efg_bonds_shift(phxi_efg_fracture* f, int rows);
+/// Before rows are made anew for another reference: keeps the neighbours of now; energies into the scars.
+phx_result phxi_efg_bonds_keep(phxi_efg_crack_stage* s, phxi_efg_old_pairs** old);
+/// Afterwards: what was broken is broken in the new rows, and no bond has formed across a crack.
+phx_result phxi_efg_bonds_return(phxi_efg_crack_stage* s, const phxi_efg_old_pairs* old);
+/// The last step: no row has more energy than before.
+phx_result phxi_efg_bonds_settle(phxi_efg_crack_stage* s, const phxi_efg_old_pairs* old);
+void phxi_efg_old_pairs_destroy(phxi_efg_old_pairs* old, phxi_heap* heap);
+
 // limiters.c
 /// theta of a row: its stiffness must not be beyond what the step can take.
 double phxi_efg_stiffness_bound(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar, const phxi_mat3* inverse);
@@ -234,6 +273,8 @@ phx_result phxi_efg_index_facets(phxi_efg_fracture* f, phxi_heap* heap);
 // facets.c
 /// The next facets where stress is above strength; bonds they cut, and bonds stretched too far.
 phx_result phxi_efg_grow_cracks(phxi_efg_crack_stage* s);
+/// Where a disc crosses a pair of particles, share of the way from a to b; negative: it does not.
+double phxi_efg_crossing(const phxi_efg_crack_stage* s, const phxi_efg_facet* facet, int a, int b);
 /// Which side of a plane a particle is on, d its distance: its label's, near the plane.
 int phxi_efg_side(const phxi_efg_fracture* f, int i, phx_vec3 normal, double d, double zone);
 

@@ -7,6 +7,7 @@
 #include "methods/efg/efg_build.h"
 
 #include "math/decompose3.h"
+#include "methods/efg/fracture.h"
 #include "methods/efg/lattice.h"
 #include "methods/efg/plastic.h"
 #include "neighbors/kernel.h"
@@ -413,11 +414,17 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
         set_stiffness(&b, slot->params.hourglass * body->material.young);
         result = phxi_efg_fill_rows(&part, &b, slot->body, &slot->params);
     }
+    if (result == PHX_OK && slot->fracture) {
+        result = phxi_efg_bonds_room(slot->fracture, step->heap, part.offset.count, part.flats.count);
+    }
     if (result == PHX_OK) {
         result = phxi_efg_splice_rows(efg, step->heap, index, &part);
     }
     if (result == PHX_OK) {
         phxi_efg_set_rest_dt(efg, step, index, b.scratch);
+        if (slot->fracture) {
+            phxi_efg_bonds_detach(efg, index);
+        }
         phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // made anew by the next step
     }
     phxi_efg_destroy_rows(&part, step->heap);

@@ -2,6 +2,9 @@
 // The plastic law of a block of particles and of one, and the fields it lives in; plastic.h, README.md (12).
 #include "methods/efg/plastic.h"
 
+#include "math/decompose3.h"
+#include "methods/efg/fracture.h"
+
 #include <string.h>
 
 #define REFERENCE_HELP "reference position of a body that can flow"
@@ -181,11 +184,14 @@ double phxi_efg_plastic_begin(const phxi_efg* efg, const phxi_efg_block* block, 
     efg_flow_maps(rows, flow->b, f.map, size);
     double far = 0, largest = 0;
     for (int i = 0; i < count; ++i) {
+        largest = fmax(largest, (double)size[i]);
+        if (slot->fracture && phxi_efg_is_broken(slot->fracture, block->row - slot->row + i)) {
+            continue; // cracks open: no reason for a new reference
+        }
         // both: a reset changes the first to zero, the second only as far as it is not elastic
         double both = fmin((double)change[i], (double)size[i] / 4);
         both = change[i] < (phx_real)1e8 ? both : (double)change[i];
         far = fmax(far, both);
-        largest = fmax(largest, (double)size[i]);
     }
     flow->stiffer = sqrt(largest);
     return sqrt(far);
@@ -219,10 +225,16 @@ static double maps_of(const phxi_efg* efg, const phxi_efg_slot* slot, int row, p
     return weight;
 }
 
-/// The directions of a thin row as F_e = J B sees them. J is known along the first basis vectors q_k and free along the
-/// rest; J B is known along B^-1 q_k, and all that is at right angles to these is free.
-static phxi_efg_flat turned(const phxi_efg_flat* flat, const phxi_mat3* b, phxi_mat3* inverse) {
+/// The directions of a thin row as F_e = J B sees them, and Q^T F_e. J is known along the first basis vectors q_k and
+/// free along the rest; J B is known along B^-1 q_k, and all that is at right angles to these is free. What is free
+/// turns as little as it can, from Q = polar(B): that is how far the particle has turned with its references.
+static phxi_efg_flat turned(const phxi_efg_flat* flat, const phxi_mat3* j, const phxi_mat3* b, phxi_mat3* inverse,
+                            phxi_mat3* turn, phxi_mat3* f) {
     phxi_efg_flat result = *flat;
+    *turn = phxi_polar_rotation(b);
+    phxi_mat3 back = phxi_mat3_transpose(turn);
+    *f = phxi_mat3_mul(j, b);
+    *f = phxi_mat3_mul(&back, f);
     if (!phxi_mat3_inverse(b, inverse)) {
         *inverse = phxi_identity();
     }
@@ -237,11 +249,11 @@ static phxi_efg_flat turned(const phxi_efg_flat* flat, const phxi_mat3* b, phxi_
 
 phxi_mat3 phxi_efg_plastic_thin_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
                                          const phxi_efg_law* law, const phxi_mat3* j) {
-    phxi_mat3 b, h, inverse;
+    phxi_mat3 b, h, inverse, turn, f;
     maps_of(efg, slot, flat->row, &b, &h);
-    phxi_efg_flat own = turned(flat, &b, &inverse);
-    phxi_mat3 f = phxi_mat3_mul(j, &b);
+    phxi_efg_flat own = turned(flat, j, &b, &inverse, &turn, &f);
     f = phxi_efg_thin_gradient(&own, law, &f);
+    f = phxi_mat3_mul(&turn, &f);
     return phxi_mat3_mul(&f, &inverse);
 }
 
@@ -255,24 +267,27 @@ static phxi_mat3 pull(const phxi_mat3* p, const phxi_mat3* b, double weight) {
 
 phxi_mat3 phxi_efg_plastic_thin_stress(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
                                        const phxi_efg_law* law, const phxi_mat3* j) {
-    phxi_mat3 b, h, inverse;
+    phxi_mat3 b, h, inverse, turn, f;
     double weight = maps_of(efg, slot, flat->row, &b, &h);
-    phxi_efg_flat own = turned(flat, &b, &inverse);
-    phxi_mat3 f = phxi_mat3_mul(j, &b), p = phxi_efg_thin_stress(&own, law, &f, NULL);
+    phxi_efg_flat own = turned(flat, j, &b, &inverse, &turn, &f);
+    phxi_mat3 p = phxi_efg_thin_stress(&own, law, &f, NULL);
+    p = phxi_mat3_mul(&turn, &p);
     return pull(&p, &b, weight);
 }
 
 phxi_efg_state phxi_efg_plastic_state(const phxi_efg* efg, const phxi_efg_slot* slot, int row,
                                       const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* j) {
     phxi_efg_state state;
-    phxi_mat3 b, h, inverse;
+    phxi_mat3 b, h, inverse, turn, f;
     double weight = maps_of(efg, slot, row, &b, &h);
     state.elastic = phxi_mat3_mul(j, &b);
     state.total = phxi_mat3_mul(j, &h);
     if (flat) {
-        phxi_efg_flat own = turned(flat, &b, &inverse);
-        state.stress = phxi_efg_thin_stress(&own, law, &state.elastic, &state.energy);
-        state.elastic = phxi_efg_thin_gradient(&own, law, &state.elastic);
+        phxi_efg_flat own = turned(flat, j, &b, &inverse, &turn, &f);
+        state.stress = phxi_efg_thin_stress(&own, law, &f, &state.energy);
+        state.stress = phxi_mat3_mul(&turn, &state.stress);
+        state.elastic = phxi_efg_thin_gradient(&own, law, &f);
+        state.elastic = phxi_mat3_mul(&turn, &state.elastic);
         phxi_mat3 whole = phxi_mat3_mul(&state.elastic, &inverse);
         state.total = phxi_mat3_mul(&whole, &h);
     } else {

@@ -5,6 +5,8 @@
 // What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are made anew: renew.c.
 #include "methods/efg/plastic.h"
 
+#include "methods/efg/fracture.h"
+
 #include "math/decompose3.h"
 
 #include <string.h>
@@ -12,6 +14,7 @@
 #define FAR       0.2 // strain between reference and shape that asks for a reset, specs/efg.md section 6
 #define UNWIDENED 1.2 // largest stretch that neighbourhoods bear as they are
 #define WIDEST    2.5
+#define SANE      2.5 // stretch of a broken row since the last reset that is believed
 
 /// Work space of a reset; by particle of the body.
 typedef struct reset_work {
@@ -59,6 +62,34 @@ typedef struct gradient_context {
     bool is_after;
 } gradient_context;
 
+/// J of a thin row that has broken, along the directions that what is left of its neighbours spans and tells without
+/// nonsense; across them it turns along and is not stretched. So a turn is a turn, and no change is none.
+static phxi_mat3 rigid_across(const phxi_efg_flat* flat, const phxi_mat3* j) {
+    const phxi_mat3 from = phxi_mat3_transpose(&flat->basis);
+    phx_vec3 q[3], f[3];
+    int rank = 0;
+    for (int k = 0; k < 3; ++k) {
+        q[k] = phxi_vec3(flat->basis.m[0][k], flat->basis.m[1][k], flat->basis.m[2][k]);
+        f[k] = phxi_mat3_apply(j, q[k]);
+        double stretch = phxi_length(f[k]);
+        rank += rank == k && k < flat->rank && stretch > 1 / SANE && stretch < SANE;
+    }
+    if (rank == 3 && phxi_mat3_det(j) > 1 / SANE) {
+        return *j;
+    }
+    if (rank == 0) {
+        return phxi_identity(); // the frame's turn
+    }
+    double sign = phxi_dot(phxi_cross(q[0], q[1]), q[2]) < 0 ? -1 : 1;
+    if (rank == 1) {
+        f[1] = phxi_add_scaled(q[1], -phxi_dot(f[0], q[1]) / phxi_dot(f[0], f[0]), f[0]);
+        f[1] = phxi_normalize(f[1], phxi_perpendicular(phxi_normalize(f[0], q[0])));
+    }
+    f[2] = phxi_scale(sign, phxi_normalize(phxi_cross(f[0], f[1]), phxi_scale(sign, q[2])));
+    phxi_mat3 to = {{{f[0].x, f[1].x, f[2].x}, {f[0].y, f[1].y, f[2].y}, {f[0].z, f[1].z, f[2].z}}};
+    return phxi_mat3_mul(&to, &from);
+}
+
 static void gradient_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const gradient_context* c = context;
@@ -68,10 +99,14 @@ static void gradient_block(void* context, int begin, int end, int index) {
     for (int row = block->row; row < block->row + block->count; ++row) {
         phxi_mat3 j = phxi_efg_gradient(efg, slot, row, NULL);
         const phxi_efg_flat* flat = phxi_efg_find_flat(efg, block, row);
-        if (flat) {
+        bool broken = slot->fracture && phxi_efg_is_broken(slot->fracture, row - slot->row);
+        if (flat && c->is_after) {
             // across a thin row J after the reset would ask for what is yet to be carried: it is one but for rounding
-            j = c->is_after ? phxi_mat3_transpose(&slot->frame.rotation)
-                            : phxi_efg_plastic_thin_gradient(efg, slot, flat, &c->law, &j);
+            j = phxi_mat3_transpose(&slot->frame.rotation);
+        } else if (flat && !broken) {
+            j = phxi_efg_plastic_thin_gradient(efg, slot, flat, &c->law, &j);
+        } else if (flat) {
+            j = rigid_across(flat, &j);
         }
         c->j[row - slot->row] = phxi_mat3_mul(&slot->frame.rotation, &j);
     }
@@ -159,30 +194,47 @@ static void carry(const reset_work* w) {
 
 phx_result phxi_efg_reset(phxi_efg* efg, phxi_step* step, int index) {
     phxi_efg_slot* slot = &efg->slots.items[index];
+    phxi_efg_crack_stage stage = phxi_efg_crack_stage_of(efg, step, index, 0);
+    phxi_efg_old_pairs* old = NULL;
     reset_work w;
     phx_result result = work_init(&w, efg, step, slot);
-    if (result == PHX_OK && find_gradients(&w, step, w.before)) {
+    bool possible = result == PHX_OK && find_gradients(&w, step, w.before);
+    if (possible && slot->fracture) {
+        result = phxi_efg_bonds_keep(&stage, &old);
+    }
+    if (possible && result == PHX_OK) {
         set_reference(&w, step->particles);
         result = phxi_efg_renew_rows(efg, step, index);
         if (result == PHX_OK) {
+            result = old ? phxi_efg_bonds_return(&stage, old) : PHX_OK;
             find_gradients(&w, step, w.after);
             carry(&w);
         } else {
             put_back(&w, step->particles);
         }
     }
+    if (old && result == PHX_OK) {
+        result = phxi_efg_bonds_settle(&stage, old);
+    }
+    phxi_efg_old_pairs_destroy(old, step->heap);
     work_destroy(&w, step->heap);
     return result;
+}
+
+/// Whether a body may get a new reference. Crack fronts tell how far a bond has broken by distances at creation.
+static bool may_reset(const phxi_efg_slot* slot) {
+    return slot->plastic.yield > 0 && slot->params.reset != EFG_RESET_OFF &&
+           !(slot->fracture && slot->fracture->fronts);
 }
 
 phx_result phxi_efg_plastic_adapt(phxi_efg* efg, phxi_step* step) {
     for (int k = 0; k < efg->slots.count; ++k) {
         const phxi_efg_slot* slot = &efg->slots.items[k];
         double far = 0;
-        for (int b = slot->block_begin; b < slot->block_end && slot->plastic.yield > 0; ++b) {
+        for (int b = slot->block_begin; b < slot->block_end && may_reset(slot); ++b) {
             far = fmax(far, efg->sums.items[b].flow);
         }
-        if (far > FAR && slot->params.reset != EFG_RESET_OFF && !slot->fracture) {
+        if (far > FAR) {
             PHXI_TRY(phxi_efg_reset(efg, step, k));
         }
     }

@@ -5,6 +5,8 @@
 // All room is made first; what follows only moves memory and cannot fail.
 #include "methods/efg/efg_build.h"
 
+#include "methods/efg/fracture.h"
+
 #include <string.h>
 
 void phxi_efg_destroy_rows(phxi_efg* efg, phxi_heap* heap) {
@@ -106,6 +108,9 @@ static void renumber(phxi_efg* efg, const extent* e, const extent* fresh, int in
     }
     for (int k = index + 1; k < efg->slots.count; ++k) {
         efg->slots.items[k].row += rows;
+        if (efg->slots.items[k].fracture) {
+            phxi_efg_bonds_shift(efg->slots.items[k].fracture, rows);
+        }
         efg->slots.items[k].block_begin += blocks;
         efg->slots.items[k].block_end += blocks;
     }

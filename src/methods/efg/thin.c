@@ -129,9 +129,9 @@ static phxi_mat3 complete(const phxi_efg_flat* flat, const phxi_efg_law* law, in
     if (rank == 2 && size > 1e-6) {
         image[2] = phxi_scale(t / size, normal);
     } else {
-        // any directions across the line: turning them about it does nothing
-        phx_vec3 along = phxi_normalize(image[0], phxi_vec3(1, 0, 0));
-        phx_vec3 across = phxi_perpendicular(along);
+        // any directions across the line: turning them about it does nothing; these turn as little as they can
+        phx_vec3 along = phxi_normalize(image[0], phxi_vec3(1, 0, 0)), q = column(&flat->basis, 1);
+        phx_vec3 across = phxi_normalize(phxi_add_scaled(q, -phxi_dot(along, q), along), phxi_perpendicular(along));
         image[1] = rank == 1 ? phxi_scale(t, across) : image[1];
         image[2] = phxi_scale(t, phxi_cross(along, across));
     }

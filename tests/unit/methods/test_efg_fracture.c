@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 #include "methods/efg/fracture.h"
-#include "world/world.h"
+#include "validate/trial.h"
 
 typedef struct setup {
     phx_world* world;
@@ -45,17 +45,6 @@ static phxi_efg_fracture* fracture_of(const setup* s) {
     return efg_of(s)->slots.items[0].fracture;
 }
 
-/// Velocities that tear it apart and turn it: v = rate x + spin x x.
-static void explode(setup* s, double rate) {
-    phxi_particles* p = &s->world->particles;
-    for (int i = 0; i < p->count; ++i) {
-        double x = (double)p->x[i], y = (double)p->y[i], z = (double)p->z[i];
-        p->vx[i] = (phx_real)(rate * (x - 0.3 * y));
-        p->vy[i] = (phx_real)(rate * (y + 0.3 * x));
-        p->vz[i] = (phx_real)(rate * z);
-    }
-}
-
 static phx_result run(setup* s, int substeps) {
     phx_dt_info info;
     PHXI_TRY(phx_world_dt(s->world, &info));
@@ -65,41 +54,22 @@ static phx_result run(setup* s, int substeps) {
     return PHX_OK;
 }
 
-/// sum m x(t) x v(t - dt/2), which a substep keeps exactly: forces of contact are those of its start.
-static phx_vec3 angular_momentum(const setup* s) {
-    const phxi_particles* p = &s->world->particles;
-    const phx_real *const *a = s->world->solvers.items[0].acceleration, *const *e = s->world->solvers.items[0].external;
-    double half = s->world->last_dt / 2;
-    phx_vec3 sum = {0};
-    for (int i = 0; i < p->count; ++i) {
-        phx_vec3 v = {(double)p->vx[i] - half * ((double)a[0][i] + (double)e[0][i]),
-                      (double)p->vy[i] - half * ((double)a[1][i] + (double)e[1][i]),
-                      (double)p->vz[i] - half * ((double)a[2][i] + (double)e[2][i])};
-        sum = phxi_add_scaled(sum, (double)p->mass[i], phxi_cross(phxi_vec3(p->x[i], p->y[i], p->z[i]), v));
-    }
-    return sum;
-}
-
 static const char* const block = "box(center=(0,0,0), size=(8,8,8))";
 
 TEST(a_block_torn_apart_shatters_and_keeps_its_momenta) {
     setup s;
     REQUIRE_OK(make(&s, block, 2, 0.02 * YOUNG, NULL));
-    explode(&s, 3);
+    phxi_trial_explode(s.world, 3);
     phx_totals before, after;
     REQUIRE_OK(phx_world_measure(s.world, &before));
-    phx_vec3 turning = angular_momentum(&s);
+    phx_vec3 turning = phxi_trial_turning(s.world);
     REQUIRE_OK(run(&s, 150));
     REQUIRE_OK(phx_world_measure(s.world, &after));
     ENSURE(fracture_of(&s)->fragment_size.count > 4);
     ENSURE_NEAR(after.mass, before.mass, 0);
-    double gross = 0, tolerance = sizeof(phx_real) == 8 ? 1e-14 : 1e-6;
-    for (int i = 0; i < s.world->particles.count; ++i) {
-        const phxi_particles* p = &s.world->particles;
-        gross += (double)p->mass[i] * phxi_length(phxi_vec3(p->vx[i], p->vy[i], p->vz[i]));
-    }
+    double gross = phxi_trial_gross(s.world), tolerance = sizeof(phx_real) == 8 ? 1e-14 : 1e-6;
     ENSURE_NEAR(phxi_length(phxi_sub(after.momentum, before.momentum)), 0, tolerance * gross);
-    ENSURE_NEAR(phxi_length(phxi_sub(angular_momentum(&s), turning)), 0, 8 * tolerance * gross);
+    ENSURE_NEAR(phxi_length(phxi_sub(phxi_trial_turning(s.world), turning)), 0, 8 * tolerance * gross);
     ENSURE(after.kinetic + after.elastic <= (1 + 1e-6) * (before.kinetic + before.elastic));
     setup_destroy(&s);
 }
@@ -107,7 +77,7 @@ TEST(a_block_torn_apart_shatters_and_keeps_its_momenta) {
 TEST(fragments_are_what_bonds_hold_together) {
     setup s;
     REQUIRE_OK(make(&s, block, 1, 0.02 * YOUNG, NULL));
-    explode(&s, 3);
+    phxi_trial_explode(s.world, 3);
     REQUIRE_OK(run(&s, 100));
     phxi_step step = phxi_world_context(s.world, 0);
     phxi_efg_crack_stage stage = phxi_efg_crack_stage_of(efg_of(&s), &step, 0, 0);
@@ -138,7 +108,7 @@ TEST(the_pattern_does_not_depend_on_threads) {
     for (int k = 0; k < 3; ++k) {
         setup s;
         REQUIRE_OK(make(&s, block, threads[k], 0.02 * YOUNG, NULL));
-        explode(&s, 3);
+        phxi_trial_explode(s.world, 3);
         REQUIRE_OK(run(&s, 80));
         ENSURE(fracture_of(&s)->bonds.count > 100);
         hash[k] = phx_world_hash(s.world);
@@ -150,7 +120,7 @@ TEST(the_pattern_does_not_depend_on_threads) {
 TEST(going_back_and_on_gives_the_same_bits) {
     setup s;
     REQUIRE_OK(make(&s, block, 2, 0.02 * YOUNG, NULL));
-    explode(&s, 3);
+    phxi_trial_explode(s.world, 3);
     REQUIRE_OK(run(&s, 25)); // in the middle of it
     ENSURE(fracture_of(&s)->bonds.count > fracture_of(&s)->ramp_begin);
     uint64_t start = phx_world_hash(s.world);
@@ -169,7 +139,7 @@ TEST(a_checkpoint_goes_on_with_the_same_bits) {
     char path[512];
     snprintf(path, sizeof path, "%s", phxt_path("broken.phx"));
     REQUIRE_OK(make(&a, block, 2, 0.02 * YOUNG, NULL));
-    explode(&a, 3);
+    phxi_trial_explode(a.world, 3);
     REQUIRE_OK(run(&a, 25));
     REQUIRE_OK(phx_checkpoint_save(a.world, path));
     REQUIRE_OK(make(&b, block, 1, 0.02 * YOUNG, NULL));
@@ -185,7 +155,7 @@ TEST(a_checkpoint_goes_on_with_the_same_bits) {
 TEST(damaged_states_are_refused_and_change_nothing) {
     setup s;
     REQUIRE_OK(make(&s, block, 1, 0.02 * YOUNG, NULL));
-    explode(&s, 3);
+    phxi_trial_explode(s.world, 3);
     REQUIRE_OK(run(&s, 30));
     size_t size;
     REQUIRE(phxi_world_packed_size(s.world, 0, &size));
@@ -224,8 +194,8 @@ TEST(an_unloaded_body_with_strength_moves_as_one_without) {
     REQUIRE_OK(make(&a, block, 1, 0, NULL));
     REQUIRE_OK(make(&b, block, 1, 1e12, NULL));
     // particles are in another order, which energies do not know; volumes are those of cells, exact to 1e-10
-    explode(&a, 0.1);
-    explode(&b, 0.1);
+    phxi_trial_explode(a.world, 0.1);
+    phxi_trial_explode(b.world, 0.1);
     REQUIRE_OK(run(&a, 50));
     REQUIRE_OK(run(&b, 50));
     phx_totals x, y;
@@ -342,7 +312,7 @@ TEST(memory_may_run_out_anywhere) {
         setup s;
         phx_result result = make(&s, "box(center=(0,0,0), size=(4,4,4))", 1, 0.02 * YOUNG, &heap.allocator);
         if (result == PHX_OK) {
-            explode(&s, 6);
+            phxi_trial_explode(s.world, 6);
             result = run(&s, 40);
         }
         ENSURE(result == PHX_OK || result == PHX_ERROR_MEMORY);
