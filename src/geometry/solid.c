@@ -112,7 +112,8 @@ static phx_vec3 closest_of_mesh(const phxi_solid* solid, phx_vec3 p, phx_vec3* f
             if (phxi_dot(away, away) < best) {
                 best = phxi_dot(away, away);
                 found = point;
-                *face = phxi_normalize(phxi_cross(phxi_sub(corner[1], corner[0]), phxi_sub(corner[2], corner[0])), *face);
+                *face =
+                    phxi_normalize(phxi_cross(phxi_sub(corner[1], corner[0]), phxi_sub(corner[2], corner[0])), *face);
             }
         }
         ++i;

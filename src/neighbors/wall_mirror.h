@@ -4,8 +4,8 @@
 //
 // A wall particle d_w below the surface, whose surface value is u, shows particle i at d_i above it the value
 //   u - b (value_i - u),    b = min(1.5, d_w / d_i)
-// Walls are particles with a depth and a unit normal into the fluid, in the fields named here; whoever has a zero normal
-// (all other particles, too) is not mirrored.
+// Walls are particles with a depth and a unit normal into the fluid, in the fields named here; whoever has a zero
+// normal (all other particles, too) is not mirrored.
 #pragma once
 
 #define PHXI_WALL_NORMAL_X "wall.normal_x"

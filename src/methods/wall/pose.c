@@ -13,8 +13,7 @@ static phxi_mat3 axes_of(const phx_vec3 at[3]) {
     spare = phxi_normalize(phxi_cross(along, spare), spare);
     phx_vec3 normal = phxi_normalize(phxi_cross(along, other), spare);
     phx_vec3 across = phxi_cross(normal, along);
-    return (phxi_mat3){
-        {{along.x, across.x, normal.x}, {along.y, across.y, normal.y}, {along.z, across.z, normal.z}}};
+    return (phxi_mat3){{{along.x, across.x, normal.x}, {along.y, across.y, normal.y}, {along.z, across.z, normal.z}}};
 }
 
 phxi_wall_pose phxi_wall_pose_of(const phxi_body* body, const phxi_particles* p) {

@@ -2,9 +2,9 @@
 // Walls: bodies of particles that move by drivers alone, and that fluids flow along (specs/melting.md section 3,
 // specs/fluids.md section 2).
 //
-// A wall particle knows the unit normal of the surface above it and its depth below, from the shape or mesh the body was
-// made of (fields of neighbors/wall_mirror.h). Normals turn with the body. Its volume is what fluids take for their sums:
-// its own, or, by Akinci et al. (2012), gamma / sum_k W_bk over the walls around it.
+// A wall particle knows the unit normal of the surface above it and its depth below, from the shape or mesh the body
+// was made of (fields of neighbors/wall_mirror.h). Normals turn with the body. Its volume is what fluids take for their
+// sums: its own, or, by Akinci et al. (2012), gamma / sum_k W_bk over the walls around it.
 #pragma once
 
 #include "methods/method.h"
