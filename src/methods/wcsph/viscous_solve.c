@@ -21,6 +21,7 @@
 #include "math/gather.h"
 #include "neighbors/kernel.h"
 #include "neighbors/kernel_wide.h"
+#include "neighbors/near_wide.h"
 
 #include <float.h>
 #include <string.h>
@@ -29,10 +30,8 @@ enum { GRAIN = 128, LANES = 8 };
 
 #ifdef PHX_DOUBLE
 #define ROUNDING DBL_EPSILON
-#define MAGIC    0x1.8p52
 #else
 #define ROUNDING FLT_EPSILON
-#define MAGIC    0x1.8p23f
 #endif
 
 static const char label[] = "viscous solve";
@@ -253,18 +252,12 @@ static void gather(phxi_viscous* s, phxi_pool* pool) {
 
 // --------------------------------------------------------------------------------------------------------------- rows
 
-/// To the nearest image, as phxi_near_image.
-PHXI_INLINE void image8(const phxi_near* near, int axis, phxi_r8* difference) {
-    phxi_r8 periods = *difference * near->per_period[axis] + MAGIC;
-    *difference -= near->period[axis] * (periods - MAGIC);
-}
-
 PHXI_INLINE void deltas8(const phxi_viscous* s, const phxi_r4* own, const int* item, bool periodic, phxi_r8 x[4]) {
     phxi_gather8(s->x, item, x);
     for (int a = 0; a < 3; ++a) {
         x[a] = (*own)[a] - x[a];
         if (periodic) {
-            image8(s->input->near, a, &x[a]);
+            phxi_image8(s->input->near->period[a], s->input->near->per_period[a], &x[a]);
         }
     }
 }
