@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A block of N particles with 26 neighbours, shaken a little, one substep after the other; beside it the bare loop.
+// A block of N particles with 26 neighbours (14 on body-centred lattices), shaken a little, one substep after the
+// other; beside it the bare loop.
 //
 // The bare loop goes over the same lists in the same order and does nothing but what every pair loop must: load the
 // neighbour's offset and the pair's gradient vector, gather one padded position, multiply and add. A substep has two
@@ -44,13 +45,13 @@ static void bare_block(void* context, int begin, int end, int block) {
 }
 
 // Lists over the particles in the order in which the world keeps them.
-static phx_result make_lists(phxi_heap* heap, phx_world* world, lists* l) {
+static phx_result make_lists(phxi_heap* heap, phx_world* world, double support, lists* l) {
     const phxi_particles* p = &world->particles;
     phxi_search* search = NULL;
     phxi_lists pairs = {0};
     PHXI_TRY(phxi_search_create(heap, PHXI_SEARCH_GRID, &search));
     phxi_points points = {p->rest_x, p->rest_y, p->rest_z, p->count};
-    phx_result result = phxi_search_pairs(search, world->pool, points, NULL, 1.8 * (double)p->spacing[0], &pairs);
+    phx_result result = phxi_search_pairs(search, world->pool, points, NULL, support * (double)p->spacing[0], &pairs);
     phxi_search_destroy(search);
     PHXI_TRY(result);
     int64_t total = pairs.start[p->count];
@@ -76,9 +77,13 @@ static phx_result make_lists(phxi_heap* heap, phx_world* world, lists* l) {
 
 enum { LATTICE, ROWS, FULL, PATHS };
 
-static const char* const names[PATHS] = {"lattice", "rows", "full lists"};
+/// Of cubic and body-centred blocks.
+static const char* const names[2][PATHS] = {{"lattice", "rows", "full lists"}, {"bcc lattice", "bcc rows", "bcc full"}};
+static const char* const ratio_names[2][3] = {{"lattice : rows", "lattice : full", "rows : full"},
+                                              {"bcc lattice : rows", "bcc lattice : full", "bcc rows : full"}};
 
 typedef struct setup {
+    bool centred; // the lattice is body-centred
     phx_world* worlds[PATHS];
     lists l;
 } setup;
@@ -99,7 +104,7 @@ static void add_ratio(ratios* r, const char* name, const setup* s, const double 
                                                 .threads = phx_world_threads(s->worlds[ROWS]),
                                                 .unit = "ns/particle",
                                                 .measured = 1e9 * times[pair[0]] / count,
-                                                .against = names[pair[1]],
+                                                .against = names[s->centred][pair[1]],
                                                 .reference = 1e9 * times[pair[1]] / count,
                                                 .ratio = times[pair[1]] / times[pair[0]],
                                                 .goal = goal};
@@ -114,11 +119,12 @@ static void bare_pass(void* context) {
 static phx_result set_up(phxi_heap* heap, int side, int threads, setup* s) {
     for (int k = 0; k < PATHS; ++k) {
         phxi_bench_block block = phxi_bench_cube(side, threads);
+        block.bcc = s->centred;
         block.path = k == LATTICE ? "lattice" : "rows";
         block.jitter = k == FULL ? 0.01 : 0; // no two rows are equal
         PHXI_TRY(phxi_bench_world(&block, &s->worlds[k]));
     }
-    return make_lists(heap, s->worlds[ROWS], &s->l);
+    return make_lists(heap, s->worlds[ROWS], s->centred ? 1.2 : 1.8, &s->l);
 }
 
 static void tear_down(phxi_heap* heap, setup* s) {
@@ -136,7 +142,7 @@ static void report(phxi_bench* bench, const setup* s, const double times[PATHS +
     int threads = phx_world_threads(s->worlds[ROWS]), count = s->l.count, pairs = s->l.start[count];
     for (int k = 0; k < PATHS; ++k) {
         alone[k] = threads == 1 ? times[k] : alone[k];
-        phx_bench_line line = {.name = names[k],
+        phx_bench_line line = {.name = names[s->centred][k],
                                .particles = count,
                                .pairs = pairs,
                                .threads = threads,
@@ -147,13 +153,14 @@ static void report(phxi_bench* bench, const setup* s, const double times[PATHS +
                                .share = NAN};
         phxi_bench_report(bench, &line);
     }
-    add_ratio(r, "lattice : rows", s, times, (const int[]){LATTICE, ROWS}, 1.8);
-    add_ratio(r, "lattice : full", s, times, (const int[]){LATTICE, FULL}, count > 200000 ? 2 : NAN);
-    add_ratio(r, "rows : full", s, times, (const int[]){ROWS, FULL}, NAN);
+    const char* const* ratio = ratio_names[s->centred];
+    add_ratio(r, ratio[0], s, times, (const int[]){LATTICE, ROWS}, 1.8);
+    add_ratio(r, ratio[1], s, times, (const int[]){LATTICE, FULL}, count > 200000 ? 2 : NAN);
+    add_ratio(r, ratio[2], s, times, (const int[]){ROWS, FULL}, NAN);
 }
 
-static phx_result run_size(phxi_bench* bench, int side, int threads, double alone[PATHS], ratios* r) {
-    setup s = {0};
+static phx_result run_size(phxi_bench* bench, bool centred, int side, int threads, double alone[PATHS], ratios* r) {
+    setup s = {.centred = centred};
     double times[PATHS + 1];
     phx_result result = set_up(bench->heap, side, threads, &s);
     if (result == PHX_OK) {
@@ -167,18 +174,19 @@ static phx_result run_size(phxi_bench* bench, int side, int threads, double alon
 }
 
 phx_result phxi_bench_efg_paths(phxi_bench* bench) {
-    static const int sides[] = {16, 32, 64};
+    static const int sides[2][3] = {{16, 32, 64}, {16, 24, 48}};
     int most;
     ratios r = {0};
     PHXI_TRY(phxi_bench_threads(bench, &most));
-    for (int i = 0; i < 3; ++i) {
-        int count = sides[i] * sides[i] * sides[i];
+    for (int i = 0; i < 6; ++i) {
+        bool centred = i % 2;
+        int side = sides[centred][i / 2], count = side * side * side * (centred ? 2 : 1);
         if (bench->def->max_particles > 0 && count > bench->def->max_particles) {
             continue;
         }
         double alone[PATHS] = {0};
         for (int threads = 1; threads <= most; threads = threads < most && 2 * threads > most ? most : 2 * threads) {
-            PHXI_TRY(run_size(bench, sides[i], threads, alone, &r));
+            PHXI_TRY(run_size(bench, centred, side, threads, alone, &r));
         }
     }
     for (int k = 0; k < r.count; ++k) {

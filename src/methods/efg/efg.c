@@ -45,7 +45,7 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, front_blur, "", "1", 0, 10,
               "how gradually bonds fade behind a crack front; 0: at once, as by visibility"),
     PHXI_WORD(phxi_efg_params, path, path_words, "auto",
-              "how neighbours are summed: by the fast grid where particles lie on a cubic lattice, or by lists"),
+              "how neighbours are summed: by the fast grid where particles lie on a lattice, or by lists"),
     PHXI_WORD(
         phxi_efg_params, reset, reset_words, "carry",
         "materials that flow: when their shape becomes the new reference it carries the old one along, absorbs it "

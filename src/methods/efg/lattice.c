@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The grid of a body on a cubic lattice: runs, tiles and constants; shape in lattice.h.
+// The grid of a body on a lattice: runs, tiles and constants; shape in lattice.h.
 //
-// Constants are those of the ideal lattice: rest differences are a n, not the rounded ones of the stored positions
+// Constants are those of the ideal lattice: rest differences are n steps, not the rounded ones of the stored positions
 // (they differ by what float cuts off). So most runs of a body have the same constants to the last bit, and these are
 // stored once: nine tenths of what a substep would read are gone.
 #include "methods/efg/lattice.h"
@@ -20,25 +20,24 @@ typedef struct maker {
     const builder* b;
     const phxi_lattice_fit* fit;
     phxi_efg_lattice* lattice;
-    int* place;    // cell of a particle, as an index into fit->cells
-    int run_lines; // runs of a line of the bounding box
-    double weight[3];
+    int* place;       // cell of a particle, as an index into fit->cells
+    int run_lines;    // runs of a line of the bounding box
+    double nearest;   // weight of the nearest neighbours
+    double weight[3]; // of all, over it
 } maker;
 
-static void cell_of(const maker* m, int i, int n[3]) {
-    int at = m->place[i], y = m->fit->size[1], z = m->fit->size[2];
-    n[0] = at / z / y;
-    n[1] = at / z % y;
-    n[2] = at % z;
+/// Steps of a particle from the corner of the box.
+static void steps_of(const maker* m, int i, int n[3]) {
+    phxi_lattice_steps(m->fit, m->place[i], n);
 }
 
-/// The particle in a cell, -1 if there is none or it is outside.
-static int particle_at(const maker* m, int x, int y, int z) {
-    const int* size = m->fit->size;
-    if (x < 0 || y < 0 || z < 0 || x >= size[0] || y >= size[1] || z >= size[2]) {
-        return -1;
+/// Which weight a neighbour at n steps has, -1: none.
+static int shell_of(int kind, const int n[3]) {
+    int square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    if (kind == PHXI_CUBIC) {
+        return square <= 3 ? square - 1 : -1; // the particle itself: -1
     }
-    return m->fit->cells[((size_t)x * size[1] + y) * size[2] + z];
+    return square == 3 ? 0 : square == 4 ? 1 : -1;
 }
 
 /// What a particle sums over its neighbours.
@@ -48,21 +47,26 @@ typedef struct cell_sums {
     int count;
 } cell_sums;
 
+static phx_real stiffness(const maker* m, int i) {
+    return (phx_real)(m->b->stiffness[i] * m->nearest);
+}
+
 static void sum_cell(const maker* m, int i, cell_sums* sums) {
-    int at[3];
-    cell_of(m, i, at);
+    int at[3], most = m->fit->kind, span = 2 * most + 1;
+    steps_of(m, i, at);
     *sums = (cell_sums){0};
-    for (int k = 0; k < 27; ++k) {
-        const int n[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
-        int steps = abs(n[0]) + abs(n[1]) + abs(n[2]);
-        int j = steps ? particle_at(m, at[0] + n[0], at[1] + n[1], at[2] + n[2]) : -1;
-        if (j < 0 || m->weight[steps - 1] == 0) {
+    for (int k = 0; k < span * span * span; ++k) {
+        const int n[3] = {k / span / span - most, k / span % span - most, k % span - most};
+        int shell = shell_of(m->fit->kind, n);
+        int cell = shell < 0 ? -1 : phxi_lattice_cell(m->fit, (int[]){at[0] + n[0], at[1] + n[1], at[2] + n[2]});
+        int j = cell < 0 ? -1 : m->fit->cells[cell];
+        if (j < 0 || m->weight[shell] == 0) {
             continue;
         }
-        double w = m->weight[steps - 1];
+        double w = m->weight[shell];
         ++sums->count;
         sums->w += w;
-        sums->cw += w * (double)(phx_real)m->b->stiffness[j];
+        sums->cw += w * (double)stiffness(m, j);
         for (int a = 0; a < 3; ++a) {
             sums->n[a] += w * n[a];
             for (int c = 0; c < 3; ++c) {
@@ -84,13 +88,13 @@ static const char* check_pairs(const maker* m) {
         }
         int at[3];
         cell_sums sums;
-        cell_of(m, i, at);
+        steps_of(m, i, at);
         sum_cell(m, i, &sums);
         for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
             int to[3];
-            cell_of(m, b->lists.items[k], to);
-            if (abs(to[0] - at[0]) > 1 || abs(to[1] - at[1]) > 1 || abs(to[2] - at[2]) > 1) {
-                return "the support radius is two spacings or more";
+            steps_of(m, b->lists.items[k], to);
+            if (shell_of(m->fit->kind, (int[]){to[0] - at[0], to[1] - at[1], to[2] - at[2]}) < 0) {
+                return "the support radius is two spacings or more (body-centred: 1.41)";
             }
         }
         if (sums.count != b->lists.start[i + 1] - b->lists.start[i]) {
@@ -108,20 +112,48 @@ static phx_result find_places(maker* m) {
             m->place[m->fit->cells[at]] = at;
         }
     }
-    double h = (double)m->b->radius[0] / m->b->scale, a = m->fit->spacing / m->b->scale;
+    double h = (double)m->b->radius[0] / m->b->scale, a = m->fit->step / m->b->scale;
+    int square = m->fit->kind == PHXI_CUBIC ? 1 : 3; // of the steps to the nearest
+    m->nearest = phxi_kernel_value(PHXI_KERNEL_POLY6, a * sqrt(square), h);
     for (int k = 0; k < 3; ++k) {
         // as stored: sums then cancel to the last digit that can be had
-        m->weight[k] = (double)(phx_real)phxi_kernel_value(PHXI_KERNEL_POLY6, a * sqrt(k + 1), h);
-        m->lattice->weight[k] = (phx_real)m->weight[k];
+        double w = phxi_kernel_value(PHXI_KERNEL_POLY6, a * sqrt(square + k), h);
+        m->weight[k] = (double)(phx_real)(w / m->nearest);
     }
+    m->lattice->weight[0] = (phx_real)m->weight[1];
+    m->lattice->weight[1] = (phx_real)(m->fit->kind == PHXI_CUBIC ? m->weight[2] : 2 * m->weight[1]);
     return PHX_OK;
 }
 
 /// Place in the table of the run a particle is in.
 static int table_place(const maker* m, int i) {
-    int n[3];
-    cell_of(m, i, n);
-    return (n[0] + 1) * m->lattice->stride[0] + (n[1] + 1) * m->lattice->stride[1] + 1 + n[2] / PHXI_LANES;
+    const phxi_lattice_fit* fit = m->fit;
+    int column = m->place[i] / fit->size[2], run = m->place[i] % fit->size[2] / PHXI_LANES;
+    return (column / fit->size[1] + fit->kind) * m->lattice->stride[0] +
+           (column % fit->size[1] + fit->kind) * m->lattice->stride[1] + 1 + run;
+}
+
+/// Columns with neighbours; on body-centred lattices those beside a particle's own are two steps away.
+static void place_columns(phxi_efg_lattice* l) {
+    for (int k = 0; k < 9; ++k) {
+        int x = k / 3 - 1, y = k % 3 - 1, steps = x == 0 || y == 0 ? l->kind : 1;
+        l->around[k] = steps * (x * l->stride[0] + y * l->stride[1]);
+    }
+}
+
+/// Runs around every run; they all have places.
+static void find_near(phxi_efg_lattice* l) {
+    l->near[0] = (phxi_lattice_near){0};
+    for (int run = 1; run <= l->run_count; ++run) {
+        phxi_lattice_near* near = &l->near[run];
+        *near = (phxi_lattice_near){0};
+        for (int k = 0; k < 9; ++k) {
+            const int* at = &l->table[l->at[run] + l->around[k]];
+            near->runs[k] = at[0];
+            near->before = near->before || at[-1] != 0;
+            near->after = near->after || at[1] != 0;
+        }
+    }
 }
 
 /// Numbers the runs in the order of particles.
@@ -130,8 +162,10 @@ static phx_result make_runs(maker* m) {
     const int* size = m->fit->size;
     m->run_lines = phxi_block_count(size[2], PHXI_LANES);
     l->stride[1] = m->run_lines + 2;
-    l->stride[0] = (size[1] + 2) * l->stride[1];
-    l->table = phxi_alloc_zero(m->b->heap, (size_t)(size[0] + 2) * (size_t)l->stride[0], sizeof *l->table, label);
+    l->stride[0] = (size[1] + 2 * l->kind) * l->stride[1];
+    place_columns(l);
+    l->table =
+        phxi_alloc_zero(m->b->heap, (size_t)(size[0] + 2 * l->kind) * (size_t)l->stride[0], sizeof *l->table, label);
     if (!l->table) {
         return PHX_ERROR_MEMORY;
     }
@@ -143,6 +177,7 @@ static phx_result make_runs(maker* m) {
     }
     size_t runs = (size_t)l->run_count + 1;
     PHXI_NEW(l->at, m->b->heap, runs, label);
+    PHXI_NEW(l->near, m->b->heap, runs, label);
     PHXI_NEW(l->shared, m->b->heap, runs, label);
     PHXI_NEW(l->place, m->b->heap, m->b->count, label);
     l->u = phxi_alloc_zero(m->b->heap, runs, sizeof *l->u, label);
@@ -152,6 +187,7 @@ static phx_result make_runs(maker* m) {
         int at = table_place(m, i);
         l->at[l->table[at]] = at;
     }
+    find_near(l);
     return l->u && l->q && l->own ? PHX_OK : PHX_ERROR_MEMORY;
 }
 
@@ -164,12 +200,11 @@ static phx_result make_tiles(maker* m) {
         return PHX_ERROR_MEMORY;
     }
     for (int i = 0; i < m->b->count; ++i) {
-        int run = l->table[table_place(m, i)], n[3];
+        int run = l->table[table_place(m, i)], z = m->place[i] % m->fit->size[2];
         phxi_lattice_tile* tile = &l->tiles[(run - 1) / EFG_TILE_RUNS];
-        cell_of(m, i, n);
         tile->first = tile->count == 0 ? i : tile->first;
         ++tile->count;
-        l->place[i] = (uint8_t)((run - 1) % EFG_TILE_RUNS * PHXI_LANES + n[2] % PHXI_LANES);
+        l->place[i] = (uint8_t)((run - 1) % EFG_TILE_RUNS * PHXI_LANES + z % PHXI_LANES);
     }
     for (int t = 0; t < l->tile_count; ++t) {
         phxi_lattice_tile* tile = &l->tiles[t];
@@ -193,13 +228,14 @@ static bool set_lane(const maker* m, int i, phxi_lattice_constants* c, int lane)
         return false;
     }
     for (int k = 0; k < 9; ++k) {
-        c->inverse[k][lane] = (phx_real)(inverse.m[k / 3][k % 3] / m->fit->spacing);
+        c->inverse[k][lane] = (phx_real)(inverse.m[k / 3][k % 3] / m->fit->step);
+        c->diagonal = c->diagonal && (k % 4 == 0 || sums.moment[k / 3][k % 3] == 0);
     }
     for (int k = 0; k < 3; ++k) {
         c->sum_n[k][lane] = (phx_real)sums.n[k];
     }
     c->volume[lane] = m->b->particles->volume[m->b->begin + i];
-    c->stiffness[lane] = (phx_real)m->b->stiffness[i];
+    c->stiffness[lane] = stiffness(m, i);
     c->sum_w[lane] = (phx_real)sums.w;
     c->sum_cw[lane] = (phx_real)sums.cw;
     return true;
@@ -226,6 +262,7 @@ static phx_result fill_constants(maker* m, int* known, unsigned mask, const char
     for (int run = 1; run <= l->run_count; ++run) {
         phxi_lattice_constants fresh;
         memset(&fresh, 0, sizeof fresh);
+        fresh.diagonal = 1;
         for (; i < m->b->count && l->table[table_place(m, i)] == run; ++i) {
             if (!set_lane(m, i, &fresh, l->place[i] % PHXI_LANES)) {
                 *why = "neighbours of a particle do not span space";
@@ -268,7 +305,7 @@ static phx_result make(maker* m, const char** why) {
 phx_result phxi_lattice_build(const builder* b, const phxi_lattice_fit* fit, phxi_efg_lattice** lattice,
                               const char** why) {
     *lattice = NULL;
-    *why = "particles do not lie on a cubic lattice";
+    *why = "particles do not lie on a cubic or body-centred lattice";
     if (!fit->cells) {
         return PHX_OK;
     }
@@ -276,7 +313,8 @@ phx_result phxi_lattice_build(const builder* b, const phxi_lattice_fit* fit, phx
     if (!l) {
         return PHX_ERROR_MEMORY;
     }
-    l->spacing = fit->spacing;
+    l->kind = fit->kind;
+    l->step = fit->step;
     l->axes = fit->axes;
     maker m = {.b = b, .fit = fit, .lattice = l};
     phx_result result = make(&m, why);
@@ -293,6 +331,7 @@ void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* l) {
     if (l) {
         phxi_free(heap, l->table);
         phxi_free(heap, l->at);
+        phxi_free(heap, l->near);
         phxi_free(heap, l->shared);
         phxi_free(heap, l->constants);
         phxi_free(heap, l->u);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Bodies on a cubic lattice with one support radius below two spacings: the same forces without lists of neighbours.
+// Bodies on a cubic or body-centred lattice with a support radius that reaches its nearest shells alone (below two
+// spacings on cubic ones, the square root of two on others): the same forces without lists of neighbours.
 //
 // Particles sit in cells of a grid along the lattice's own axes, the longest of them z. Cells are stored in runs of
-// PHXI_LANES along z, one lane a cell, and only runs that hold a particle are stored at all:
+// PHXI_LANES along z, one lane a cell, and only runs that hold a particle are stored at all. Columns of cells are a
+// step apart: a spacing, or half of it on body-centred lattices, where every other column is empty and those of odd
+// steps are half a spacing higher:
 //
 //   table    one number for every run of the bounding box and a layer around it: which stored run, 0: none
 //   runs     u[3][lane] | q[12][lane], q_4c..4c+2 = Q_c, q_4c+3 = c u_c | own[3][lane];  run 0 is all zeros
 //   tiles    up to 128 cells of whole runs, the unit of parallel work; particles are in the order of the runs
 //
-// Cells without a particle hold zeros, so no sum needs a mask. Weights depend on the number of steps to a neighbour
-// alone (1, 2 or 3: face, edge, corner), which lets 26 neighbours be summed line by line, README.md (11).
+// Cells without a particle hold zeros, so no sum needs a mask. Weights depend on the distance of a neighbour alone
+// (face, edge, corner; corner and face of body-centred ones), which lets 26 or 14 neighbours be summed line by line
+// from nine columns, README.md (11).
 //
-// In the axes of the lattice rest differences are a n with whole n. The frame of the body (frame.c) is turned into
+// In the axes of the lattice rest differences are n steps with whole n. The frame of the body (frame.c) is turned into
 // these axes, and so are F and P; laws are isotropic.
 #pragma once
 
@@ -21,21 +25,29 @@
 
 #define EFG_TILE_RUNS (EFG_BLOCK / PHXI_LANES)
 
-/// Where the points of a body are in a cubic lattice.
+/// Steps of a spacing.
+typedef enum phxi_lattice_kind { PHXI_CUBIC = 1, PHXI_BODY_CENTRED = 2 } phxi_lattice_kind;
+
+/// Where the points of a body are in a lattice.
 typedef struct phxi_lattice_fit {
-    double spacing; // m
+    int kind;       // phxi_lattice_kind
+    double step;    // m
     phxi_mat3 axes; // columns: unit vectors of the lattice, right-handed
-    int size[3];    // cells of the bounding box, the last not the least
+    int size[3];    // of the bounding box: columns in x and y, cells along z, where the box is longest
     int* cells;     // point in a cell or -1, [x][y][z]; NULL: no lattice
 } phxi_lattice_fit;
 
 /// Finds the lattice of `count` points a `spacing` apart, if there is one. Fails only for want of memory.
 phx_result phxi_lattice_find(phxi_heap* heap, const phx_vec3* points, int count, double spacing, phxi_lattice_fit* fit);
+/// The cell at n steps from the corner of the box, -1: outside; and back.
+int phxi_lattice_cell(const phxi_lattice_fit* fit, const int n[3]);
+void phxi_lattice_steps(const phxi_lattice_fit* fit, int cell, int n[3]);
 /// The order of the points along runs and tiles, and cells renumbered to it.
 void phxi_lattice_order(phxi_lattice_fit* fit, int* order);
 void phxi_lattice_fit_destroy(phxi_heap* heap, phxi_lattice_fit* fit);
 
-/// Constants of a run; equal ones are stored once.
+/// Constants of a run; equal ones are stored once. Weights w are over that of the nearest neighbours, and c is times
+/// it: then the nearest need no product.
 typedef struct phxi_lattice_constants {
     phxi_rw inverse[9]; // of sum_j w x_ij n_ij^T, by rows; zero in cells without a particle, as is all the rest
     phxi_rw volume;     // V
@@ -43,7 +55,15 @@ typedef struct phxi_lattice_constants {
     phxi_rw sum_n[3];   // sum_j w n_ij
     phxi_rw sum_w;      // sum_j w
     phxi_rw sum_cw;     // sum_j w c_j
+    int64_t diagonal;   // 1: `inverse` is, in all lanes: everywhere but along edges
 } phxi_lattice_constants;
+
+/// Stored runs around a run, by the signs of their steps in x and y; whether there are any around the places before and
+/// after it along z.
+typedef struct phxi_lattice_near {
+    int runs[9];
+    bool before, after;
+} phxi_lattice_near;
 
 typedef struct phxi_lattice_tile {
     int run, run_count;
@@ -54,16 +74,19 @@ typedef struct phxi_lattice_tile {
 } phxi_lattice_tile;
 
 typedef struct phxi_efg_lattice {
-    double spacing;
+    int kind;    // phxi_lattice_kind
+    double step; // m
     phxi_mat3 axes;
     phxi_efg_frame frame; // of the slot, in the axes of the lattice: R axes, axes^T B
     phx_real stretch[9];  // axes^T B axes - I
-    phx_real weight[3];   // of faces, edges, corners
+    phx_real weight[2];   // over that of the nearest: of edges, of corners; of faces, of two of them
     int stride[2];        // of the table, along x and y
+    int around[9];        // places of the columns with neighbours from that of a run: lattice_forces.c
     int* table;
     int run_count; // without run 0
     int* at;       // place of a run in the table
-    int* shared;   // its constants
+    phxi_lattice_near* near;
+    int* shared; // its constants
     phxi_lattice_constants* constants;
     int constants_count;
     phxi_rw (*u)[3];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Whether points lie on a cubic lattice, and where each of them is in it.
+// Whether points lie on a cubic or body-centred lattice, and where each of them is in it.
 //
 // Three directions at right angles, one spacing long, are looked for around a few of the points. They give whole
-// coordinates to all points; a least-squares fit to these then tells the axes to many more digits, and every point has
-// to agree with it. Lattices may be turned in any way.
+// coordinates to all points, in spacings or, on body-centred lattices, halves of them (all three even, or all three
+// odd); a least-squares fit to these then tells the axes to many more digits, and every point has to agree with it.
+// Lattices may be turned in any way.
 #include "methods/efg/lattice.h"
 
 #include "math/decompose3.h"
@@ -15,7 +16,7 @@
 #define ROUGH     1e-2 // spacings a neighbour may be off
 #define TOLERANCE 1e-4 // spacings a point may be off in the end
 #define STRIP     8    // lines in y that are done together, so that neighbouring lines are still in cache
-#define MAX_WASTE 16   // cells of the bounding box a point
+#define MAX_WASTE 16   // places in the bounding box a point
 
 /// Directions to neighbours of point `i`: three at right angles, one spacing long.
 static bool find_axes(const phx_vec3* points, int count, int i, double spacing, phxi_mat3* axes) {
@@ -63,8 +64,9 @@ static void name_axes(phxi_mat3* axes) {
     *axes = named;
 }
 
+/// In steps.
 static void coordinates(const phxi_lattice_fit* fit, phx_vec3 origin, phx_vec3 x, double n[3]) {
-    phx_vec3 d = phxi_scale(1 / fit->spacing, phxi_sub(x, origin));
+    phx_vec3 d = phxi_scale(1 / fit->step, phxi_sub(x, origin));
     for (int k = 0; k < 3; ++k) {
         n[k] = fit->axes.m[0][k] * d.x + fit->axes.m[1][k] * d.y + fit->axes.m[2][k] * d.z;
     }
@@ -77,7 +79,7 @@ typedef struct fit_sums {
     phxi_mat3 xn, nn;
 } fit_sums;
 
-/// A better origin, spacing and axes from whole coordinates; false if the lattice is not cubic.
+/// A better origin, step and axes from whole coordinates; false if the lattice is not cubic.
 static bool refine(phxi_lattice_fit* fit, phx_vec3* origin, const phx_vec3* points, int count) {
     fit_sums s = {0};
     for (int i = 0; i < count; ++i) {
@@ -113,27 +115,37 @@ static bool refine(phxi_lattice_fit* fit, phx_vec3* origin, const phx_vec3* poin
     if (!(volume > 0)) {
         return false;
     }
-    fit->spacing = cbrt(volume);
+    fit->step = cbrt(volume);
     fit->axes = phxi_polar_rotation(&l);
     for (int a = 0; a < 3; ++a) {
         for (int b = 0; b < 3; ++b) {
-            if (fabs(l.m[a][b] / fit->spacing - fit->axes.m[a][b]) > TOLERANCE) {
+            if (fabs(l.m[a][b] / fit->step - fit->axes.m[a][b]) > TOLERANCE) {
                 return false;
             }
         }
     }
     phx_vec3 mean = phxi_vec3(x[0], x[1], x[2]), back = phxi_vec3(s.n[0], s.n[1], s.n[2]);
-    *origin = phxi_add(*origin, phxi_add_scaled(mean, -fit->spacing, phxi_mat3_apply(&fit->axes, back)));
+    *origin = phxi_add(*origin, phxi_add_scaled(mean, -fit->step, phxi_mat3_apply(&fit->axes, back)));
     return true;
 }
 
-/// Bounds of whole coordinates; false if a point is off, or the box is mostly empty or flat.
+/// Whether whole coordinates are those of a point of the lattice.
+static bool is_point(const phxi_lattice_fit* fit, const double n[3]) {
+    double odd = fmod(fabs(round(n[0])), 2);
+    return fit->kind == PHXI_CUBIC || (fmod(fabs(round(n[1])), 2) == odd && fmod(fabs(round(n[2])), 2) == odd);
+}
+
+/// Bounds of whole coordinates, the lower ones a multiple of the spacing; false if a point is off, or the box is mostly
+/// empty or flat.
 static bool find_bounds(phxi_lattice_fit* fit, phx_vec3 origin, const phx_vec3* points, int count, double low[3]) {
     double high[3] = {-INFINITY, -INFINITY, -INFINITY};
     low[0] = low[1] = low[2] = INFINITY;
     for (int i = 0; i < count; ++i) {
         double n[3];
         coordinates(fit, origin, points[i], n);
+        if (!is_point(fit, n)) {
+            return false;
+        }
         for (int k = 0; k < 3; ++k) {
             if (!(fabs(n[k] - round(n[k])) < TOLERANCE)) {
                 return false;
@@ -144,12 +156,14 @@ static bool find_bounds(phxi_lattice_fit* fit, phx_vec3 origin, const phx_vec3* 
     }
     double cells = 1;
     for (int k = 0; k < 3; ++k) {
-        cells *= high[k] - low[k] + 1;
         if (high[k] == low[k]) {
             return false; // a sheet
         }
+        low[k] = fit->kind * floor(low[k] / fit->kind);
+        cells *= high[k] - low[k] + 1;
     }
-    if (!(cells <= MAX_WASTE * (double)count) || cells > INT_MAX / 16) {
+    double places = cells / (fit->kind * fit->kind); // one in four is all even or all odd
+    if (!(places <= MAX_WASTE * (double)count) || cells > INT_MAX / 16) {
         return false;
     }
     for (int k = 0; k < 3; ++k) {
@@ -178,14 +192,26 @@ static void put_longest_last(phxi_lattice_fit* fit, double low[3]) {
     }
 }
 
+int phxi_lattice_cell(const phxi_lattice_fit* fit, const int n[3]) {
+    int z = n[2] < 0 ? -1 : n[2] / fit->kind; // lines of odd columns are half a spacing higher
+    bool out = n[0] < 0 || n[1] < 0 || z < 0 || n[0] >= fit->size[0] || n[1] >= fit->size[1] || z >= fit->size[2];
+    return out ? -1 : (n[0] * fit->size[1] + n[1]) * fit->size[2] + z;
+}
+
+void phxi_lattice_steps(const phxi_lattice_fit* fit, int cell, int n[3]) {
+    n[0] = cell / fit->size[2] / fit->size[1];
+    n[1] = cell / fit->size[2] % fit->size[1];
+    n[2] = fit->kind * (cell % fit->size[2]) + n[0] % fit->kind;
+}
+
 /// Points into cells; false if two meet.
 static bool fill_cells(phxi_lattice_fit* fit, phx_vec3 origin, const double low[3], const phx_vec3* points, int count) {
     memset(fit->cells, -1, (size_t)fit->size[0] * fit->size[1] * fit->size[2] * sizeof *fit->cells);
     for (int i = 0; i < count; ++i) {
         double n[3];
         coordinates(fit, origin, points[i], n);
-        int x = (int)(round(n[0]) - low[0]), y = (int)(round(n[1]) - low[1]), z = (int)(round(n[2]) - low[2]);
-        int* cell = &fit->cells[((size_t)x * fit->size[1] + y) * fit->size[2] + z];
+        const int at[3] = {(int)(round(n[0]) - low[0]), (int)(round(n[1]) - low[1]), (int)(round(n[2]) - low[2])};
+        int* cell = &fit->cells[phxi_lattice_cell(fit, at)];
         if (*cell >= 0) {
             return false;
         }
@@ -194,23 +220,15 @@ static bool fill_cells(phxi_lattice_fit* fit, phx_vec3 origin, const double low[
     return true;
 }
 
-phx_result phxi_lattice_find(phxi_heap* heap, const phx_vec3* points, int count, double spacing,
-                             phxi_lattice_fit* fit) {
-    *fit = (phxi_lattice_fit){.spacing = spacing};
-    bool found = false;
-    for (int k = 0; k < TRIES && !found; ++k) {
-        found = find_axes(points, count, (int)((2 * k + 1) * (int64_t)count / (2 * TRIES)), spacing, &fit->axes);
-    }
-    if (!found) {
-        return PHX_OK;
-    }
-    name_axes(&fit->axes);
+/// Cells of a lattice of this kind, if the points lie on one.
+static phx_result try_kind(phxi_heap* heap, const phx_vec3* points, int count, phxi_lattice_fit* fit) {
     phx_vec3 origin = points[count / 2];
     double low[3];
     if (!refine(fit, &origin, points, count) || !find_bounds(fit, origin, points, count, low)) {
         return PHX_OK;
     }
     put_longest_last(fit, low);
+    fit->size[2] = (fit->size[2] - 1) / fit->kind + 1;
     PHXI_NEW(fit->cells, heap, (size_t)fit->size[0] * fit->size[1] * fit->size[2], "efg set-up");
     if (!fill_cells(fit, origin, low, points, count)) {
         phxi_lattice_fit_destroy(heap, fit);
@@ -218,11 +236,31 @@ phx_result phxi_lattice_find(phxi_heap* heap, const phx_vec3* points, int count,
     return PHX_OK;
 }
 
+phx_result phxi_lattice_find(phxi_heap* heap, const phx_vec3* points, int count, double spacing,
+                             phxi_lattice_fit* fit) {
+    static const int kinds[] = {PHXI_CUBIC, PHXI_BODY_CENTRED};
+    phxi_mat3 axes = phxi_identity();
+    bool found = false;
+    *fit = (phxi_lattice_fit){0};
+    for (int k = 0; k < TRIES && !found; ++k) {
+        found = find_axes(points, count, (int)((2 * k + 1) * (int64_t)count / (2 * TRIES)), spacing, &axes);
+    }
+    if (!found) {
+        return PHX_OK;
+    }
+    name_axes(&axes);
+    for (int k = 0; k < 2 && !fit->cells; ++k) {
+        *fit = (phxi_lattice_fit){.kind = kinds[k], .step = spacing / kinds[k], .axes = axes};
+        PHXI_TRY(try_kind(heap, points, count, fit));
+    }
+    return PHX_OK;
+}
+
 void phxi_lattice_order(phxi_lattice_fit* fit, int* order) {
-    int rank = 0;
-    for (int strip = 0; strip < fit->size[1]; strip += STRIP) {
+    int rank = 0, strips = STRIP * fit->kind;
+    for (int strip = 0; strip < fit->size[1]; strip += strips) {
         for (int x = 0; x < fit->size[0]; ++x) {
-            for (int y = strip; y < strip + STRIP && y < fit->size[1]; ++y) {
+            for (int y = strip; y < strip + strips && y < fit->size[1]; ++y) {
                 int* line = &fit->cells[((size_t)x * fit->size[1] + y) * fit->size[2]];
                 for (int z = 0; z < fit->size[2]; ++z) {
                     if (line[z] >= 0) {

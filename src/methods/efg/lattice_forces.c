@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stages of a substep on a cubic lattice, README.md (11): PHXI_LANES particles at a time, without lists.
+// The stages of a substep on a lattice, README.md (11): PHXI_LANES particles at a time, without lists.
 //
 // Lines along z around a run at (x, y) are first added up by the signs of their steps in x and y:
 //
@@ -15,6 +15,15 @@
 // So neighbours along z meet in two shifts by one lane, after all products: pass 1 has 39 additions and products and 9
 // loads a component for 26 neighbours, pass 2 has 53 and 30 (for four sums). Neighbours outside the stored runs are run
 // 0, which is zero.
+//
+// On body-centred lattices n counts half spacings. The four lines across are those of the other half of the particles,
+// with weight w1 at z +- 1; the four beside are two steps away and have w2, as the particle's own at z +- 2:
+//
+//   sum w n_x v = 2 w2 X(z) + w1 D(z+1) + w1 D(z-1)
+//   sum w n_z v = 2 w2 C(z+2) - 2 w2 C(z-2) + w1 E(z+1) - w1 E(z-1),   sum w v likewise
+//
+// Lanes are a whole spacing apart, and lines of odd columns begin half of one higher. So two steps are a shift by one
+// lane, and one step up is none from an even column and one lane from an odd one; down it is the other way round.
 #include "methods/efg/lattice.h"
 
 #include "materials/elastic_batch.h"
@@ -29,12 +38,26 @@
 #define BELOW(before, this) __builtin_shufflevector(before, this, 7, 8, 9, 10, 11, 12, 13, 14)
 #endif
 
+/// What a line along z is of; known when its sums are compiled.
+typedef enum line_kind { CUBIC_LINE, EVEN_LINE, ODD_LINE } line_kind;
+
+/// What is a step above or below a particle of the line.
+#define STEP_UP(kind, this, next)     ((kind) == EVEN_LINE ? (this) : ABOVE(this, next))
+#define STEP_DOWN(kind, before, this) ((kind) == ODD_LINE ? (this) : BELOW(before, this))
+
 PHXI_INLINE phxi_rw* lanes_at(phx_real* row, int run) {
     return (phxi_rw*)(void*)(row + run * PHXI_LANES);
 }
 
-/// out = m a, or m a^T; all by rows.
-PHXI_INLINE void times(const phxi_rw m[9], const phxi_rw a[9], bool transposed, phxi_rw out[9]) {
+/// out = m A^-1, or m A^-T; all by rows.
+PHXI_INLINE void times_inverse(const phxi_rw m[9], const phxi_lattice_constants* k, bool transposed, phxi_rw out[9]) {
+    const phxi_rw* a = k->inverse;
+    if (k->diagonal) { // the same bits
+        for (int c = 0; c < 9; ++c) {
+            out[c] = m[c] * a[4 * (c % 3)];
+        }
+        return;
+    }
     int across = transposed ? 1 : 3, along = transposed ? 3 : 1;
     for (int c = 0; c < 3; ++c) {
         for (int b = 0; b < 3; ++b) {
@@ -44,14 +67,19 @@ PHXI_INLINE void times(const phxi_rw m[9], const phxi_rw a[9], bool transposed, 
     }
 }
 
-/// Stored runs around a place of the table, [3 (dx + 1) + dy + 1]; false if all are run 0.
-PHXI_INLINE bool runs_around(const phxi_efg_lattice* l, int at, int near[9]) {
-    int any = 0;
-    for (int k = 0; k < 9; ++k) {
-        near[k] = l->table[at + (k / 3 - 1) * l->stride[0] + (k % 3 - 1) * l->stride[1]];
-        any |= near[k];
+/// Stored runs around run number `e` of a line of `length` from `run` on, [3 (dx + 1) + dy + 1] by the signs of their
+/// steps. Those before and after the line need not be stored: then into `near`, or NULL if all around are run 0.
+PHXI_INLINE const int* runs_around(const phxi_efg_lattice* l, int run, int length, int e, int near[9]) {
+    if (e >= 0 && e < length) {
+        return l->near[run + e].runs;
     }
-    return any != 0;
+    if (!(e < 0 ? l->near[run].before : l->near[run + e - 1].after)) {
+        return NULL;
+    }
+    for (int k = 0; k < 9; ++k) {
+        near[k] = l->table[l->at[run] + e + l->around[k]];
+    }
+    return near;
 }
 
 /// Runs of the tile from `k` on that follow each other along z.
@@ -63,46 +91,62 @@ PHXI_INLINE int line_length(const phxi_efg_lattice* l, const phxi_lattice_tile* 
     return length;
 }
 
+PHXI_INLINE line_kind kind_of(const phxi_efg_lattice* l, int run) {
+    // columns of the table begin at an even number of steps
+    return l->kind == PHXI_CUBIC ? CUBIC_LINE : l->at[run] / l->stride[0] % 2 ? ODD_LINE : EVEN_LINE;
+}
+
 // --------------------------------------------------------------------------------------------------------- pass 1
 
-/// Of a run and one component: what meets at the same z (x, y, s) and what meets at z +- 1 (bx, by, t).
+/// Of a run and one component: what meets at the same z (x, y, s), at z +- 1 (bx, by, t) and at z +- 2 (c).
 typedef struct sums1 {
-    phxi_rw x, y, s, bx, by, t;
+    phxi_rw x, y, s, bx, by, t, c;
 } sums1;
 
 static const sums1 nothing1[3]; // beyond the ends of a line
 
-PHXI_INLINE void add_lines(const phxi_rw (*u)[3], const int near[9], const phx_real w[3], sums1 out[3]) {
+PHXI_INLINE void add_lines(line_kind kind, const phxi_rw (*u)[3], const int near[9], const phx_real w[2],
+                           sums1 out[3]) {
     for (int c = 0; c < 3; ++c) {
         phxi_rw a = u[near[8]][c], b = u[near[0]][c], d = u[near[6]][c], e = u[near[2]][c];
         phxi_rw diagonal = a - b, across = d - e, edges = (a + b) + (d + e);
         phxi_rw dx = diagonal + across, dy = diagonal - across;
         a = u[near[7]][c], b = u[near[1]][c], d = u[near[5]][c], e = u[near[3]][c];
         phxi_rw x = a - b, y = d - e, faces = (a + b) + (d + e);
-        out[c].x = w[0] * x + w[1] * dx;
-        out[c].bx = w[1] * x + w[2] * dx;
-        out[c].y = w[0] * y + w[1] * dy;
-        out[c].by = w[1] * y + w[2] * dy;
-        out[c].s = w[0] * faces + w[1] * edges;
-        out[c].t = w[0] * u[near[4]][c] + w[1] * faces + w[2] * edges;
+        if (kind != CUBIC_LINE) {
+            out[c] = (sums1){w[1] * x, w[1] * y, w[0] * faces, dx, dy, edges, w[0] * u[near[4]][c]};
+            continue;
+        }
+        out[c].x = x + w[0] * dx;
+        out[c].bx = w[0] * x + w[1] * dx;
+        out[c].y = y + w[0] * dy;
+        out[c].by = w[0] * y + w[1] * dy;
+        out[c].s = faces + w[0] * edges;
+        out[c].t = u[near[4]][c] + w[0] * faces + w[1] * edges;
     }
 }
 
 /// H = M A^-1, G = B - I + H and s of one run, from the sums of it and its two neighbours along z.
-PHXI_INLINE void emit_gradients(const sums1 before[3], const sums1 this[3], const sums1 next[3], const phxi_rw u[3],
+PHXI_INLINE void emit_gradients(line_kind kind, const sums1* const around[3], const phxi_rw u[3],
                                 const phxi_lattice_constants* k, const phx_real stretch[9], int run, block_data* d,
                                 phxi_rw* squares) {
+    const sums1 *before = around[0], *this = around[1], *next = around[2];
     phxi_rw m[9], h[9];
     for (int c = 0; c < 3; ++c) {
-        phxi_rw up = ABOVE(this[c].t, next[c].t), down = BELOW(before[c].t, this[c].t);
-        phxi_rw x = this[c].x + ABOVE(this[c].bx, next[c].bx) + BELOW(before[c].bx, this[c].bx);
-        phxi_rw y = this[c].y + ABOVE(this[c].by, next[c].by) + BELOW(before[c].by, this[c].by);
+        phxi_rw up = STEP_UP(kind, this[c].t, next[c].t), down = STEP_DOWN(kind, before[c].t, this[c].t);
+        phxi_rw x = this[c].x + STEP_UP(kind, this[c].bx, next[c].bx) + STEP_DOWN(kind, before[c].bx, this[c].bx);
+        phxi_rw y = this[c].y + STEP_UP(kind, this[c].by, next[c].by) + STEP_DOWN(kind, before[c].by, this[c].by);
+        phxi_rw z = up - down, s = this[c].s + (up + down);
+        if (kind != CUBIC_LINE) {
+            phxi_rw above = ABOVE(this[c].c, next[c].c), below = BELOW(before[c].c, this[c].c);
+            z += 2 * (above - below), s += above + below;
+        }
         m[3 * c] = x - u[c] * k->sum_n[0];
         m[3 * c + 1] = y - u[c] * k->sum_n[1];
-        m[3 * c + 2] = (up - down) - u[c] * k->sum_n[2];
-        *lanes_at(d->s[c], run) = this[c].s + (up + down) - u[c] * k->sum_w;
+        m[3 * c + 2] = z - u[c] * k->sum_n[2];
+        *lanes_at(d->s[c], run) = s - u[c] * k->sum_w;
     }
-    times(m, k->inverse, false, h);
+    times_inverse(m, k, false, h);
     for (int b = 0; b < 9; ++b) {
         phxi_rw g = h[b] + stretch[b];
         *lanes_at(d->h[b], run) = h[b];
@@ -111,27 +155,42 @@ PHXI_INLINE void emit_gradients(const sums1 before[3], const sums1 this[3], cons
     }
 }
 
+/// Pass 1 of `length` runs in line.
+PHXI_INLINE void gradients_of_line(line_kind kind, const phxi_efg_lattice* l, const phxi_lattice_tile* tile, int k,
+                                   int length, const phx_real stretch[9], block_data* d, phxi_rw* squares) {
+    const phxi_rw(*u)[3] = (const phxi_rw(*)[3])l->u;
+    sums1 sums[EFG_TILE_RUNS + 2][3];
+    const sums1* part[EFG_TILE_RUNS + 2];
+    for (int e = 0; e < length + 2; ++e) {
+        int room[9];
+        const int* near = runs_around(l, tile->run + k, length, e - 1, room);
+        part[e] = near ? sums[e] : nothing1;
+        if (near) {
+            add_lines(kind, u, near, l->weight, sums[e]);
+        }
+    }
+    for (int e = 0; e < length; ++e) {
+        int run = tile->run + k + e;
+        emit_gradients(kind, part + e, u[run], &l->constants[l->shared[run]], stretch, k + e, d, squares);
+    }
+}
+
 /// Pass 1 of a tile; true if an F may be beyond all bounds or not a number.
 static PHXI_CLONES bool lattice_pass1(const phxi_efg_lattice* l, const phxi_lattice_tile* tile,
                                       const phx_real stretch[9], block_data* d) {
     phxi_rw squares = {0};
-    const phxi_rw(*u)[3] = (const phxi_rw(*)[3])l->u;
     for (int k = 0, length; k < tile->run_count; k += length) {
         length = line_length(l, tile, k);
-        sums1 sums[EFG_TILE_RUNS + 2][3];
-        const sums1* part[EFG_TILE_RUNS + 2];
-        for (int e = 0; e < length + 2; ++e) {
-            int near[9];
-            part[e] = nothing1;
-            if (runs_around(l, l->at[tile->run + k] + e - 1, near)) {
-                add_lines(u, near, l->weight, sums[e]);
-                part[e] = sums[e];
-            }
-        }
-        for (int e = 0; e < length; ++e) {
-            int run = tile->run + k + e;
-            emit_gradients(part[e], part[e + 1], part[e + 2], u[run], &l->constants[l->shared[run]], stretch, k + e, d,
-                           &squares);
+        switch (kind_of(l, tile->run + k)) {
+        case CUBIC_LINE:
+            gradients_of_line(CUBIC_LINE, l, tile, k, length, stretch, d, &squares);
+            break;
+        case EVEN_LINE:
+            gradients_of_line(EVEN_LINE, l, tile, k, length, stretch, d, &squares);
+            break;
+        case ODD_LINE:
+            gradients_of_line(ODD_LINE, l, tile, k, length, stretch, d, &squares);
+            break;
         }
     }
     bool wild = false;
@@ -143,17 +202,17 @@ static PHXI_CLONES bool lattice_pass1(const phxi_efg_lattice* l, const phxi_latt
 
 // ------------------------------------------------------------------------------------------------------------ law
 
-/// Q = V P A^-T - c a H, (Q | c u) for neighbours and the own part of the force.
+/// Q = V P A^-T - c H step, (Q | c u) for neighbours and the own part of the force.
 static PHXI_CLONES void lattice_stress_runs(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, block_data* d) {
-    phx_real spacing = (phx_real)l->spacing;
+    phx_real step = (phx_real)l->step;
     for (int k = 0; k < tile->run_count; ++k) {
         int run = tile->run + k;
         const phxi_lattice_constants* constants = &l->constants[l->shared[run]];
-        phxi_rw p[9], m[9], reach = constants->stiffness * spacing;
+        phxi_rw p[9], m[9], reach = constants->stiffness * step;
         for (int b = 0; b < 9; ++b) {
             p[b] = *lanes_at(d->p[b], k) * constants->volume;
         }
-        times(p, constants->inverse, true, m);
+        times_inverse(p, constants, true, m);
         for (int c = 0; c < 3; ++c) {
             phxi_rw u = l->u[run][c], own = constants->stiffness * *lanes_at(d->s[c], k) - u * constants->sum_cw;
             for (int b = 0; b < 3; ++b) {
@@ -194,55 +253,78 @@ bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic,
 
 // --------------------------------------------------------------------------------------------------------- pass 2
 
-/// Of a run and one component of force: what goes to the same z, to z - 1 (its neighbour above) and to z + 1.
+/// Of a run and one component of force: what goes to the same z, to z - 1 (its neighbour above) and to z + 1; and to
+/// z - 2 and z + 2.
 typedef struct sums2 {
-    phxi_rw here, above, below;
+    phxi_rw here, above, below, far_above, far_below;
 } sums2;
 
 static const sums2 nothing2[3];
 
-PHXI_INLINE void add_stresses(const phxi_rw (*q)[12], const int near[9], const phx_real w[3], sums2 out[3]) {
+PHXI_INLINE void add_stresses(line_kind kind, const phxi_rw (*q)[12], const int near[9], const phx_real w[2],
+                              sums2 out[3]) {
     for (int c = 0; c < 3; ++c) {
         int x = 4 * c, y = x + 1, z = x + 2, s = x + 3;
-        phxi_rw one = q[near[7]][x] - q[near[1]][x];
-        phxi_rw two = (q[near[8]][x] - q[near[0]][x]) + (q[near[6]][x] - q[near[2]][x]);
-        phxi_rw here = w[0] * one + w[1] * two, both = w[1] * one + w[2] * two;
-        one = q[near[5]][y] - q[near[3]][y];
-        two = (q[near[8]][y] - q[near[0]][y]) - (q[near[6]][y] - q[near[2]][y]);
-        here += w[0] * one + w[1] * two, both += w[1] * one + w[2] * two;
-        phxi_rw faces = (q[near[7]][s] + q[near[1]][s]) + (q[near[5]][s] + q[near[3]][s]);
-        phxi_rw edges = (q[near[8]][s] + q[near[0]][s]) + (q[near[6]][s] + q[near[2]][s]);
-        here += w[0] * faces + w[1] * edges;
-        both += w[0] * q[near[4]][s] + w[1] * faces + w[2] * edges;
-        faces = (q[near[7]][z] + q[near[1]][z]) + (q[near[5]][z] + q[near[3]][z]);
-        edges = (q[near[8]][z] + q[near[0]][z]) + (q[near[6]][z] + q[near[2]][z]);
-        phxi_rw odd = w[0] * q[near[4]][z] + w[1] * faces + w[2] * edges;
-        out[c] = (sums2){here, both + odd, both - odd};
+        phxi_rw x_faces = q[near[7]][x] - q[near[1]][x], y_faces = q[near[5]][y] - q[near[3]][y];
+        phxi_rw x_edges = (q[near[8]][x] - q[near[0]][x]) + (q[near[6]][x] - q[near[2]][x]);
+        phxi_rw y_edges = (q[near[8]][y] - q[near[0]][y]) - (q[near[6]][y] - q[near[2]][y]);
+        phxi_rw s_faces = (q[near[7]][s] + q[near[1]][s]) + (q[near[5]][s] + q[near[3]][s]);
+        phxi_rw s_edges = (q[near[8]][s] + q[near[0]][s]) + (q[near[6]][s] + q[near[2]][s]);
+        phxi_rw z_edges = (q[near[8]][z] + q[near[0]][z]) + (q[near[6]][z] + q[near[2]][z]);
+        if (kind != CUBIC_LINE) {
+            phxi_rw here = w[1] * (x_faces + y_faces) + w[0] * s_faces, both = x_edges + y_edges + s_edges;
+            phxi_rw even = w[0] * q[near[4]][s], odd = w[1] * q[near[4]][z];
+            out[c] = (sums2){here, both + z_edges, both - z_edges, even + odd, even - odd};
+            continue;
+        }
+        phxi_rw z_faces = (q[near[7]][z] + q[near[1]][z]) + (q[near[5]][z] + q[near[3]][z]);
+        phxi_rw faces = x_faces + y_faces + s_faces, edges = x_edges + y_edges + s_edges;
+        phxi_rw here = faces + w[0] * edges, both = q[near[4]][s] + w[0] * faces + w[1] * edges;
+        phxi_rw odd = q[near[4]][z] + w[0] * z_faces + w[1] * z_edges;
+        out[c].here = here, out[c].above = both + odd, out[c].below = both - odd;
+    }
+}
+
+/// Pass 2 of `length` runs in line.
+PHXI_INLINE void forces_of_line(line_kind kind, const phxi_efg_lattice* l, const phxi_lattice_tile* tile, int k,
+                                int length, phx_real force[3][EFG_BLOCK]) {
+    sums2 sums[EFG_TILE_RUNS + 2][3];
+    const sums2* part[EFG_TILE_RUNS + 2];
+    for (int e = 0; e < length + 2; ++e) {
+        int room[9];
+        const int* near = runs_around(l, tile->run + k, length, e - 1, room);
+        part[e] = near ? sums[e] : nothing2;
+        if (near) {
+            add_stresses(kind, (const phxi_rw(*)[12])l->q, near, l->weight, sums[e]);
+        }
+    }
+    for (int e = 0; e < length; ++e) {
+        const sums2 *before = part[e], *this = part[e + 1], *next = part[e + 2];
+        for (int c = 0; c < 3; ++c) {
+            phxi_rw sum = l->own[tile->run + k + e][c] + this[c].here + STEP_UP(kind, this[c].above, next[c].above) +
+                          STEP_DOWN(kind, before[c].below, this[c].below);
+            if (kind != CUBIC_LINE) {
+                sum += ABOVE(this[c].far_above, next[c].far_above) + BELOW(before[c].far_below, this[c].far_below);
+            }
+            *lanes_at(force[c], k + e) = sum;
+        }
     }
 }
 
 static PHXI_CLONES void lattice_pass2(const phxi_efg_lattice* l, const phxi_lattice_tile* tile,
                                       phx_real force[3][EFG_BLOCK]) {
-    const phxi_rw(*q)[12] = (const phxi_rw(*)[12])l->q;
     for (int k = 0, length; k < tile->run_count; k += length) {
         length = line_length(l, tile, k);
-        sums2 sums[EFG_TILE_RUNS + 2][3];
-        const sums2* part[EFG_TILE_RUNS + 2];
-        for (int e = 0; e < length + 2; ++e) {
-            int near[9];
-            part[e] = nothing2;
-            if (runs_around(l, l->at[tile->run + k] + e - 1, near)) {
-                add_stresses(q, near, l->weight, sums[e]);
-                part[e] = sums[e];
-            }
-        }
-        for (int e = 0; e < length; ++e) {
-            const sums2 *before = part[e], *this = part[e + 1], *next = part[e + 2];
-            for (int c = 0; c < 3; ++c) {
-                *lanes_at(force[c], k + e) = l->own[tile->run + k + e][c] + this[c].here +
-                                             ABOVE(this[c].above, next[c].above) +
-                                             BELOW(before[c].below, this[c].below);
-            }
+        switch (kind_of(l, tile->run + k)) {
+        case CUBIC_LINE:
+            forces_of_line(CUBIC_LINE, l, tile, k, length, force);
+            break;
+        case EVEN_LINE:
+            forces_of_line(EVEN_LINE, l, tile, k, length, force);
+            break;
+        case ODD_LINE:
+            forces_of_line(ODD_LINE, l, tile, k, length, force);
+            break;
         }
     }
 }
