@@ -35,8 +35,11 @@ static phx_result make_bar(phxi_validation* v, const bar_def* d, phx_world** wor
     char shape[128];
     snprintf(shape, sizeof shape, "box(size=(%.17g,%.17g,%.17g))", d->spacing * d->cells[0], d->spacing * d->cells[1],
              d->spacing * d->cells[2]);
-    phx_setting settings[5] = {
-        {"integrator", d->integrator}, {"path", d->path}, {"tangent", d->tangent}, {"implicit_dt", "1"}, {"hourglass", "1"}};
+    phx_setting settings[5] = {{"integrator", d->integrator},
+                               {"path", d->path},
+                               {"tangent", d->tangent},
+                               {"implicit_dt", "1"},
+                               {"hourglass", "1"}};
     phx_body_def body = phx_body_def_default();
     body.shape = shape;
     body.spacing = d->spacing;
@@ -83,9 +86,9 @@ static void place(bench* b, double noise) {
         for (int k = 0; k < 3; ++k) {
             seed = phxi_hash_pair(seed, (uint64_t)lrint(100 * (k == 0 ? rest.x : k == 1 ? rest.y : rest.z) + 1000));
         }
-        phx_vec3 random = phxi_vec3(phxi_hash_unit(phxi_hash_pair(seed, 1)) - 0.5,
-                                    phxi_hash_unit(phxi_hash_pair(seed, 2)) - 0.5,
-                                    phxi_hash_unit(phxi_hash_pair(seed, 3)) - 0.5);
+        phx_vec3 random =
+            phxi_vec3(phxi_hash_unit(phxi_hash_pair(seed, 1)) - 0.5, phxi_hash_unit(phxi_hash_pair(seed, 2)) - 0.5,
+                      phxi_hash_unit(phxi_hash_pair(seed, 3)) - 0.5);
         b->x[i] = phxi_add_scaled(phxi_mat3_apply(&turn, rest), 0.2 * noise, random);
     }
 }
