@@ -13,6 +13,7 @@
 #include "particles/particles.h"
 
 typedef struct phxi_cell_complex phxi_cell_complex; // geometry/cell_complex.h
+typedef struct phxi_solid phxi_solid;               // geometry/solid.h
 
 /// A contiguous range of particles with one material and one method.
 typedef struct phxi_body {
@@ -30,6 +31,9 @@ typedef struct phxi_body {
     uint32_t generation;
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
     uint64_t first_id;        // of the particle that cell 0 is of; the others follow, in whatever order they now stand
+    phxi_solid* solid;        // its shape or mesh as it was at the start; NULL unless its method makes a shell of it
+    int mark[3]; // of a body with a solid: particles far apart, from its first, that tell how it has turned
+    bool still;  // moves by drivers alone: nothing else pushes it
 } phxi_body;
 
 /// What is broken in a body: the cracks that its surface shows. Particles are numbered from the first of the body.
@@ -154,6 +158,11 @@ typedef struct phxi_method {
     double (*reach)(const phxi_body* body);
     /// What contact takes for Young's modulus of a body, Pa, known once it is added. NULL: that of its material.
     double (*modulus)(const void* state, const phxi_step* step, int body);
+    /// How much of a body is kept, in spacings below its surface: deeper particles are left out, and its shape is kept
+    /// (phxi_body.solid). NULL: all of it.
+    double (*shell)(const phxi_body* body);
+    /// Bodies move by drivers alone: all their particles are fixed[], those without a driver with velocity zero.
+    bool still;
     /// Not 0: bodies whose methods have the same one leave each other to their methods, and do not touch.
     int family;
 
@@ -169,6 +178,9 @@ typedef struct phxi_method {
     /// PHXI_MAX_BONDS). They take the couples of friction, which turn without pushing. NULL: none.
     int (*bonds)(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
 } phxi_method;
+
+/// Families: see phxi_method.family.
+enum { PHXI_FAMILY_FLUID = 1 };
 
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c
 const phxi_method* phxi_method_find(const char* name); // NULL and an error with a did-you-mean

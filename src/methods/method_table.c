@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-extern const phxi_method phxi_method_efg;
+extern const phxi_method phxi_method_efg, phxi_method_wall;
 
 const phxi_method* const phxi_methods[] = {
     &phxi_method_efg,
+    &phxi_method_wall,
     NULL,
 };
 

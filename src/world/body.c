@@ -8,6 +8,7 @@
 
 #include "geometry/sample.h"
 #include "world/cells.h"
+#include "world/shell.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -200,12 +201,15 @@ static phx_result choose_solver(making* m) {
 static phx_result sample(making* m) {
     phx_sample_report report;
     phx_world* world = m->world;
+    const phxi_method* method = world->solvers.items[m->body.solver].method;
     PHXI_TRY(phxi_sample_body(&world->heap, m->def, &m->samples, &report));
+    if (method->shell) {
+        PHXI_TRY(phxi_body_make_shell(&world->heap, m->def, method->shell(&m->body), &m->samples, &m->body.solid));
+    }
     PHXI_NEW(m->order, &world->heap, m->samples.count, "body order");
     PHXI_TRY(phxi_curve_order(&world->heap, m->samples.positions, m->samples.count, 4 * m->def->spacing, m->order));
     m->body.count = m->samples.count;
     m->body.begin = world->particles.count;
-    const phxi_method* method = world->solvers.items[m->body.solver].method;
     if (method->needs_cells && method->needs_cells(&m->body)) {
         PHXI_TRY(phxi_body_make_cells(&world->heap, m->def, m->order, &m->samples, &m->body.cells));
     }
@@ -285,6 +289,9 @@ static phx_result fill_particles(making* m) {
     }
     m->body.first_id = p->id[m->body.begin];
     set_velocity(p, &m->body, m->def->velocity, m->def->angular_velocity);
+    if (m->body.solid) {
+        phxi_body_choose_marks(p, m->body.begin, m->body.count, m->body.mark);
+    }
     return PHX_OK;
 }
 
@@ -336,6 +343,7 @@ static phx_result make(making* m) {
     const phxi_method* method = m->world->solvers.items[m->body.solver].method;
     m->body.reach = method->reach ? method->reach(&m->body) : 0;
     m->body.contact.family = method->family;
+    m->body.still = method->still;
     PHXI_TRY(sample(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));
@@ -355,6 +363,7 @@ static void undo(making* m) {
         phxi_id_give(&world->body_ids, m->index);
     }
     phxi_cell_complex_destroy(m->body.cells);
+    phxi_solid_destroy(m->body.solid);
     if (m->body.params) {
         params_destroy(&world->heap, world->solvers.items[m->body.solver].method->params, m->body.params);
     }

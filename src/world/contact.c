@@ -166,7 +166,8 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
 // --------------------------------------------------------------------------------------------------- stable substep
 
 /// Largest k_i / m_i of a body's particles, 1/s^2. Two springs k_i = r_i m_i in series swing with
-///   omega^2 = r_i r_j (m_i + m_j) / (r_i m_i + r_j m_j) <= max(r_i, r_j).
+///   omega^2 = r_i r_j (m_i + m_j) / (r_i m_i + r_j m_j) <= max(r_i, r_j),
+/// and at most with r_i if j stands still.
 static double rate_of(const phx_world* world, int b) {
     const phxi_body* body = &world->bodies.items[b];
     const phxi_body_extremes* e = &world->extremes.items[b];
@@ -184,7 +185,7 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
         phxi_step step = phxi_world_context(world, body->solver);
         bool touches = has_strangers(world, b) || body->contact.self ||
                        (solver->method->bond_version && solver->method->bond_version(solver->state, &step, b) != 0);
-        if (touches && !is_implicit(world, &step, b) && rate_of(world, b) > most) {
+        if (touches && !body->still && !is_implicit(world, &step, b) && rate_of(world, b) > most) {
             most = rate_of(world, b);
             stiffest = b;
         }

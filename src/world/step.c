@@ -31,7 +31,7 @@ static void limit_by_contact(phx_world* world, phx_dt_info* info) {
         const phxi_collider* collider = &world->colliders.items[c];
         for (int b = 0; b < world->bodies.count; ++b) {
             double dt = contact_dt(world, collider, b);
-            if (dt < info->stable && !(implicit_dt(world, b, reason) > 0)) {
+            if (dt < info->stable && !world->bodies.items[b].still && !(implicit_dt(world, b, reason) > 0)) {
                 info->stable = dt;
                 snprintf(info->reason, sizeof info->reason,
                          "limited by contact stiffness of collider '%.48s' on body '%.48s'", collider->name,
@@ -114,13 +114,27 @@ static void clear_external(phx_world* world) {
     phxi_parallel_for(world->pool, world->particles.count, 4096, clear_block, &world->particles);
 }
 
+/// What moves by drivers alone stands where there is none.
+static void hold_still(phx_world* world) {
+    phxi_particles* p = &world->particles;
+    for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_body* body = &world->bodies.items[b];
+        for (int i = body->begin; body->still && i < body->begin + body->count; ++i) {
+            if (!p->fixed[i]) {
+                p->vx[i] = p->vy[i] = p->vz[i] = 0;
+                p->fixed[i] = 1;
+            }
+        }
+    }
+}
+
 static void collide(phx_world* world, double dt) {
     for (int b = 0; b < world->bodies.count; ++b) {
         char reason[160];
-        if (implicit_dt(world, b, reason) > 0) {
-            continue; // looks for contact itself, where it is going to be
-        }
         const phxi_body* body = &world->bodies.items[b];
+        if (body->still || implicit_dt(world, b, reason) > 0) {
+            continue; // not to be pushed; or looks for contact itself, where it is going to be
+        }
         const phx_real* const* a = world->solvers.items[body->solver].acceleration;
         phxi_contact_range range = {body->begin, body->count, body->modulus, {a[0], a[1], a[2]}};
         for (int c = 0; c < world->colliders.count; ++c) {
@@ -200,6 +214,7 @@ static phx_result adapt_solvers(phx_world* world, double dt) {
 static phx_result stages(phx_world* world, double dt) {
     clear_external(world);
     PHXI_TRY(phxi_drivers_begin(world, dt));
+    hold_still(world);
     collide(world, dt);
     PHXI_TRY(phxi_world_touch(world, dt));
     PHXI_TRY(look_around(world));

@@ -2,6 +2,8 @@
 // Making and destroying a world, its materials, colliders and probes; the small readers.
 #include "world/world.h"
 
+#include "geometry/solid.h"
+
 #include <string.h>
 
 phx_result phxi_stamp_check(uint32_t stamp, uint32_t wanted, const char* what) {
@@ -79,6 +81,9 @@ void phx_world_destroy(phx_world* world) {
     for (int i = 0; i < world->solvers.count; ++i) {
         phxi_step step = phxi_world_context(world, i);
         world->solvers.items[i].method->destroy(world->solvers.items[i].state, &step);
+    }
+    for (int b = 0; b < world->bodies.count; ++b) {
+        phxi_solid_destroy(world->bodies.items[b].solid);
     }
     phxi_pool_destroy(world->pool);
     phxi_heap heap = world->heap; // everything else is memory of this heap, the world too

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "neighbors/near.h"
+#include "neighbors/wall_mirror.h"
 
 typedef enum phxi_viscous_kind {
     PHXI_VISCOUS_STRANGER, // takes no part
@@ -58,9 +59,3 @@ void phxi_viscous_destroy(phxi_viscous* viscous); // NULL is fine
 /// angular momentum: form angular, no periods) are those of v* to rounding, however coarse the tolerance.
 phx_result phxi_viscous_solve(phxi_viscous* viscous, phxi_pool* pool, const phxi_viscous_input* input,
                               phx_real* const velocity[3], phxi_viscous_report* report);
-
-/// How strongly a wall mirrors: d_w / d_i, at most 1.5, for a wall particle `depth` = d_w below the surface and fluid
-/// `height` above that particle along the normal (d_i = height - depth).
-static inline double phxi_wall_mirror(double depth, double height) {
-    return depth < 1.5 * (height - depth) ? depth / (height - depth) : 1.5;
-}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// The placed shape or mesh of a body, kept: how far a point is from its surface, and which way is out.
+//
+// Shapes answer by their distance. Meshes answer by the closest point of all triangles, found in a tree of boxes; what
+// is inside is told by the generalised winding number, so that open and badly oriented meshes have an inside too.
+#pragma once
+
+#include "geometry/shape.h"
+#include "geometry/winding.h"
+
+typedef struct phxi_solid phxi_solid;
+
+/// Reads mesh or shape, scale, rotate, translate of the definition, and keeps nothing of it.
+phx_result phxi_solid_create(phxi_heap* heap, const phx_body_def* def, phxi_solid** solid);
+void phxi_solid_destroy(phxi_solid* solid); // NULL is fine
+/// Signed distance (m, negative inside) and the outward unit direction there (NULL: not wanted). Any thread may ask.
+double phxi_solid_distance(const phxi_solid* solid, phx_vec3 point, phx_vec3* normal);

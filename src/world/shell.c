@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What lies deep in a large block of wall is never seen by the fluid: it is left out before it costs anything.
+#include "world/shell.h"
+
+phx_result phxi_body_make_shell(phxi_heap* heap, const phx_body_def* def, double layers, phxi_samples* samples,
+                                phxi_solid** solid) {
+    PHXI_TRY(phxi_solid_create(heap, def, solid));
+    int kept = 0;
+    for (int i = 0; i < samples->count; ++i) {
+        double depth = -phxi_solid_distance(*solid, samples->positions[i], NULL);
+        if (depth < (layers + 1e-6) * samples->spacings[i]) {
+            samples->positions[kept] = samples->positions[i];
+            samples->volumes[kept] = samples->volumes[i];
+            samples->spacings[kept++] = samples->spacings[i];
+        }
+    }
+    samples->count = kept; // never 0: the outermost sample is within a spacing of the surface
+    return PHX_OK;
+}
+
+static phx_vec3 rest_of(const phxi_particles* p, int i) {
+    return phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+}
+
+void phxi_body_choose_marks(const phxi_particles* particles, int begin, int count, int mark[3]) {
+    phx_vec3 first = rest_of(particles, begin), axis = {0, 0, 0};
+    mark[0] = mark[1] = mark[2] = 0;
+    double most = 0;
+    for (int k = 0; k < count; ++k) {
+        phx_vec3 arm = phxi_sub(rest_of(particles, begin + k), first);
+        if (phxi_dot(arm, arm) > most) {
+            most = phxi_dot(arm, arm);
+            mark[1] = k;
+            axis = arm;
+        }
+    }
+    most = 0;
+    for (int k = 0; k < count; ++k) {
+        phx_vec3 away = phxi_cross(axis, phxi_sub(rest_of(particles, begin + k), first));
+        if (phxi_dot(away, away) > most) {
+            most = phxi_dot(away, away);
+            mark[2] = k;
+        }
+    }
+}
