@@ -25,9 +25,9 @@ typedef struct advance {
     const phxi_heat_input* in;
     phxi_heat_network* network;
     phxi_heat_load load;
-    double* enthalpy;     // J/kg
-    phx_real* next;       // degrees C, at the end of the step
-    phx_real* air;        // W/K
+    double* enthalpy; // J/kg
+    phx_real* next;   // degrees C, at the end of the step
+    phx_real* air;    // W/K
     const phx_real* normal[3];
     const phx_real* depth;
     phxi_heat_gain* gains; // by block
@@ -70,9 +70,10 @@ static void gather_block(void* context, int begin, int end, int block) {
         bool mirrored = mirror[0] != 0 || mirror[1] != 0 || mirror[2] != 0;
         double resistivity = fixed ? 0 : conducts(body) ? 1 / body->conductivity : (double)INFINITY;
         network->at[k] = (phxi_r4){near->x[k], near->y[k], near->z[k], near->reach[k]};
-        network->trait[k] =
-            (phxi_r4){volume, (phx_real)resistivity, 1,
-                      (phx_real)(!fixed ? PHXI_HEAT_FREE : mirrored ? PHXI_HEAT_MIRROR : PHXI_HEAT_FIXED)};
+        network->trait[k] = (phxi_r4){volume, (phx_real)resistivity, 1,
+                                      (phx_real)(!fixed     ? PHXI_HEAT_FREE
+                                                 : mirrored ? PHXI_HEAT_MIRROR
+                                                            : PHXI_HEAT_FIXED)};
         network->mirror[k] = mirror;
         network->temperature[k] = p->temperature[i];
         a->enthalpy[k] = phxi_enthalpy_get(p, i);
@@ -205,8 +206,8 @@ phx_result phxi_heat_advance(phxi_heat* heat, const phxi_heat_input* input, phxi
     PHXI_TRY(take_memory(&a));
     gather(&a);
     phxi_heat_network_build(a.network, input->pool);
-    PHXI_TRY(phxi_heat_load_make(&a.load, input->arena, input->particles, a.network, input->sources,
-                                 input->source_count));
+    PHXI_TRY(
+        phxi_heat_load_make(&a.load, input->arena, input->particles, a.network, input->sources, input->source_count));
     phx_real* kept = a.network->temperature; // of the heap; the other one is of the arena
     phx_result result = step(&a, gain);
     a.network->temperature = kept;

@@ -103,9 +103,9 @@ PHXI_INLINE void keep8(const phxi_mask8* mask, phxi_r8* a) {
 
 /// What the first loop sums over the neighbours of one particle.
 typedef struct surroundings {
-    phxi_sym3 moment;   // M
-    phx_vec3 gradient;  // n, 1/m
-    double share;       // C without itself
+    phxi_sym3 moment;  // M
+    phx_vec3 gradient; // n, 1/m
+    double share;      // C without itself
 } surroundings;
 
 PHXI_INLINE void measure_row(const phxi_heat_network* network, int i, bool periodic, surroundings* s) {
@@ -145,8 +145,8 @@ PHXI_INLINE void measure_row(const phxi_heat_network* network, int i, bool perio
         m[k] = (double)phxi_sum8(&moment[k]);
     }
     s->moment = (phxi_sym3){.xx = m[0], .xy = m[1], .xz = m[2], .yy = m[3], .yz = m[4], .zz = m[5]};
-    s->gradient = phxi_vec3((double)phxi_sum8(&gradient[0]), (double)phxi_sum8(&gradient[1]),
-                            (double)phxi_sum8(&gradient[2]));
+    s->gradient =
+        phxi_vec3((double)phxi_sum8(&gradient[0]), (double)phxi_sum8(&gradient[1]), (double)phxi_sum8(&gradient[2]));
     s->share = (double)phxi_sum8(&share);
 }
 

@@ -66,8 +66,8 @@ static void add_ball(const loading* l, const phxi_heat_source* source) {
 /// Columns along a beam, in a square about its axis.
 typedef struct columns {
     phx_vec3 side[2];
-    double width; // m, of a column
-    int size;     // columns along a side of the square
+    double width;  // m, of a column
+    int size;      // columns along a side of the square
     double* front; // by column: how far along the beam the first particle is
 } columns;
 

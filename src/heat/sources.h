@@ -4,8 +4,8 @@
 //
 // A spot is a Gaussian beam, intensity 2 P / (pi R^2) exp(-2 r^2 / R^2) around its axis. It is taken up by particles of
 // the free surface that face it and that no other of the group hides: in columns along the beam, one spacing wide, none
-// is more than 1.5 spacings in front of them. Each takes what falls on its cell, a^2 times the cosine to the beam; where
-// that adds up to more than P it is scaled to P. What falls beside the bodies is lost.
+// is more than 1.5 spacings in front of them. Each takes what falls on its cell, a^2 times the cosine to the beam;
+// where that adds up to more than P it is scaled to P. What falls beside the bodies is lost.
 #pragma once
 
 #include "core/arena.h"

@@ -149,7 +149,8 @@ static phx_result energy(phxi_validation* v) {
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------- fixed temperatures
+// ---------------------------------------------------------------------------------------------------- fixed
+// temperatures
 
 /// 1 at the start between walls of 0, by its sine series.
 static double quenched(double x, double y, const void* context) {
@@ -218,7 +219,8 @@ static phx_result fixed(phxi_validation* v) {
     return PHX_OK;
 }
 
-// --------------------------------------------------------------------------------------------------------- melting front
+// --------------------------------------------------------------------------------------------------------- melting
+// front
 
 /// lambda exp(lambda^2) erf(lambda) = Ste / sqrt(pi), by bisection.
 static double front_number(double stefan) {

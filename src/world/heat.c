@@ -18,7 +18,8 @@ enum { GRAIN = 2048 };
 #define TRAVEL  0.1 // spacings
 #define PATIENT 100 // explicit steps of heat that a substep may have
 
-// --------------------------------------------------------------------------------------------------------------- whether
+// ---------------------------------------------------------------------------------------------------------------
+// whether
 
 static bool is_heat(const phxi_driver* driver) {
     return driver->used && phxi_driver_heats(&driver->def);
@@ -84,7 +85,8 @@ void phxi_world_limit_heat(const phx_world* world, phx_dt_info* info) {
     }
 }
 
-// ------------------------------------------------------------------------------------------------------------------ when
+// ------------------------------------------------------------------------------------------------------------------
+// when
 
 typedef struct speeds {
     const phxi_particles* particles;
@@ -129,7 +131,8 @@ static double finest(const phx_world* world) {
     return spacing;
 }
 
-// ------------------------------------------------------------------------------------------------------------ with what
+// ------------------------------------------------------------------------------------------------------------ with
+// what
 
 static phx_result find_near(phx_world* world, const phxi_near** near) {
     bool all = true;

@@ -128,6 +128,8 @@ void phxi_lattice_freeze(const phxi_efg_slot* slot, phxi_lattice_tile* tile, con
 /// Forces at positions x, by particle of the body; the frame is fitted to them.
 bool phxi_lattice_forces_at(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic, const phx_vec3* x,
                             phx_vec3* force, phxi_strain* strain);
+/// Projected (or exact) tangents at the positions of the last forces; the slot has room for them.
+void phxi_lattice_project(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic, bool exact);
 /// K q in the axes of the frame.
 void phxi_lattice_product(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic,
                           const phx_real* const q[3], phx_real* const kq[3]);
