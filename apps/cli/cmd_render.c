@@ -25,6 +25,8 @@ int cmd_render(int count, char** arguments) {
         {"--camera", "\"EYE TARGET\"", "look from a point to a point, m: \"1,-2,1 0,0,0.2\"", CLI_TEXT, &p.camera},
         {"--floor", "HEIGHT", "of the floor, m, or none; 0 if the motion is near it", CLI_TEXT, &p.floor},
         {"--radius", "M", "of the spheres; half their spacing", CLI_NUMBER, &p.radius},
+        {"--hide", "BODY", "leave a body out, by name; may be given several times", CLI_LIST, &p.choice.hide},
+        {"--all", NULL, "also the bodies that the scene does not show", CLI_FLAG, &p.choice.all},
         {"--every", "N", "only every N-th frame", CLI_INT, &p.every},
         {"--frame", "N", "only frame N", CLI_INT, &p.frame},
         {"--from", "S", "only frames from this time on", CLI_NUMBER, &p.from},

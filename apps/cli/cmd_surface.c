@@ -18,6 +18,7 @@ typedef struct exporter {
     double from, to, fps;
     bool skin, points, splats, quiet;
     phx_surface_def surface;
+    cli_choice choice;
     cli_source source;
     char folder[1100];
     phx_usd* usd;
@@ -130,7 +131,7 @@ static int finish(exporter* e, phx_result result) {
 static int work(exporter* e, const char* run) {
     int code = check(e);
     if (code == CLI_OK) {
-        code = cli_source_open(&e->source, run, form_of(e), &e->surface);
+        code = cli_source_open(&e->source, run, form_of(e), &e->surface, &e->choice);
     }
     if (code != CLI_OK) {
         return code;
@@ -168,6 +169,8 @@ int cmd_surface(int count, char** arguments) {
         {"--iso", "L", "level of the surface, between 0 and 1; 0.5", CLI_NUMBER, &e.surface.iso},
         {"--anisotropic", NULL, "kernels stretched along the surface: flatter", CLI_FLAG, &e.surface.anisotropic},
         {"--smoothing", "N", "rounds of smoothing of the mesh; 0", CLI_INT, &e.surface.smoothing},
+        {"--hide", "BODY", "leave a body out, by name; may be given several times", CLI_LIST, &e.choice.hide},
+        {"--all", NULL, "also the bodies that the scene does not show", CLI_FLAG, &e.choice.all},
         {"--every", "N", "only every N-th frame", CLI_INT, &e.every},
         {"--frame", "N", "only frame N", CLI_INT, &e.frame},
         {"--from", "S", "only frames from this time on", CLI_NUMBER, &e.from},

@@ -509,7 +509,7 @@ static int work(studio* s, int count, char** runs) {
                                : o->points                      ? CLI_POINTS
                                : cli_source_has_cracks(runs[i]) ? CLI_CRACKS
                                                                 : CLI_POINTS,
-                               &surface);
+                               &surface, &o->choice);
     }
     code = code == CLI_OK ? choose_instants(s) : code;
     code = code == CLI_OK ? prepare_outputs(s) : code;

@@ -2,7 +2,7 @@
 // Pictures, contact sheets and films of runs: what `phyxel render` and `phyxel run --render` share.
 #pragma once
 
-#include "cli.h"
+#include "source.h"
 
 typedef struct cli_pictures {
     const char *field, *range, *map;                    // colours
@@ -10,6 +10,7 @@ typedef struct cli_pictures {
     const char* engine;                                 // "rays" or "z-buffer"
     const char *out, *sheet, *film;                     // what is made of them
     int samples, occlusion, threads, every, frame;      // frame < 0: all
+    cli_choice choice;                                  // of bodies
     double from, to, radius, fps;                       // s, s, m, 1/s (0: as fast as it happened)
     bool surface, skin, points, pov, png, quiet, plain; // plain: no bar, no time
 } cli_pictures;

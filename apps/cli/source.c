@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A run keeps for its pictures: bodies.csv (body,name,mesh: the meshes its bodies were made of, in place) and
-// camera.txt.
+// A run keeps for its pictures: bodies.csv (body,name,shown,mesh: whether the scene shows it, and the mesh it was made
+// of, in place) and camera.txt.
 #include "source.h"
-
-#include "cli.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +10,11 @@
 
 enum { BODIES = 100000 };
 
-struct cli_skin {
-    phx_mesh* mesh; // NULL: the list does not name this body
+struct cli_body {
+    char name[80];  // "": the list does not have this one
+    char path[300]; // of the mesh, seen from the run; "": none
+    bool hidden;
+    phx_mesh* mesh; // NULL until it is wanted
     phx_skin* skin; // made with the first frame that is read
 };
 
@@ -28,12 +29,31 @@ static FILE* open_in(const char* folder, const char* name) {
     return fopen(path, "r");
 }
 
+// A line "body,name,shown,mesh"; mesh may be empty.
+static bool read_line(char* line, int* number, struct cli_body* body) {
+    int shown = 1, used = 0;
+    *body = (struct cli_body){0};
+    line[strcspn(line, "\r\n")] = 0;
+    bool good = sscanf(line, "%d,%79[^,],%d,%n", number, body->name, &shown, &used) == 3 && used > 0;
+    if (good) {
+        snprintf(body->path, sizeof body->path, "%s", line + used);
+        body->hidden = shown == 0;
+    }
+    return good && *number >= 0 && *number < BODIES;
+}
+
 bool cli_source_can_skin(const char* run) {
     FILE* list = open_in(run, "bodies.csv");
+    char line[600];
+    int number;
+    struct cli_body body = {0};
+    while (list && !body.path[0] && fgets(line, sizeof line, list)) {
+        (void)read_line(line, &number, &body);
+    }
     if (list) {
         fclose(list);
     }
-    return list != NULL;
+    return body.path[0] != 0;
 }
 
 bool cli_source_has_cracks(const char* run) {
@@ -45,49 +65,87 @@ bool cli_source_has_cracks(const char* run) {
 }
 
 static bool make_room(cli_source* source, int body) {
-    if (body < source->bodies) {
+    if (body < source->body_count) {
         return true;
     }
-    struct cli_skin* grown = realloc(source->skins, (size_t)(body + 1) * sizeof *grown);
+    struct cli_body* grown = realloc(source->bodies, (size_t)(body + 1) * sizeof *grown);
     if (grown) {
-        memset(grown + source->bodies, 0, (size_t)(body + 1 - source->bodies) * sizeof *grown);
-        source->skins = grown;
-        source->bodies = body + 1;
+        memset(grown + source->body_count, 0, (size_t)(body + 1 - source->body_count) * sizeof *grown);
+        source->bodies = grown;
+        source->body_count = body + 1;
     }
     return grown != NULL;
 }
 
-// Lines "body,name,mesh" behind the head.
-static int load_meshes(cli_source* source) {
+// The list of bodies, if there is one: a single frame, or the folder of another program, has none.
+static int load_list(cli_source* source) {
     FILE* list = open_in(source->folder, "bodies.csv");
-    if (!list) {
-        fprintf(stderr,
-                "phyxel: %s has no bodies.csv: only a run with `run: {skin: true}` in its scene can be skinned\n",
-                source->folder);
-        return CLI_BAD_INPUT;
-    }
     char line[600];
-    phx_result result = PHX_OK;
-    for (int number = 0; result == PHX_OK && fgets(line, sizeof line, list); ++number) {
-        int body = -1;
-        char mesh[300], path[1400];
+    int code = CLI_OK;
+    for (int number = 0; list && code == CLI_OK && fgets(line, sizeof line, list); ++number) {
+        int index;
+        struct cli_body body;
         if (number == 0) {
             continue;
         }
-        if (sscanf(line, "%d,%*[^,],%299[^\n]", &body, mesh) != 2 || body < 0 || body >= BODIES ||
-            !make_room(source, body) || source->skins[body].mesh) {
-            fprintf(stderr, "phyxel: %s/bodies.csv:%d: expected 'body,name,mesh'\n", source->folder, number + 1);
-            fclose(list);
-            return CLI_BAD_INPUT;
+        if (!read_line(line, &index, &body) || !make_room(source, index) || source->bodies[index].name[0]) {
+            fprintf(stderr, "phyxel: %s/bodies.csv:%d: expected 'body,name,shown,mesh'\n", source->folder, number + 1);
+            code = CLI_BAD_INPUT;
+        } else {
+            source->bodies[index] = body;
         }
-        snprintf(path, sizeof path, "%.1000s/%s", source->folder, mesh);
-        result = phx_mesh_load(path, &source->skins[body].mesh);
     }
-    fclose(list);
+    if (list) {
+        fclose(list);
+    }
+    return code;
+}
+
+static int load_meshes(cli_source* source) {
+    phx_result result = PHX_OK;
+    int found = 0;
+    for (int i = 0; result == PHX_OK && i < source->body_count; ++i) {
+        struct cli_body* body = &source->bodies[i];
+        char path[1400];
+        if (body->path[0] && !body->hidden) {
+            snprintf(path, sizeof path, "%.1000s/%s", source->folder, body->path);
+            result = phx_mesh_load(path, &body->mesh);
+            ++found;
+        }
+    }
+    if (result == PHX_OK && found == 0) {
+        fprintf(stderr, "phyxel: %s has no meshes: only a run with `run: {skin: true}` in its scene can be skinned\n",
+                source->folder);
+        return CLI_BAD_INPUT;
+    }
     return result == PHX_OK ? CLI_OK : cli_fail(result);
 }
 
-int cli_source_open(cli_source* source, const char* run, cli_form form, const phx_surface_def* surface) {
+static int choose(cli_source* source, const cli_choice* choice) {
+    for (int i = 0; i < source->body_count; ++i) {
+        source->bodies[i].hidden = source->bodies[i].hidden && !choice->all;
+    }
+    for (int k = 0; k < choice->hide.count; ++k) {
+        int found = -1;
+        for (int i = 0; i < source->body_count; ++i) {
+            found = strcmp(source->bodies[i].name, choice->hide.items[k]) == 0 ? i : found;
+        }
+        if (found < 0) {
+            fprintf(stderr, "phyxel: %s has no body '%s' to hide; its bodies are:", source->folder,
+                    choice->hide.items[k]);
+            for (int i = 0; i < source->body_count; ++i) {
+                fprintf(stderr, " %s", source->bodies[i].name);
+            }
+            fputs(source->body_count ? "\n" : " not known (no bodies.csv)\n", stderr);
+            return CLI_BAD_INPUT;
+        }
+        source->bodies[found].hidden = true;
+    }
+    return CLI_OK;
+}
+
+int cli_source_open(cli_source* source, const char* run, cli_form form, const phx_surface_def* surface,
+                    const cli_choice* choice) {
     *source = (cli_source){.run = run, .form = form, .surface = *surface};
     const char* slash = strrchr(run, '/');
     if (is_folder(run)) {
@@ -103,6 +161,11 @@ int cli_source_open(cli_source* source, const char* run, cli_form form, const ph
         fprintf(stderr, "phyxel: %s lists no frames\n", run);
         return CLI_BAD_INPUT;
     }
+    int code = load_list(source);
+    code = code == CLI_OK ? choose(source, choice) : code;
+    if (code != CLI_OK) {
+        return code;
+    }
     if (form == CLI_CRACKS) {
         char path[1100];
         snprintf(path, sizeof path, "%s/surfaces.pvd", source->folder);
@@ -113,19 +176,19 @@ int cli_source_open(cli_source* source, const char* run, cli_form form, const ph
 }
 
 void cli_source_close(cli_source* source) {
-    for (int i = 0; i < source->bodies; ++i) {
-        phx_skin_destroy(source->skins[i].skin);
-        phx_mesh_destroy(source->skins[i].mesh);
+    for (int i = 0; i < source->body_count; ++i) {
+        phx_skin_destroy(source->bodies[i].skin);
+        phx_mesh_destroy(source->bodies[i].mesh);
     }
-    free(source->skins);
+    free(source->bodies);
     phx_frames_close(source->frames);
     phx_frames_close(source->cracks);
     *source = (cli_source){0};
 }
 
 static phx_result bind(cli_source* source, const phx_frame* particles) {
-    for (int i = 0; i < source->bodies; ++i) {
-        struct cli_skin* skin = &source->skins[i];
+    for (int i = 0; i < source->body_count; ++i) {
+        struct cli_body* skin = &source->bodies[i];
         if (!skin->mesh || skin->skin) {
             continue;
         }
@@ -180,12 +243,12 @@ static phx_result join(phx_frame* const* parts, int count, double time, phx_fram
 }
 
 static phx_result skin_all(cli_source* source, const phx_frame* particles, phx_frame** frame) {
-    phx_frame** parts = calloc((size_t)source->bodies + 1, sizeof(phx_frame*));
+    phx_frame** parts = calloc((size_t)source->body_count + 1, sizeof(phx_frame*));
     int count = 0;
     phx_result result = !parts ? PHX_ERROR_MEMORY : source->bound ? PHX_OK : bind(source, particles);
-    for (int i = 0; result == PHX_OK && i < source->bodies; ++i) {
-        if (source->skins[i].skin) {
-            result = phx_skin_apply(source->skins[i].skin, particles, &parts[count++]);
+    for (int i = 0; result == PHX_OK && i < source->body_count; ++i) {
+        if (source->bodies[i].skin) {
+            result = phx_skin_apply(source->bodies[i].skin, particles, &parts[count++]);
         }
     }
     if (result == PHX_OK) {
@@ -198,45 +261,51 @@ static phx_result skin_all(cli_source* source, const phx_frame* particles, phx_f
     return result;
 }
 
-// The points of bodies that `surface` does not show.
-static phx_result others(const phx_frame* particles, const phx_frame* surface, phx_frame** rest) {
-    const phx_frame_field *body = phx_frame_find(particles, "body"), *shown = phx_frame_find(surface, "body");
-    int count = 0, points = phx_frame_points(particles);
+// Points of bodies that are not `left`; bodies beyond `count` are kept.
+static phx_result without(const phx_frame* particles, const bool* left, int count, phx_frame** rest) {
+    const phx_frame_field* body = phx_frame_find(particles, "body");
+    int points = phx_frame_points(particles);
     bool* keep = calloc((size_t)points + 1, sizeof *keep);
     if (!keep) {
         return PHX_ERROR_MEMORY;
     }
-    bool seen[BODIES / 100] = {false}; // bodies beyond are taken as shown
+    for (int i = 0; i < points; ++i) {
+        int b = body && body->components == 1 ? (int)body->values[i] : -1;
+        keep[i] = b < 0 || b >= count || !left[b];
+    }
+    phx_result result = phx_frame_pick(particles, keep, rest);
+    free(keep);
+    return result;
+}
+
+// The points of bodies that `surface` does not show.
+static phx_result others(const phx_frame* particles, const phx_frame* surface, phx_frame** rest) {
+    const phx_frame_field* shown = phx_frame_find(surface, "body");
+    bool seen[BODIES / 100] = {false};
     for (int i = 0; shown && i < phx_frame_points(surface); ++i) {
         int b = (int)shown->values[i];
         if (b >= 0 && b < BODIES / 100) {
             seen[b] = true;
         }
     }
-    for (int i = 0; body && body->components == 1 && i < points; ++i) {
-        int b = (int)body->values[i];
-        keep[i] = b >= 0 && b < BODIES / 100 && !seen[b];
-        count += keep[i];
+    return without(particles, seen, BODIES / 100, rest);
+}
+
+// Replaces a frame by one without the bodies that are hidden.
+static phx_result hide(const cli_source* source, phx_frame** frame) {
+    bool any = false;
+    bool* left = calloc((size_t)source->body_count + 1, sizeof *left);
+    for (int i = 0; left && i < source->body_count; ++i) {
+        left[i] = source->bodies[i].hidden;
+        any = any || left[i];
     }
-    phx_result result = phx_frame_create(count, 0, phx_frame_time(particles), NULL, rest);
-    const double* from = phx_frame_positions((phx_frame*)(uintptr_t)particles);
-    const phx_frame_field* field;
-    for (int i = 0, to = 0; result == PHX_OK && i < points; ++i) {
-        if (keep[i]) {
-            memcpy(phx_frame_positions(*rest) + 3 * to++, from + 3 * i, 3 * sizeof(double));
-        }
+    phx_frame* rest = NULL;
+    phx_result result = !left ? PHX_ERROR_MEMORY : any ? without(*frame, left, source->body_count, &rest) : PHX_OK;
+    free(left);
+    if (rest) {
+        phx_frame_destroy(*frame);
+        *frame = rest;
     }
-    for (int f = 0; result == PHX_OK && (field = phx_frame_field_at(particles, f)); ++f) {
-        float* values;
-        size_t size = (size_t)field->components;
-        result = phx_frame_add_field(*rest, field->name, field->components, &values);
-        for (int i = 0, to = 0; result == PHX_OK && i < points; ++i) {
-            if (keep[i]) {
-                memcpy(values + size * (size_t)to++, field->values + size * (size_t)i, size * sizeof(float));
-            }
-        }
-    }
-    free(keep);
     return result;
 }
 
@@ -270,6 +339,9 @@ phx_result cli_source_read(cli_source* source, int i, phx_frame** frame) {
     *frame = NULL;
     phx_frame* particles = NULL;
     phx_result result = phx_frames_read(source->frames, i, &particles);
+    if (result == PHX_OK) {
+        result = hide(source, &particles);
+    }
     // What has triangles already is shown as it is.
     if (result != PHX_OK || source->form == CLI_POINTS || phx_frame_triangles(particles) > 0) {
         *frame = particles;

@@ -3,7 +3,7 @@
 // of, discs along the surface, or the surfaces with cracks that the run wrote.
 #pragma once
 
-#include <phyxel/phyxel.h>
+#include "cli.h"
 
 typedef enum cli_form { CLI_POINTS, CLI_SURFACE, CLI_SKIN, CLI_SPLATS, CLI_CRACKS } cli_form;
 
@@ -13,14 +13,21 @@ typedef struct cli_source {
     phx_frames* frames;
     cli_form form;
     phx_surface_def surface;
-    struct cli_skin* skins; // one a body
-    int bodies;
+    struct cli_body* bodies; // of bodies.csv, by number; none: all are shown, and none has a skin
+    int body_count;
     bool bound;
     phx_frames* cracks; // surfaces.pvd
 } cli_source;
 
+/// Which bodies of a run are wanted, beyond what its scene says.
+typedef struct cli_choice {
+    cli_list hide; // names
+    bool all;      // also those that the scene does not show
+} cli_choice;
+
 /// Prints what is wrong and returns the exit code, 0 if all is well.
-int cli_source_open(cli_source* source, const char* run, cli_form form, const phx_surface_def* surface);
+int cli_source_open(cli_source* source, const char* run, cli_form form, const phx_surface_def* surface,
+                    const cli_choice* choice);
 void cli_source_close(cli_source* source);
 /// Frame i in the source's form.
 phx_result cli_source_read(cli_source* source, int i, phx_frame** frame);

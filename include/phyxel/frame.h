@@ -35,6 +35,8 @@ PHX_API phx_result phx_frame_add_field(phx_frame* frame, const char* name, int c
 /// NULL past the end; by name.
 PHX_API const phx_frame_field* phx_frame_field_at(const phx_frame* frame, int i);
 PHX_API const phx_frame_field* phx_frame_find(const phx_frame* frame, const char* name);
+/// A frame of those points i with keep[i], and of the triangles that lose no corner, with all fields.
+PHX_API phx_result phx_frame_pick(const phx_frame* frame, const bool* keep, phx_frame** picked);
 /// False (and the error set) for indices out of range or positions that are not finite.
 PHX_API phx_result phx_frame_check(const phx_frame* frame);
 

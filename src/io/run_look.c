@@ -42,15 +42,12 @@ static phx_result make_mesh(const phxi_scene_body* body, phx_mesh** mesh) {
     return result;
 }
 
-static phx_result save_body(phxi_heap* heap, const phxi_scene_body* body, const char* folder, FILE* list, int number) {
-    char name[100];
-    snprintf(name, sizeof name, "bodies/%s.obj", body->def.name);
+static phx_result save_mesh(phxi_heap* heap, const phxi_scene_body* body, const char* folder, const char* name) {
     char* path = phxi_path_join(heap, folder, name);
     phx_mesh* mesh = NULL;
     phx_result result = path ? make_mesh(body, &mesh) : PHX_ERROR_MEMORY;
     if (result == PHX_OK) {
         result = phx_mesh_save(mesh, path);
-        fprintf(list, "%d,%s,%s\n", number, body->def.name, name);
     } else if (result != PHX_ERROR_MEMORY) {
         phxi_fail_within(result, "the skin of body '%s'", body->def.name);
     }
@@ -59,20 +56,28 @@ static phx_result save_body(phxi_heap* heap, const phxi_scene_body* body, const 
     return result;
 }
 
-static phx_result save_bodies(phxi_heap* heap, const phx_scene* scene, const char* folder, const char* path) {
-    if (!scene->run.skin) {
-        unlink(path); // of an earlier run
-        return PHX_OK;
-    }
+static phx_result make_folder(phxi_heap* heap, const char* folder) {
     char* bodies = phxi_path_join(heap, folder, "bodies");
     phx_result result = bodies ? phxi_make_folder(bodies) : PHX_ERROR_MEMORY;
     phxi_free(heap, bodies);
+    return result;
+}
+
+static phx_result save_bodies(phxi_heap* heap, const phx_scene* scene, const char* folder, const char* path) {
+    bool skin = scene->run.skin;
+    phx_result result = skin ? make_folder(heap, folder) : PHX_OK;
     PHXI_TRY(result);
     phxi_file_writer writer;
     PHXI_TRY(phxi_file_begin(&writer, heap, path));
-    fputs("body,name,mesh\n", writer.stream);
+    fputs("body,name,shown,mesh\n", writer.stream);
     for (int i = 0; result == PHX_OK && i < scene->bodies.count; ++i) {
-        result = save_body(heap, &scene->bodies.items[i], folder, writer.stream, i);
+        const phxi_scene_body* body = &scene->bodies.items[i];
+        char mesh[100] = "";
+        if (skin) {
+            snprintf(mesh, sizeof mesh, "bodies/%s.obj", body->def.name);
+            result = save_mesh(heap, body, folder, mesh);
+        }
+        fprintf(writer.stream, "%d,%s,%d,%s\n", i, body->def.name, body->shown, mesh);
     }
     if (result != PHX_OK) {
         phxi_file_abandon(&writer);

@@ -2,8 +2,8 @@
 // What a run keeps for its pictures, beside the frames:
 //
 //   <folder>/camera.txt           the scene's camera; removed if it has none
-//   <folder>/bodies.csv           body,name,mesh: with `run.skin`, the meshes that bodies were made of
-//   <folder>/bodies/<name>.obj    these, where the bodies stood at the beginning
+//   <folder>/bodies.csv           body,name,shown,mesh: 0 or 1 as the scene says; no mesh unless `run.skin`
+//   <folder>/bodies/<name>.obj    the meshes that bodies were made of, where they stood at the beginning
 #pragma once
 
 #include "io/scene.h"

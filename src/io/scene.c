@@ -194,7 +194,7 @@ static phx_result read_body(reader* r, const phxi_node* item) {
     }
     *body = (phxi_scene_body){.def = phx_body_def_default(), .place = item->key_place};
     body->def.name = item->key;
-    phxi_scene_extra extra = {0};
+    phxi_scene_extra extra = {.shown = true};
     phxi_keys keys = {"body", &phxi_body_table, &body->def, &phxi_scene_body_table, &extra, true};
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
     if (extra.mesh && body->def.shape) {
@@ -209,6 +209,7 @@ static phx_result read_body(reader* r, const phxi_node* item) {
         return phxi_place_within(PHX_ERROR_FORMAT, r->tree->name, value_place(item, "method"));
     }
     PHXI_TRY(read_settings(r, body, item));
+    body->shown = extra.shown;
     if (extra.mesh) {
         PHXI_TRY(find_mesh(r, body, extra.mesh, value_place(item, "mesh")));
     }

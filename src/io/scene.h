@@ -28,6 +28,7 @@ typedef struct phxi_scene_body {
     phxi_place place;
     const char* mesh; // full path, or NULL
     phxi_place mesh_place;
+    bool shown;                       // in pictures and surfaces, unless they are told otherwise
     int material;                     // index
     PHXI_ARRAY(phx_setting) settings; // of its method
 } phxi_scene_body;
@@ -73,6 +74,7 @@ typedef struct phxi_scene_extra {
     const char* preset;   // of a material
     const char* mesh;     // of a body
     const char* material; // of a body
+    bool shown;           // of a body
 } phxi_scene_extra;
 extern const phx_param_table phxi_run_table, phxi_camera_table, phxi_scene_table, phxi_scene_material_table,
     phxi_scene_body_table;

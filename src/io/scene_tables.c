@@ -36,6 +36,8 @@ static const phx_param body_params[] = {
     PHXI_TEXT(phxi_scene_extra, mesh, "",
               "a closed OBJ, PLY or STL file, seen from the scene's folder; or else a shape"),
     PHXI_TEXT(phxi_scene_extra, material, NULL, "one of `materials`, or a preset"),
+    PHXI_BOOL(phxi_scene_extra, shown, "true",
+              "false: pictures and surfaces leave it out, as walls that hide what flows"),
 };
 
 #define TABLE(name, summary, params, type)                                                                             \

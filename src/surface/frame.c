@@ -101,6 +101,67 @@ phx_result phx_frame_add_field(phx_frame* frame, const char* name, int component
     return PHX_OK;
 }
 
+static bool whole(const int* triangle, const bool* keep) {
+    return keep[triangle[0]] && keep[triangle[1]] && keep[triangle[2]];
+}
+
+static phx_result fill_picked(const phx_frame* frame, const bool* keep, phx_frame* picked) {
+    int* number = phxi_alloc(&picked->heap, (size_t)frame->points + 1, sizeof *number, "numbers of points");
+    if (!number) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int i = 0, to = 0; i < frame->points; ++i) {
+        number[i] = to;
+        if (keep[i]) {
+            memcpy(picked->positions + 3 * (size_t)to++, frame->positions + 3 * (size_t)i, 3 * sizeof(double));
+        }
+    }
+    int* corner = picked->indices;
+    for (int t = 0; t < frame->triangles; ++t) {
+        const int* from = frame->indices + 3 * (size_t)t;
+        for (int k = 0; k < 3 && whole(from, keep); ++k) {
+            *corner++ = number[from[k]];
+        }
+    }
+    for (int f = 0; f < frame->fields.count; ++f) {
+        const phx_frame_field* field = &frame->fields.items[f];
+        size_t size = (size_t)field->components;
+        float* values;
+        PHXI_TRY(phx_frame_add_field(picked, field->name, field->components, &values));
+        for (int i = 0; i < frame->points; ++i) {
+            if (keep[i]) {
+                memcpy(values + size * (size_t)number[i], field->values + size * (size_t)i, size * sizeof(float));
+            }
+        }
+    }
+    phxi_free(&picked->heap, number);
+    return PHX_OK;
+}
+
+phx_result phx_frame_pick(const phx_frame* frame, const bool* keep, phx_frame** picked) {
+    if (!frame || !keep || !picked) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "picking points needs a frame, a choice and a place for the answer");
+    }
+    *picked = NULL;
+    PHXI_TRY(phx_frame_check(frame));
+    int points = 0, triangles = 0;
+    for (int i = 0; i < frame->points; ++i) {
+        points += keep[i];
+    }
+    for (int t = 0; t < frame->triangles; ++t) {
+        triangles += whole(frame->indices + 3 * (size_t)t, keep);
+    }
+    phx_frame* made = NULL;
+    PHXI_TRY(phx_frame_create(points, triangles, frame->time, &frame->heap.allocator, &made));
+    phx_result result = fill_picked(frame, keep, made);
+    if (result != PHX_OK) {
+        phx_frame_destroy(made);
+        return result;
+    }
+    *picked = made;
+    return PHX_OK;
+}
+
 phx_result phx_frame_check(const phx_frame* frame) {
     if (!frame) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "no frame");

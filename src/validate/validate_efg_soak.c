@@ -263,5 +263,6 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"efg.implicit_soak_full", "200 random scenes", soak},
     {"efg.fracture_bars", "F1: the notched bar at six more lattices and notches", phxi_validate_fracture_bars},
     {"efg.fracture_ductile_full", "F8: other lattices, references and speeds", phxi_validate_ductile_bars},
+    {"heat.stefan_full", "the melting front at 20, 40 and 80 particles", phxi_validate_heat_stefan_full},
     {NULL, NULL, NULL},
 };

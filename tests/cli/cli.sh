@@ -309,7 +309,7 @@ camera: {eye: [0.4, -0.5, 0.3], target: [0, 0, 0.05], field_of_view: 30}
 END
     a_run --set run.skin=true
     [ -s "$work/r/bodies/cube.obj" ] || fail "no mesh of the body"
-    grep -q '^0,cube,bodies/cube.obj$' "$work/r/bodies.csv" || fail "bodies.csv: $(cat "$work/r/bodies.csv")"
+    grep -q '^0,cube,1,bodies/cube.obj$' "$work/r/bodies.csv" || fail "bodies.csv: $(cat "$work/r/bodies.csv")"
     grep -q '^eye 0.4 -0.5 0.3$' "$work/r/camera.txt" || fail "camera.txt: $(cat "$work/r/camera.txt")"
     expect 0 "$phyxel" render "$work/r" $tiny --skin --frame 2
     expect 0 "$phyxel" render "$work/r" $tiny --skin --frame 2 --out "$work/other" --view 0,-1,0
@@ -320,7 +320,22 @@ END
     expect 3 "$phyxel" run "$work/bad.yaml" --out "$work/b"
     says err "eye and target"
     a_run --set run.duration=0.02
-    [ ! -e "$work/r/bodies.csv" ] || fail "bodies.csv of the run before"
+    grep -q '^0,cube,1,$' "$work/r/bodies.csv" || fail "bodies.csv of the run before"
+}
+test_bodies_are_hidden() {
+    a_run
+    expect 0 "$phyxel" surface "$work/r" --points --format ply --frame 0
+    grep -aq '^element vertex 0$' "$work/r/surface/frame_00000.ply" && fail "nothing is shown"
+    expect 0 "$phyxel" surface "$work/r" --points --format ply --frame 0 --hide cube
+    grep -aq '^element vertex 0$' "$work/r/surface/frame_00000.ply" || fail "the body is not hidden"
+    expect 3 "$phyxel" render "$work/r" $tiny --frame 0 --hide cub
+    says err "no body 'cub' to hide; its bodies are: cube"
+    a_run --set bodies.cube.shown=false
+    grep -q '^0,cube,0,$' "$work/r/bodies.csv" || fail "bodies.csv: $(cat "$work/r/bodies.csv")"
+    expect 0 "$phyxel" surface "$work/r" --points --format ply --frame 0
+    grep -aq '^element vertex 0$' "$work/r/surface/frame_00000.ply" || fail "the scene's shown is not used"
+    expect 0 "$phyxel" surface "$work/r" --points --format ply --frame 0 --all
+    grep -aq '^element vertex 0$' "$work/r/surface/frame_00000.ply" && fail "--all does not show all"
 }
 test_run_renders() {
     expect 0 "$phyxel" run "$small" --out "$work/r" --quiet --sheet 1x1 --set run.skin=true --field speed

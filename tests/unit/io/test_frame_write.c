@@ -21,6 +21,27 @@ static void has(const char* text, const char* part) {
     }
 }
 
+TEST(points_are_picked) {
+    phx_frame *whole = small_frame(true, 0.5, NULL), *picked = NULL;
+    const bool three[4] = {true, false, true, true}, none[4] = {false};
+    ENSURE_OK(phx_frame_pick(whole, three, &picked));
+    ENSURE(phx_frame_points(picked) == 3 && phx_frame_triangles(picked) == 1 && phx_frame_time(picked) == 0.5);
+    ENSURE_OK(phx_frame_check(picked));
+    const int corners[3] = {1, 0, 2}; // of the face 2 0 3
+    ENSURE(memcmp(phx_frame_indices(picked), corners, sizeof corners) == 0);
+    ENSURE(phx_frame_positions(picked)[8] == 2);
+    const phx_frame_field *all = phx_frame_find(whole, "velocity"), *some = phx_frame_find(picked, "velocity");
+    ENSURE(some && memcmp(some->values + 3, all->values + 6, 6 * sizeof(float)) == 0);
+    phx_frame_destroy(picked);
+    ENSURE_OK(phx_frame_pick(whole, none, &picked));
+    ENSURE(phx_frame_points(picked) == 0 && phx_frame_triangles(picked) == 0 && phx_frame_find(picked, "normal"));
+    phx_frame_destroy(picked);
+    ENSURE(phx_frame_pick(whole, NULL, &picked) == PHX_ERROR_ARGUMENT);
+    phx_frame_indices(whole)[4] = 9;
+    ENSURE(phx_frame_pick(whole, three, &picked) == PHX_ERROR_FORMAT && !picked);
+    phx_frame_destroy(whole);
+}
+
 TEST(what_is_in_them) {
     phx_frame* mesh = small_frame(true, 0.5, NULL);
     phx_frame* points = small_frame(false, 0.5, NULL);
