@@ -166,6 +166,11 @@ static double correction(const phxi_sym3* moment, double surface) {
     return most > 0.2 ? 1 / most : most > 0 ? 5 : 1;
 }
 
+/// How much a particle is of the free surface, from 0 to 1: `slope` |n| a and `share` C.
+static double surface_of(double slope, double share) {
+    return fmin(1, fmax(0, (slope - 0.15) / 0.1)) * fmin(1, fmax(0, (1 - share) / 0.05));
+}
+
 static void measure_block(void* context, int begin, int end, int block) {
     phxi_heat_network* network = context;
     const bool periodic = phxi_near_periodic(network->near);
@@ -173,14 +178,13 @@ static void measure_block(void* context, int begin, int end, int block) {
     for (int i = begin; i < end; ++i) {
         surroundings s;
         heat_measure_row(network, i, periodic, &s);
-        double reach = (double)network->at[i][3], volume = (double)network->trait[i][0];
-        double share = s.share + volume * phxi_kernel_value(PHXI_KERNEL_QUINTIC, 0, reach);
-        // the spacing follows from the volume, as a cell of a lattice has it
-        phx_vec3 normal = phxi_scale(-cbrt(volume) / share, s.gradient);
-        double size = phxi_length(normal), surface = fmin(1, fmax(0, (size - 0.1) / 0.2));
+        double volume = (double)network->trait[i][0], side = cbrt(volume);
+        double share = s.share + volume * phxi_kernel_value(PHXI_KERNEL_QUINTIC, 0, (double)network->at[i][3]);
+        phx_vec3 normal = phxi_scale(-side, s.gradient);
+        double slope = phxi_length(normal), surface = surface_of(slope, share);
         network->trait[i][2] = (phx_real)correction(&s.moment, surface);
         network->face[i] = (phxi_r4){(phx_real)normal.x, (phx_real)normal.y, (phx_real)normal.z,
-                                     (phx_real)(size > PHXI_HEAT_FACE_LIMIT ? cbrt(volume * volume) * size : 0)};
+                                     (phx_real)(side * side * surface * slope / sqrt(share))};
     }
 }
 
@@ -317,27 +321,26 @@ void phxi_heat_network_flow(const phxi_heat_network* network, int begin, int end
 
 // ------------------------------------------------------------------------------------------------------------- surface
 
-/// n and C of a particle `layer` cells below the face of a half space of unit cells.
+/// Surface of a particle `layer` cells below the face of a half space of unit cells, by f.
 static double face_of_layer(double reach, int layer) {
     int far = (int)ceil(reach);
-    double gradient = 0, share = 0;
+    double slope = 0, share = 0;
     for (int x = -(layer < far ? layer : far); x <= far; ++x) {
         for (int y = -far; y <= far; ++y) {
             for (int z = -far; z <= far; ++z) {
                 double r = sqrt((double)(x * x + y * y + z * z));
                 share += phxi_kernel_value(PHXI_KERNEL_QUINTIC, r, reach);
-                gradient += r > 0 ? phxi_kernel_slope(PHXI_KERNEL_QUINTIC, r, reach) / r * x : 0;
+                slope += r > 0 ? phxi_kernel_slope(PHXI_KERNEL_QUINTIC, r, reach) / r * x : 0;
             }
         }
     }
-    return fabs(gradient) / share;
+    return surface_of(fabs(slope), share) * fabs(slope) / sqrt(share);
 }
 
 double phxi_heat_face_factor(double reach) {
     double sum = 0;
     for (int layer = 0; layer < (int)ceil(reach); ++layer) {
-        double s = face_of_layer(reach, layer);
-        sum += s > PHXI_HEAT_FACE_LIMIT ? s : 0;
+        sum += face_of_layer(reach, layer);
     }
     return sum > 0 ? 1 / sum : 0;
 }
