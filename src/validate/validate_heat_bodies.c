@@ -225,7 +225,8 @@ static phx_result interface(phxi_validation* v) {
     return PHX_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------------- sources
+// --------------------------------------------------------------------------------------------------------------
+// sources
 
 /// What a driver says it put into a plate of 1 x 1 x 0.2 m over what the plate has taken up; and the former, J.
 static phx_result heat_plate(phxi_validation* v, const phx_driver_def* driver, double* ratio, double* heat) {
@@ -285,7 +286,8 @@ static phx_result sources(phxi_validation* v) {
         snprintf(quantity, sizeof quantity, "heat of driver %s, counted over taken up", names[k]);
         phxi_validate(v, quantity, ratio, 1, 1e-11);
         if (k == 0) {
-            phxi_validate_relative(v, "heat of 3 W over 1.02 s with a ramp of 0.5 s, J", heat, 3 * (1.02 - 0.25), 1e-12);
+            phxi_validate_relative(v, "heat of 3 W over 1.02 s with a ramp of 0.5 s, J", heat, 3 * (1.02 - 0.25),
+                                   1e-12);
         } else if (k == 2) {
             phxi_validate_relative(v, "heat of a spot of 3 W over 1.02 s, J", heat, 3 * 1.02, 0.01);
         }
