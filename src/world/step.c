@@ -75,6 +75,18 @@ static void limit_by_implicit(phx_world* world, phx_dt_info* info) {
     }
 }
 
+/// What methods say of their bodies' stiffness may follow from all that is in the world by now.
+static void renew_moduli(phx_world* world) {
+    for (int b = 0; b < world->bodies.count; ++b) {
+        phxi_body* body = &world->bodies.items[b];
+        const phxi_solver* solver = &world->solvers.items[body->solver];
+        if (solver->method->modulus) {
+            phxi_step step = phxi_world_context(world, body->solver);
+            body->modulus = solver->method->modulus(solver->state, &step, b);
+        }
+    }
+}
+
 phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     if (!world || !info) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_world_dt needs a world and a place for the answer");
@@ -84,6 +96,7 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phx_result result = limit_by_solvers(world, info);
     phxi_arena_reset(&world->arena);
     PHXI_TRY(result);
+    renew_moduli(world);
     limit_by_contact(world, info);
     phxi_world_limit_touch(world, info);
     phxi_world_limit_heat(world, info);
