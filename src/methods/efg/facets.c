@@ -200,6 +200,16 @@ double phxi_efg_crossing(const phxi_efg_crack_stage* s, const phxi_efg_facet* fa
     return parts ? t : -1;
 }
 
+/// Whether a particle can do without one more bond. Under a blunt load discs of many directions meet, and would cut
+/// particles off one by one: dust. What holds on to few neighbours is left to the ligaments (tears).
+static bool is_firm(const phxi_efg_crack_stage* s, int i) {
+    int whole = 0;
+    for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i) && whole <= FIRM; ++pair) {
+        whole += phxi_efg_pair_other(s, pair) != i && s->fracture->bond[pair] < 0;
+    }
+    return whole > FIRM;
+}
+
 /// Breaks the bonds through a disc near particle i and labels the particles beside it; how many into `cut`.
 static phx_result cut_disc(pass* p, int i, const phxi_efg_facet* facet, int* cut) {
     phxi_efg_crack_stage* s = p->s;
@@ -216,7 +226,7 @@ static phx_result cut_disc(pass* p, int i, const phxi_efg_facet* facet, int* cut
                 continue;
             }
             double t = phxi_efg_crossing(s, facet, a, b);
-            if (t >= 0) {
+            if (t >= 0 && is_firm(s, a) && is_firm(s, b)) {
                 PHXI_TRY(phxi_efg_break_bond(s, a, pair, f->facets.count, t));
                 ++*cut;
             }
