@@ -252,7 +252,7 @@ phxi_mat3 phxi_tangent_apply(const phxi_tangent* tangent, const phxi_mat3* df) {
 
 // ------------------------------------------------------------------------------------------------------ many particles
 
-void phxi_tangent_batch(const phxi_elastic* elastic, double bulk, int count, int stride, const phx_real* g,
+void phxi_tangent_batch(const phxi_elastic* elastic, double bulk, bool exact, int count, int stride, const phx_real* g,
                         phx_real* t) {
     const ptrdiff_t plane = stride;
     for (int i = 0; i < count; ++i) {
@@ -261,7 +261,7 @@ void phxi_tangent_batch(const phxi_elastic* elastic, double bulk, int count, int
         for (int k = 0; k < 9; ++k) {
             f.m[k / 3][k % 3] += (double)g[k * plane + i];
         }
-        phxi_tangent_at(elastic, bulk, &f, &tangent);
+        (exact ? phxi_tangent_exact : phxi_tangent_at)(elastic, bulk, &f, &tangent);
         const double* block = &tangent.block.xx;
         for (int k = 0; k < 9; ++k) {
             t[k * plane + i] = (phx_real)tangent.u.m[k / 3][k % 3];

@@ -23,15 +23,15 @@ typedef struct phxi_tangent {
 
 /// The projected stiffness of Psi(F) + bulk/2 (det F - 1)^2, Pa. Where F is not a number: that of rest.
 void phxi_tangent_at(const phxi_elastic* elastic, double bulk, const phxi_mat3* f, phxi_tangent* tangent);
-/// The same without the projection: the true derivative of the stress (tests, stability).
+/// The same without the projection: the true derivative of the stress.
 void phxi_tangent_exact(const phxi_elastic* elastic, double bulk, const phxi_mat3* f, phxi_tangent* tangent);
 phxi_mat3 phxi_tangent_apply(const phxi_tangent* tangent, const phxi_mat3* df);
 
 /// In state precision, for many particles: number k of particle i at t[k * stride + i]; U and V by rows, the block
 /// xx yy zz xy xz yz, flips, twists. Alignment and strides as in elastic_batch.h.
 #define PHXI_TANGENT_NUMBERS 30
-/// From G = F - I.
-void phxi_tangent_batch(const phxi_elastic* elastic, double bulk, int count, int stride, const phx_real* g,
+/// From G = F - I; projected, or exact.
+void phxi_tangent_batch(const phxi_elastic* elastic, double bulk, bool exact, int count, int stride, const phx_real* g,
                         phx_real* t);
 /// dP of dF (nine planes each, may be the same). A particle's bits are the same at every place and count.
 void phxi_tangent_apply_batch(int count, int stride, const phx_real* t, const phx_real* df, phx_real* dp);

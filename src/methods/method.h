@@ -156,7 +156,8 @@ typedef struct phxi_method {
     /// How far particles of a body see others in space, in spacings: they take part in phxi_step.near, at the begin of
     /// every substep. NULL: not at all.
     double (*reach)(const phxi_body* body);
-    /// What contact takes for Young's modulus of a body, Pa, known once it is added. NULL: that of its material.
+    /// What contact takes for Young's modulus of a body, Pa: asked once it is added, and after every stable_dt. NULL:
+    /// that of its material.
     double (*modulus)(const void* state, const phxi_step* step, int body);
     /// How much of a body is kept, in spacings below its surface: deeper particles are left out, and its shape is kept
     /// (phxi_body.solid). NULL: all of it.

@@ -14,6 +14,7 @@
 #include "methods/efg/plastic.h"
 
 static const char* const adaptive_words[] = {"off", "on", NULL};
+static const char* const tangent_words[] = {"projected", "frozen", NULL};
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
@@ -32,6 +33,8 @@ static const phx_param params[] = {
              "of a linear solve, at most; 0: 6 (bdf2) or 60 (implicit_euler)"),
     PHXI_REAL(phxi_efg_params, tolerance, "", "0", 0, 1,
               "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (implicit_euler)"),
+    PHXI_WORD(phxi_efg_params, tangent, tangent_words, "projected",
+              "of Newton's method: the law's own at every particle, made positive, or that of rest turned along"),
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
     PHXI_WORD(phxi_efg_params, fracture, fracture_words, "facets",

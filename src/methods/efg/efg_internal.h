@@ -15,6 +15,7 @@
 
 #include "core/array.h"
 #include "materials/plastic.h"
+#include "materials/tangent.h"
 #include "math/simd.h"
 #include "methods/explicit.h"
 #include "methods/implicit/implicit.h"
@@ -29,6 +30,7 @@
 #define EFG_SAMPLES   32 // particles of a body that its frame is fitted to
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
+typedef enum phxi_efg_tangent_kind { EFG_TANGENT_PROJECTED, EFG_TANGENT_FROZEN } phxi_efg_tangent_kind;
 typedef enum phxi_efg_path { EFG_PATH_AUTO, EFG_PATH_LATTICE, EFG_PATH_ROWS } phxi_efg_path;
 typedef enum phxi_efg_reset { EFG_RESET_CARRY, EFG_RESET_ABSORB, EFG_RESET_OFF } phxi_efg_reset_kind;
 
@@ -40,6 +42,7 @@ typedef struct phxi_efg_params {
     double implicit_dt;      // s; 0: 1/60
     int iterations;          // of a linear solve; 0: 6, or 60 of implicit_euler
     double tolerance;        // of solves; 0: 0.01, or 1e-4 of implicit_euler
+    int tangent;             // phxi_efg_tangent_kind, of Newton's method
     int volumes;             // phxi_efg_volumes
     int fracture;            // phxi_efg_fracture_kind, for materials with a strength
     double front_speed;      // of crack fronts at the strength, over that of shear waves
@@ -125,6 +128,7 @@ typedef struct phxi_efg_slot {
     struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
     struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
     bool own_lists;                        // no two rows share gradients
+    bool balanced;                         // weights are those of balance.c
     int reference;                         // field of the particles that holds x of their reference positions; y and
                                            // z follow: rest_x, or that of plastic.h
     phxi_plastic plastic;                  // how the body flows; yield 0: not at all
@@ -133,6 +137,8 @@ typedef struct phxi_efg_slot {
     bool automatic;                        // params.integrator was chosen by auto
     phxi_implicit* implicit;               // of bodies with implicit steps, from the first one on
     phxi_efg_turn* turns;                  // the same; by group of the body
+    phx_real* stiffness;                   // the same; projected tangents by block or tile, see materials/tangent.h
+    bool projected;                        // products are by them
 } phxi_efg_slot;
 
 /// Reference positions of all particles along an axis, for those of the slot.
@@ -261,8 +267,12 @@ void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int slot, phxi_r4* scr
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]);
 
 // tangent.c
-/// -K q of the frozen tangent in the axes of the frame, q being the displacements: first of all blocks, then by
-/// phxi_efg_force.
+/// Numbers of the projected tangents of a block.
+#define EFG_BLOCK_STIFFNESS (PHXI_TANGENT_NUMBERS * EFG_BLOCK)
+/// Projected (or exact) tangents of a block at the displacements as they are, for products while slot->projected.
+void phxi_efg_project(phxi_efg* efg, const phxi_elastic* elastic, bool exact, const phxi_efg_block* block);
+/// -K q of the frozen or projected tangent in the axes of the frame, q being the displacements: first of all blocks,
+/// then by phxi_efg_force.
 void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block);
 
 // implicit.c
@@ -274,6 +284,20 @@ void phxi_efg_choose(phxi_efg_slot* slot);
 static inline bool phxi_efg_is_implicit(const phxi_efg_slot* slot) {
     return slot->params.integrator == PHXI_BDF2 || slot->params.integrator == PHXI_IMPLICIT_EULER;
 }
+/// A body as the operator of the implicit solver sees it; the first four are the caller's.
+typedef struct phxi_efg_binding {
+    phxi_efg* efg;
+    phxi_step* step;
+    phxi_efg_slot* slot;
+    const phxi_elastic* elastic;
+    const phx_vec3* x;
+    phx_vec3* force;
+    const phx_real* const* q;
+    phx_real* const* kq;
+    bool exact;
+} phxi_efg_binding;
+/// The binding must outlive it, and the slot have taken an implicit step (for its memory).
+phxi_operator phxi_efg_operator(phxi_efg_binding* binding);
 double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
 phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int slot, double dt, phxi_trouble* trouble);
 void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);

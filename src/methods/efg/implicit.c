@@ -14,16 +14,7 @@
 // An explicit run shows every vibration, BDF2 damps those above 1/(4 dt): it must be this much cheaper to be chosen.
 #define WORTH 8.0
 
-typedef struct binding {
-    phxi_efg* efg;
-    phxi_step* step;
-    phxi_efg_slot* slot;
-    const phxi_elastic* elastic;
-    const phx_vec3* x;
-    phx_vec3* force;
-    const phx_real* const* q;
-    phx_real* const* kq;
-} binding;
+typedef phxi_efg_binding binding;
 
 static const phxi_efg_block* block_at(const binding* b, int k) {
     return &b->efg->blocks.items[b->slot->block_begin + k];
@@ -64,6 +55,7 @@ static bool forces(void* context, const phx_vec3* x, phx_vec3* force, phxi_strai
     binding* b = context;
     b->x = x;
     b->force = force;
+    b->slot->projected = false;
     phxi_efg_fit_frame_at(b->slot, b->step->particles, x);
     if (b->slot->lattice) {
         return phxi_lattice_forces_at(b->step, b->slot, b->elastic, x, force, strain);
@@ -101,6 +93,27 @@ static void rotation(void* context, int particle, phx_real r[9]) {
     for (int k = 0; k < 9; ++k) {
         r[k] = turn->r[k][particle % EFG_LANES];
     }
+}
+
+static void project_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const binding* b = context;
+    phxi_efg_project(b->efg, b->elastic, b->exact, block_at(b, begin));
+}
+
+static bool project(void* context, bool exact) {
+    binding* b = context;
+    if (b->slot->params.tangent == EFG_TANGENT_FROZEN) {
+        return false;
+    }
+    b->exact = exact;
+    if (b->slot->lattice) {
+        phxi_lattice_project(b->step, b->slot, b->elastic, exact);
+    } else {
+        run(b, project_block);
+    }
+    b->slot->projected = true;
+    return true;
 }
 
 static void direction_block(void* context, int begin, int end, int index) {
@@ -183,8 +196,22 @@ static int longest_row(const phxi_efg* efg, const phxi_efg_slot* slot) {
 void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap) {
     phxi_implicit_destroy(slot->implicit);
     phxi_free(heap, slot->turns);
+    phxi_free(heap, slot->stiffness);
     slot->implicit = NULL;
     slot->turns = NULL;
+    slot->stiffness = NULL;
+}
+
+phxi_operator phxi_efg_operator(binding* b) {
+    return (phxi_operator){.context = b,
+                           .stencil_size = longest_row(b->efg, b->slot),
+                           .forces = forces,
+                           .energy = energy,
+                           .project = project,
+                           .axes = axes,
+                           .rotation = rotation,
+                           .product = product,
+                           .stencil = stencil};
 }
 
 static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
@@ -200,6 +227,14 @@ static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
     }
     if (slot->lattice) {
         PHXI_TRY(phxi_lattice_prepare(step->heap, slot->lattice));
+    }
+    if (!slot->stiffness && slot->params.tangent == EFG_TANGENT_PROJECTED) {
+        int blocks = slot->block_end - slot->block_begin, tiles = slot->lattice ? slot->lattice->tile_count : 0;
+        size_t most = (size_t)(blocks > tiles ? blocks : tiles); // a lattice may be left later
+        slot->stiffness = phxi_alloc_zero(step->heap, most * EFG_BLOCK_STIFFNESS, sizeof(phx_real), "efg implicit");
+        if (!slot->stiffness) {
+            return PHX_ERROR_MEMORY;
+        }
     }
     return slot->implicit ? PHX_OK
                           : phxi_implicit_create(step->heap, step->particles, slot->begin, slot->count,
@@ -225,14 +260,7 @@ phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int index, 
     const phxi_body* body = &step->bodies[slot->body];
     PHXI_TRY(prepare(efg, step, slot));
     binding b = {.efg = efg, .step = step, .slot = slot, .elastic = &body->elastic};
-    phxi_operator op = {.context = &b,
-                        .stencil_size = longest_row(efg, slot),
-                        .forces = forces,
-                        .energy = energy,
-                        .axes = axes,
-                        .rotation = rotation,
-                        .product = product,
-                        .stencil = stencil};
+    phxi_operator op = phxi_efg_operator(&b);
     bool newton = slot->params.integrator == PHXI_IMPLICIT_EULER;
     int iterations = slot->params.iterations;
     double tolerance = slot->params.tolerance;

@@ -34,7 +34,8 @@ typedef struct phxi_lattice_fit {
     double step;    // m
     phxi_mat3 axes; // columns: unit vectors of the lattice, right-handed
     int size[3];    // of the bounding box: columns in x and y, cells along z, where the box is longest
-    int* cells;     // point in a cell or -1, [x][y][z]; NULL: no lattice
+    int* cells;     // point in a cell or -1, [x][y][z]; NULL: no lattice, or not worth a grid
+    bool regular;   // all points lie on one
 } phxi_lattice_fit;
 
 /// Finds the lattice of `count` points a `spacing` apart, if there is one. Fails only for want of memory.
@@ -128,6 +129,8 @@ void phxi_lattice_freeze(const phxi_efg_slot* slot, phxi_lattice_tile* tile, con
 /// Forces at positions x, by particle of the body; the frame is fitted to them.
 bool phxi_lattice_forces_at(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic, const phx_vec3* x,
                             phx_vec3* force, phxi_strain* strain);
+/// Projected (or exact) tangents at the positions of the last forces; the slot has room for them.
+void phxi_lattice_project(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic, bool exact);
 /// K q in the axes of the frame.
 void phxi_lattice_product(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic,
                           const phx_real* const q[3], phx_real* const kq[3]);

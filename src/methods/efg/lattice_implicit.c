@@ -13,6 +13,7 @@ typedef struct tile_loop {
     phx_vec3* force;
     const phx_real* const* q;
     phx_real* const* kq;
+    bool exact;
 } tile_loop;
 
 phx_result phxi_lattice_prepare(phxi_heap* heap, phxi_efg_lattice* l) {
@@ -150,6 +151,23 @@ static PHXI_CLONES void lattice_turn_lanes(const phxi_mat3* m, bool transposed, 
     }
 }
 
+/// Projected tangents at the displacements of the last forces, in the axes of the lattice.
+static void project_tile(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const tile_loop* c = context;
+    const phxi_efg_lattice* l = c->slot->lattice;
+    const phxi_lattice_tile* tile = &l->tiles[begin];
+    block_data d;
+    phxi_lattice_gradients(l, tile, l->stretch, &d);
+    phxi_tangent_batch(c->elastic, c->slot->params.volume_stiffness, c->exact, tile->run_count * PHXI_LANES, EFG_BLOCK,
+                       d.g[0], c->slot->stiffness + (size_t)begin * EFG_BLOCK_STIFFNESS);
+}
+
+void phxi_lattice_project(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic, bool exact) {
+    tile_loop loop = {.slot = slot, .elastic = elastic, .exact = exact};
+    run(step, &loop, project_tile);
+}
+
 static void direction_tile(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const tile_loop* c = context;
@@ -169,8 +187,13 @@ static void tangent_tile(void* context, int begin, int end, int index) {
     const phxi_lattice_tile* tile = &l->tiles[begin];
     block_data d;
     phxi_lattice_gradients(l, tile, no_stretch, &d);
-    phxi_efg_frozen_law(&d, groups_of(tile), turns_of(l, tile), c->elastic->mu,
-                        c->elastic->lambda + c->slot->params.volume_stiffness);
+    if (c->slot->projected) {
+        phxi_tangent_apply_batch(tile->run_count * PHXI_LANES, EFG_BLOCK,
+                                 c->slot->stiffness + (size_t)begin * EFG_BLOCK_STIFFNESS, d.h[0], d.p[0]);
+    } else {
+        phxi_efg_frozen_law(&d, groups_of(tile), turns_of(l, tile), c->elastic->mu,
+                            c->elastic->lambda + c->slot->params.volume_stiffness);
+    }
     phxi_lattice_store(l, tile, &d);
 }
 

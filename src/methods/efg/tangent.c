@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The tangent of implicit steps, README.md (17): rotations R = polar(F) are frozen, and between the two pair loops of
-// forces.c stands, for displacements q, the corotated law at the moduli of rest
-//   dP = R (mu (A + A^T) + lambda tr(A) I),  A = R^T H(q),
-// which is symmetric and positive semidefinite for every law. Eight particles at a time.
+// Tangents of implicit steps, README.md (17), for displacements q between the two pair loops of forces.c. Both are
+// symmetric and positive semidefinite for every law.
+//   frozen     rotations R = polar(F) are, and the moduli are those of rest: dP = R (mu (A + A^T) + lambda tr(A) I),
+//              A = R^T H(q). Good for small strains, cheap to make: what bdf2 takes.
+//   projected  dP/dF of the law at F with negative eigenvalues left out (materials/tangent.h): what Newton's method
+//              takes; exact, with them, where it has all but converged. Of particles that have flowed dP = w C(F_e) :
+//              (H B) B^T, F_e = J B (plastic.h).
+// Thin rows have the frozen one in both.
 #include "methods/efg/block_data.h"
 
 #include "math/decompose3.h"
+#include "methods/efg/plastic.h"
+
+#include <string.h>
 
 #define STEPS 6 // of Newton's iteration Q <- (Q + cof Q / det Q) / 2
 
@@ -137,6 +144,49 @@ static void thin_laws(const phxi_efg* efg, const phxi_efg_block* block, const ph
     }
 }
 
+static phx_real* stiffness_of(const phxi_efg* efg, const phxi_efg_block* block) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    return slot->stiffness + (block - efg->blocks.items - slot->block_begin) * EFG_BLOCK_STIFFNESS;
+}
+
+void phxi_efg_project(phxi_efg* efg, const phxi_elastic* elastic, bool exact, const phxi_efg_block* block) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    block_data d;
+    phxi_efg_find_gradients(efg, block, phxi_block_count(block->count, EFG_LANES), &d);
+    if (slot->plastic.yield > 0) {
+        phxi_efg_flow flow;
+        phxi_efg_plastic_begin(efg, block, 0, d.g, &flow);
+    }
+    phxi_tangent_batch(elastic, slot->params.volume_stiffness, exact, block->count, EFG_BLOCK, d.g[0],
+                       stiffness_of(efg, block));
+}
+
+/// H B, in place of H.
+static void carry_lanes(const phxi_efg_flow* flow, int rows, lanes9 h) {
+    for (int i = 0; i < rows; ++i) {
+        for (int a = 0; a < 9; a += 3) {
+            phx_real x = h[a][i], y = h[a + 1][i], z = h[a + 2][i];
+            for (int b = 0; b < 3; ++b) {
+                h[a + b][i] += x * flow->b[b][i] + y * flow->b[3 + b][i] + z * flow->b[6 + b][i];
+            }
+        }
+    }
+}
+
+static void projected_law(const phxi_efg* efg, const phxi_efg_block* block, int rows, block_data* d) {
+    const phx_real* stiffness = stiffness_of(efg, block);
+    if (!(efg->slots.items[block->slot].plastic.yield > 0)) {
+        phxi_tangent_apply_batch(rows, EFG_BLOCK, stiffness, d->h[0], d->p[0]);
+        return;
+    }
+    phxi_efg_flow flow;
+    phxi_efg_plastic_begin(efg, block, 0, d->g, &flow); // g is not used here, B does not depend on it
+    memcpy(d->p, d->h, sizeof d->p);
+    carry_lanes(&flow, rows, d->p);
+    phxi_tangent_apply_batch(rows, EFG_BLOCK, stiffness, d->p[0], d->p[0]);
+    phxi_efg_plastic_end(&flow, rows, d->p);
+}
+
 void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     int groups = phxi_block_count(block->count, EFG_LANES);
@@ -144,7 +194,11 @@ void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg
     phxi_efg_find_gradients(efg, block, groups, &d);
     const phxi_efg_turn* turns = slot->turns + (block->row - slot->row) / EFG_LANES;
     phxi_efg_law law = {elastic, slot->params.volume_stiffness};
-    efg_frozen_law(&d, groups, turns, (phx_real)elastic->mu, (phx_real)(elastic->lambda + law.volume_stiffness));
+    if (slot->projected) {
+        projected_law(efg, block, groups * EFG_LANES, &d);
+    } else {
+        efg_frozen_law(&d, groups, turns, (phx_real)elastic->mu, (phx_real)(elastic->lambda + law.volume_stiffness));
+    }
     thin_laws(efg, block, &law, turns, &d);
     phxi_efg_fill_stress(efg, block, groups, &d);
 }

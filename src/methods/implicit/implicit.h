@@ -53,6 +53,9 @@ typedef struct phxi_operator {
     bool (*forces)(void* context, const phx_vec3* x, phx_vec3* force, phxi_strain* strain);
     /// Elastic energy at the positions of the last `forces`, J; INFINITY where a law has none.
     double (*energy)(void* context);
+    /// Makes the tangent of `product` that of the law at the positions of the last `forces`, as far as it is positive
+    /// or, if `exact`, as it is; until the next `forces`. For Newton's method. False: it does not, K stays what it was.
+    bool (*project)(void* context, bool exact);
     /// Axes in which q and K q are given, and the rotation R of a particle in them.
     phxi_mat3 (*axes)(void* context);
     void (*rotation)(void* context, int particle, phx_real r[9]);
@@ -98,6 +101,7 @@ typedef struct phxi_implicit_report {
     bool euler, careful;    // backward Euler; Newton's method
     bool impact;            // contacts that come or go
     int contacts;
+    double reduced; // what Newton's method left of the first residual; 0: it was not called
     phxi_strain strain;
 } phxi_implicit_report;
 

@@ -51,6 +51,7 @@ struct phxi_implicit {
     double norm;              // of g, sqrt(sum |g|^2 / m)
     bool current;             // force is that at x
     double reached;           // residual of the last linear solve, relative
+    bool indefinite;          // it found a direction in which the matrix is not positive
     double contact_potential; // at x, J
     double friction_work;     // what friction takes on the way there, J
     bool spins;               // fast

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define BACKTRACKS 12
+#define SLOW       0.05 // of the residual is left: the projected tangent is too stiff
 
 /// x = best + t dx, and the slope -g . dx of the first trial.
 typedef struct trial {
@@ -75,6 +76,23 @@ static bool search(phxi_implicit_work* w, double before, double slope, double* a
     return false;
 }
 
+/// The next step, added to x: by the projected tangent, which always leads down. Under pressure it is too stiff and
+/// Newton's method converges by halves; then the exact one, as long as it is positive where it is asked.
+static void direction(phxi_implicit_work* w, bool exact, bool* barred) {
+    phxi_implicit* s = w->s;
+    int iterations = w->def->newton_iterations;
+    double tolerance = fmax(0.1 * w->def->tolerance, 1e-3); // no more digits than the next residual can use
+    exact = w->op->project(w->op->context, exact) && exact;
+    phxi_implicit_solve(w, iterations, tolerance);
+    if (exact && s->indefinite) {
+        *barred = true;
+        memcpy(s->x, s->best, (size_t)s->count * sizeof *s->x);
+        phxi_implicit_residual(w); // products have taken the place of its displacements
+        w->op->project(w->op->context, false);
+        phxi_implicit_solve(w, iterations, tolerance);
+    }
+}
+
 bool phxi_implicit_newton(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     const phxi_implicit_def* def = w->def;
@@ -100,12 +118,12 @@ bool phxi_implicit_newton(phxi_implicit_work* w) {
         return false;
     }
     // a start deep in an obstacle is no measure of what is small
-    double last = s->norm, first = w->scale > 0 ? fmin(last, w->scale) : last;
+    double last = s->norm, start = last, first = w->scale > 0 ? fmin(last, w->scale) : last;
     int idle = 0;
+    bool exact = false, barred = false; // by a direction in which it was not positive
     for (int k = 0; k < def->newton_steps && s->norm > def->tolerance * first && s->norm > 0; ++k) {
         memcpy(s->best, s->x, size);
-        // inexact: no more digits than the next residual can use
-        phxi_implicit_solve(w, def->newton_iterations, fmax(0.1 * def->tolerance, 1e-3));
+        direction(w, exact, &barred);
         w->search_axes = w->axes;
         double slope = slope_of(w), after = potential;
         if (!search(w, potential, slope, &after)) {
@@ -117,7 +135,9 @@ bool phxi_implicit_newton(phxi_implicit_work* w) {
         // no further than rounding, or than what sticks and slides in turns
         bool stuck = s->norm > 0.7 * last;
         idle = stuck ? idle + 1 : 0;
+        exact = !barred && (exact || s->norm > SLOW * last);
         last = s->norm;
+        s->report.reduced = last / start;
         if (idle > 2 || (!w->touching && stuck && potential - after <= noise_of(potential))) {
             break;
         }

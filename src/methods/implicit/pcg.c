@@ -218,6 +218,7 @@ int phxi_implicit_solve(phxi_implicit_work* w, int iterations, double tolerance)
     phxi_implicit* s = w->s;
     iteration c = {w, 0, 0};
     w->axes = w->op->axes(w->op->context);
+    s->indefinite = false;
     phxi_implicit_blocks(w);
     phxi_implicit_coarse_touch(w);
     loop(&c, start_part);
@@ -230,7 +231,8 @@ int phxi_implicit_solve(phxi_implicit_work* w, int iterations, double tolerance)
         loop(&c, product_part);
         double curvature = sum_blocks(s);
         if (!(curvature > 0)) {
-            break; // rounding: what is left cannot be told from zero
+            s->indefinite = true; // or rounding: what is left cannot be told from zero
+            break;
         }
         c.alpha = rz / curvature;
         loop(&c, advance_part);

@@ -237,7 +237,7 @@ TEST(wide_form_equals_the_scalar_one) {
                 df[k * STRIDE + i] = (phx_real)a.m[k / 3][k % 3];
             }
         }
-        phxi_tangent_batch(&elastic, 1e4, COUNT, STRIDE, g, t);
+        phxi_tangent_batch(&elastic, 1e4, false, COUNT, STRIDE, g, t);
         phxi_tangent_apply_batch(COUNT, STRIDE, t, df, dp);
         for (int i = 0; i < COUNT; ++i) {
             phxi_mat3 f = phxi_identity(), a;
