@@ -46,8 +46,11 @@ static bool make(fixture* f, double jitter, double period, int floor) {
         int i = f->near.particle[k];
         bool fixed = f->p.z[i] < floor;
         f->network.at[k] = (phxi_r4){f->near.x[k], f->near.y[k], f->near.z[k], f->near.reach[k]};
-        f->network.trait[k] = (phxi_r4){f->p.volume[i], (phx_real)(fixed ? 0 : i % 7 == 0 ? INFINITY : 1 + i % 3), 1,
-                                        (phx_real)(fixed ? PHXI_HEAT_MIRROR : PHXI_HEAT_FREE)};
+        f->network.trait[k] = (phxi_r4){f->p.volume[i],
+                                        (phx_real)(fixed        ? 0
+                                                   : i % 7 == 0 ? INFINITY
+                                                                : 1 + i % 3),
+                                        1, (phx_real)(fixed ? PHXI_HEAT_MIRROR : PHXI_HEAT_FREE)};
         f->network.mirror[k] = fixed ? (phxi_r4){0, 0, 1, (phx_real)floor - f->p.z[i]} : (phxi_r4){0};
         f->network.temperature[k] = f->p.temperature[i];
     }
@@ -153,4 +156,3 @@ TEST(lattices_are_corrected_where_they_end) {
     ENSURE_NEAR(faces * phxi_heat_face_factor(3), wanted, 0.05 * wanted);
     destroy(&f);
 }
-
