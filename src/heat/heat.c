@@ -3,6 +3,8 @@
 
 #include "neighbors/wall_mirror.h"
 
+#include <limits.h>
+
 enum { GRAIN = 512, SHARE = 3 };
 
 void phxi_heat_init(phxi_heat* heat, phxi_heap* heap) {
@@ -31,7 +33,7 @@ typedef struct advance {
     const phx_real* normal[3];
     const phx_real* depth;
     phxi_heat_gain* gains; // by block
-    double* rates;         // by block, 1/s
+    double* rates;         // by block, 1/s; at the end the first particle that is not finite
     double dt;
 } advance;
 
@@ -190,14 +192,31 @@ static phx_result step(advance* a, phxi_heat_gain* gain) {
 static void scatter_block(void* context, int begin, int end, int block) {
     const advance* a = context;
     phxi_particles* p = a->in->particles;
-    (void)block;
+    int wild = INT_MAX;
     for (int k = begin; k < end; ++k) {
         int i = a->in->near->particle[k];
         const phxi_heat_body* body = &a->in->bodies[p->body[i]];
         if (body->thermal != PHX_THERMAL_FIXED) {
             phxi_enthalpy_set(p, i, &body->law, a->enthalpy[k]);
         }
+        wild = !isfinite(p->temperature[i]) && i < wild ? i : wild;
     }
+    a->rates[block] = wild;
+}
+
+/// Temperatures and enthalpies go back to their particles, if they are numbers.
+static phx_result scatter(advance* a) {
+    double wild = INT_MAX;
+    phxi_parallel_for(a->in->pool, a->network->count, GRAIN, scatter_block, a);
+    for (int b = 0; b < phxi_block_count(a->network->count, GRAIN); ++b) {
+        wild = fmin(wild, a->rates[b]);
+    }
+    if (wild < INT_MAX) {
+        const phxi_particles* p = a->in->particles;
+        return phxi_fail(PHX_ERROR_UNSTABLE, "particle %llu has a temperature of %g degrees C",
+                         (unsigned long long)p->id[(int)wild], (double)p->temperature[(int)wild]);
+    }
+    return PHX_OK;
 }
 
 phx_result phxi_heat_advance(phxi_heat* heat, const phxi_heat_input* input, phxi_heat_gain* gain) {
@@ -212,6 +231,5 @@ phx_result phxi_heat_advance(phxi_heat* heat, const phxi_heat_input* input, phxi
     phx_result result = step(&a, gain);
     a.network->temperature = kept;
     PHXI_TRY(result);
-    phxi_parallel_for(input->pool, a.network->count, GRAIN, scatter_block, &a);
-    return PHX_OK;
+    return scatter(&a);
 }
