@@ -156,6 +156,9 @@ typedef struct phxi_method {
     /// How far particles of a body see others in space, in spacings: they take part in phxi_step.near, at the begin of
     /// every substep. NULL: not at all.
     double (*reach)(const phxi_body* body);
+    /// Whether particles of a body have no use for others of such bodies, which phxi_step.near then leaves out; unless
+    /// they conduct heat. NULL: no.
+    bool (*apart)(const phxi_body* body);
     /// What contact takes for Young's modulus of a body, Pa: asked once it is added, and after every stable_dt. NULL:
     /// that of its material.
     double (*modulus)(const void* state, const phxi_step* step, int body);

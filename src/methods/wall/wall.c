@@ -73,6 +73,11 @@ static double reach(const phxi_body* body) {
     return phxi_sph_support(params_of(body)->kernel);
 }
 
+/// Only volumes by Akinci ask for the walls around.
+static bool apart(const phxi_body* body) {
+    return params_of(body)->masses != PHXI_WALL_MASS_AKINCI;
+}
+
 static double shell(const phxi_body* body) {
     return params_of(body)->layers;
 }
@@ -266,6 +271,7 @@ const phxi_method phxi_method_wall = {
     .word_count = 1,
     .words = words,
     .reach = reach,
+    .apart = apart,
     .shell = shell,
     .still = true,
     .family = PHXI_FAMILY_FLUID,
