@@ -162,9 +162,9 @@ typedef struct phxi_method {
     /// What contact takes for Young's modulus of a body, Pa: asked once it is added, and after every stable_dt. NULL:
     /// that of its material.
     double (*modulus)(const void* state, const phxi_step* step, int body);
-    /// How much of a body is kept, in spacings below its surface: deeper particles are left out, and its shape is kept
-    /// (phxi_body.solid). NULL: all of it.
-    double (*shell)(const phxi_body* body);
+    /// How much of a body is kept, in spacings below its surface: deeper particles are left out. Its shape is kept
+    /// (phxi_body.solid), or the one of the text that is written to `surface`. NULL: all of it, without a shape.
+    double (*shell)(const phxi_body* body, const char** surface);
     /// Bodies move by drivers alone: all their particles are fixed[], those without a driver with velocity zero.
     bool still;
     /// Not 0: bodies whose methods have the same one leave each other to their methods, and do not touch.

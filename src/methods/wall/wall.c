@@ -40,6 +40,9 @@ static const phx_param params[] = {
     PHXI_POSITIVE(phxi_wall_params, gamma, "", "0.7", 10,
                   "akinci: factor; 0.7 gives fluid beside a flat layer its density at rest"),
     PHXI_BOOL(phxi_wall_params, slip, "false", "fluids glide along it without friction"),
+    PHXI_SHAPE(phxi_wall_params, surface, "",
+               "the solid whose surface fluids see, where that is more than the body: plane() for a floor that repeats "
+               "with the world's period; none: the body's own"),
 };
 static const phx_param_table table = {"wall", "bodies that fluids flow along, moved by drivers alone", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_wall_params)};
@@ -78,7 +81,8 @@ static bool apart(const phxi_body* body) {
     return params_of(body)->masses != PHXI_WALL_MASS_AKINCI;
 }
 
-static double shell(const phxi_body* body) {
+static double shell(const phxi_body* body, const char** surface) {
+    *surface = params_of(body)->surface;
     return params_of(body)->layers;
 }
 
