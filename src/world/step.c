@@ -225,6 +225,8 @@ static phx_result stages(phx_world* world, double dt) {
 
 static phx_result substep(phx_world* world, double dt) {
     phx_result result = stages(world, dt);
+    world->scene = NULL;
+    world->pushed = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {
         world->time += dt;
