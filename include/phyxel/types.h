@@ -204,12 +204,16 @@ typedef struct phx_collider_def {
 } phx_collider_def;
 
 typedef enum phx_driver_kind {
-    PHX_DRIVER_PIN,      ///< held where they are when the window opens
-    PHX_DRIVER_MOVE,     ///< displaced by `vector` (m) over the ramp, then held
-    PHX_DRIVER_TWIST,    ///< rotated by `angle` (degrees) about the axis over the ramp, then held
-    PHX_DRIVER_FORCE,    ///< a total force `vector` (N), shared by mass
-    PHX_DRIVER_VELOCITY, ///< moved with velocity `vector` (m/s)
-    PHX_DRIVER_CUT,      ///< a blade with velocity `vector` (m/s) parts bodies
+    PHX_DRIVER_PIN,              ///< held where they are when the window opens
+    PHX_DRIVER_MOVE,             ///< displaced by `vector` (m) over the ramp, then held
+    PHX_DRIVER_TWIST,            ///< rotated by `angle` (degrees) about the axis over the ramp, then held
+    PHX_DRIVER_FORCE,            ///< a total force `vector` (N), shared by mass
+    PHX_DRIVER_VELOCITY,         ///< moved with velocity `vector` (m/s)
+    PHX_DRIVER_CUT,              ///< a blade with velocity `vector` (m/s) parts bodies
+    PHX_DRIVER_HEAT,             ///< `power` (W), shared by mass
+    PHX_DRIVER_HOLD_TEMPERATURE, ///< kept at `temperature`
+    PHX_DRIVER_SPOT, ///< a beam of `power` (W) and `radius` along `axis`, through `center`, moving with `vector` (m/s)
+    PHX_DRIVER_BALL, ///< what is in a ball of `radius` and `temperature` that moves so takes heat by `exchange`
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
@@ -223,6 +227,10 @@ typedef struct phx_driver_def {
     double angle;       ///< degrees; 0
     double width;       ///< m; of the edge of a blade, along `axis` about `center`; infinity
     double depth;       ///< m; of a blade behind its edge; infinity
+    double power;       ///< W; of heat and spot; 0
+    double temperature; ///< degrees C; of hold_temperature and hot_ball; 20
+    double radius;      ///< m; of spot, where the intensity is 1/e^2 of that of its middle, and hot_ball; 0.01
+    double exchange;    ///< W/(m^2 K); between hot_ball and what is in it; 1000
     double start, end;  ///< s; window; 0, infinity
     double ramp;        ///< s; the drive grows smoothly from 0 to all over this time; 0
     uint32_t stamp;
@@ -277,6 +285,10 @@ typedef struct phx_totals {
     double min_det;    ///< smallest det F (1 if no particle has one)
     double max_stress; ///< Pa, largest von Mises stress
     double max_speed;  ///< m/s
+    double thermal;    ///< J: heat in it, from 0 degrees C on, that of melting included
+    double heat_driven, heat_air, heat_fixed; ///< J that came in so far from drivers, from the air, and from bodies of
+                                              ///< fixed temperature (whole world only, else 0)
+    double mean_temperature, min_temperature, max_temperature; ///< degrees C; mean by mass
 } phx_totals;
 
 #ifdef __cplusplus

@@ -20,8 +20,9 @@
 static const char CSV_HEAD[] =
     "time[s],dt[s],kinetic[J],elastic[J],potential[J],contact[J],work[J],px[kg m/s],py[kg m/s],pz[kg m/s],"
     "lx[kg m^2/s],ly[kg m^2/s],lz[kg m^2/s],x[m],y[m],z[m],fx[N],fy[N],fz[N],rx[N],ry[N],rz[N],min_det,"
-    "max_stress[Pa],max_speed[m/s]\n";
-enum { COLUMNS = 25 };
+    "max_stress[Pa],max_speed[m/s],thermal[J],heat_driven[J],heat_air[J],heat_fixed[J],mean_temperature[C],"
+    "min_temperature[C],max_temperature[C]\n";
+enum { COLUMNS = 32 };
 
 // -------------------------------------------------------------------------------------------------------------- times
 
@@ -169,7 +170,14 @@ static phx_result write_line(const phxi_outputs* outputs, const phxi_probe_file*
                                      t.reaction.z,
                                      t.min_det,
                                      t.max_stress,
-                                     t.max_speed};
+                                     t.max_speed,
+                                     t.thermal,
+                                     t.heat_driven,
+                                     t.heat_air,
+                                     t.heat_fixed,
+                                     t.mean_temperature,
+                                     t.min_temperature,
+                                     t.max_temperature};
     errno = 0;
     for (int i = 0; i < COLUMNS; ++i) {
         char text[32];

@@ -90,6 +90,11 @@ phx_result phxi_material_check(const phx_material_def* def) {
         result = phxi_fail(PHX_ERROR_ARGUMENT, "liquidus is %g degrees C, expected above solidus, which is %g",
                            def->liquidus, def->solidus);
     }
+    if (result == PHX_OK && def->latent_heat > 0 && !(isfinite(def->solidus) && isfinite(def->liquidus))) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT,
+                           "latent_heat is %g J/kg, but it never melts: expected a finite solidus and liquidus",
+                           def->latent_heat);
+    }
     if (result == PHX_OK) {
         result = phxi_rheology_check(def);
     }

@@ -46,6 +46,8 @@ typedef struct phxi_field {
     X(rest_y, phx_real, REAL, "m", true, "position at creation")                                                       \
     X(rest_z, phx_real, REAL, "m", true, "position at creation")                                                       \
     X(temperature, phx_real, REAL, "degrees C", true, "temperature")                                                   \
+    X(enthalpy, phx_real, REAL, "J/kg", true, "heat from 0 degrees C on, which temperature follows from")              \
+    X(enthalpy_low, phx_real, REAL, "J/kg", true, "what is too small for it")                                          \
     X(fixed, int, INT, "", false, "1: a driver decides the position, set anew each substep")
 
 typedef struct phxi_particles {

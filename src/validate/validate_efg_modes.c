@@ -49,10 +49,11 @@ static phx_result pin_clamped(phxi_block* block, double layer) {
     return phx_driver_create(block->world, &pin, &id);
 }
 
-static phx_result axial_mode(phxi_validation* v, int across, int sampling, bool clamped, double* ratio) {
+static phx_result axial_mode(phxi_validation* v, int across, int sampling, double jitter, bool clamped, double* ratio) {
     phxi_block_def def = phxi_block_default(10 * across, across, across);
     def.material.poisson = 0;
     def.sampling = sampling;
+    def.jitter = jitter;
     phxi_block block;
     PHXI_TRY(phxi_block_create(v, &def, &block));
     double start = clamped ? clamp(&block, def.spacing) : 0, length = def.cells[0] * def.spacing - start;
@@ -80,28 +81,31 @@ static phx_result axial_mode(phxi_validation* v, int across, int sampling, bool 
     return result;
 }
 
-// The specification has no number for octrees. Where cells of two sizes meet, the forces of a uniform stress do not
-// quite cancel (volumes and gradients do not satisfy the divergence theorem there), and the bar is softer by a few per
-// cent.
+// The specification has no numbers for octrees and jitter. Their weights are balanced (efg/balance.c); without that,
+// forces of a uniform stress do not cancel inside, and these four bars have 0.990, 0.974, 0.908 and 0.897. What is left
+// of jitter is the surface: particles do not sit in the middle of their volumes there.
 phx_result phxi_validate_bar_modes(phxi_validation* v) {
     static const struct {
         int across, sampling;
+        double jitter;
         bool clamped;
         double exact, bound;
         const char* name;
     } bars[] = {
-        {3, PHX_SAMPLING_UNIFORM, false, 0.9984, 5e-4, "free, 3 across, frequency over pi c/L"},
-        {4, PHX_SAMPLING_UNIFORM, false, 0.9991, 5e-4, "free, 4 across, frequency over pi c/L"},
-        {6, PHX_SAMPLING_UNIFORM, false, 0.9996, 5e-4, "free, 6 across, frequency over pi c/L"},
-        {3, PHX_SAMPLING_BCC, false, 0.9992, 5e-4, "free, bcc 3 across, frequency over pi c/L"},
-        {3, PHX_SAMPLING_OCTREE, false, 1, 0.03, "free, octree 3 across, frequency over pi c/L"},
-        {6, PHX_SAMPLING_OCTREE, false, 1, 0.03, "free, octree 6 across, frequency over pi c/L"},
-        {4, PHX_SAMPLING_UNIFORM, true, 1.012, 2e-3, "clamped, 4 across, period over 4 L/c"},
-        {6, PHX_SAMPLING_UNIFORM, true, 1.008, 2e-3, "clamped, 6 across, period over 4 L/c"},
+        {3, PHX_SAMPLING_UNIFORM, 0, false, 0.9984, 5e-4, "free, 3 across, frequency over pi c/L"},
+        {4, PHX_SAMPLING_UNIFORM, 0, false, 0.9991, 5e-4, "free, 4 across, frequency over pi c/L"},
+        {6, PHX_SAMPLING_UNIFORM, 0, false, 0.9996, 5e-4, "free, 6 across, frequency over pi c/L"},
+        {3, PHX_SAMPLING_BCC, 0, false, 0.9992, 5e-4, "free, bcc 3 across, frequency over pi c/L"},
+        {3, PHX_SAMPLING_OCTREE, 0, false, 1, 0.005, "free, octree 3 across, frequency over pi c/L"},
+        {6, PHX_SAMPLING_OCTREE, 0, false, 1, 0.005, "free, octree 6 across, frequency over pi c/L"},
+        {3, PHX_SAMPLING_UNIFORM, 0.2, false, 1, 0.05, "free, jitter 0.2, 3 across, frequency over pi c/L"},
+        {6, PHX_SAMPLING_UNIFORM, 0.2, false, 1, 0.025, "free, jitter 0.2, 6 across, frequency over pi c/L"},
+        {4, PHX_SAMPLING_UNIFORM, 0, true, 1.012, 2e-3, "clamped, 4 across, period over 4 L/c"},
+        {6, PHX_SAMPLING_UNIFORM, 0, true, 1.008, 2e-3, "clamped, 6 across, period over 4 L/c"},
     };
     for (size_t k = 0; in_double() && k < sizeof bars / sizeof bars[0]; ++k) {
         double ratio = NAN;
-        PHXI_TRY(axial_mode(v, bars[k].across, bars[k].sampling, bars[k].clamped, &ratio));
+        PHXI_TRY(axial_mode(v, bars[k].across, bars[k].sampling, bars[k].jitter, bars[k].clamped, &ratio));
         phxi_validate(v, bars[k].name, ratio, bars[k].exact, bars[k].bound);
     }
     return PHX_OK;

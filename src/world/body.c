@@ -204,7 +204,9 @@ static phx_result sample(making* m) {
     const phxi_method* method = world->solvers.items[m->body.solver].method;
     PHXI_TRY(phxi_sample_body(&world->heap, m->def, &m->samples, &report));
     if (method->shell) {
-        PHXI_TRY(phxi_body_make_shell(&world->heap, m->def, method->shell(&m->body), &m->samples, &m->body.solid));
+        const char* surface = NULL;
+        double layers = method->shell(&m->body, &surface);
+        PHXI_TRY(phxi_body_make_shell(&world->heap, m->def, layers, surface, &m->samples, &m->body.solid));
     }
     PHXI_NEW(m->order, &world->heap, m->samples.count, "body order");
     PHXI_TRY(phxi_curve_order(&world->heap, m->samples.positions, m->samples.count, 4 * m->def->spacing, m->order));
@@ -222,6 +224,7 @@ static phx_result reserve(making* m) {
     phxi_heap* heap = &world->heap;
     bool good = phxi_array_reserve(&world->bodies, 1, heap, "bodies") &&
                 phxi_array_reserve(&world->extremes, 1, heap, "bodies") &&
+                phxi_array_reserve(&world->heat.bodies, 1, heap, "bodies") &&
                 phxi_array_reserve(&world->solvers.items[m->body.solver].own, 1, heap, "bodies");
     if (!good) {
         return PHX_ERROR_MEMORY;
@@ -273,6 +276,7 @@ static void set_velocity(phxi_particles* p, const phxi_body* body, phx_vec3 velo
 
 static phx_result fill_particles(making* m) {
     phxi_particles* p = &m->world->particles;
+    phxi_heat_law law = phxi_heat_law_of(&m->body.material);
     for (int k = 0; k < m->body.count; ++k) {
         int i = m->body.begin + k, from = m->order[k];
         phx_vec3 position = m->samples.positions[from];
@@ -284,7 +288,14 @@ static phx_result fill_particles(making* m) {
         p->volume[i] = (phx_real)volume;
         p->mass[i] = (phx_real)mass;
         p->spacing[i] = (phx_real)m->samples.spacings[from];
-        p->temperature[i] = (phx_real)(m->def->temperature + phxi_dot(m->def->temperature_gradient, position));
+        double temperature = m->def->temperature + phxi_dot(m->def->temperature_gradient, position);
+        if (!(temperature >= -273.15 && temperature <= 1e9)) {
+            return phxi_fail(PHX_ERROR_ARGUMENT,
+                             "temperature and temperature_gradient make %g degrees C at (%g, %g, %g) m, expected no "
+                             "less than absolute zero, -273.15",
+                             temperature, position.x, position.y, position.z);
+        }
+        phxi_enthalpy_set(p, i, &law, phxi_enthalpy_at(&law, temperature));
         PHXI_TRY(check_particle(p, i, mass));
     }
     m->body.first_id = p->id[m->body.begin];
@@ -296,10 +307,11 @@ static phx_result fill_particles(making* m) {
 }
 
 static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* body) {
-    phxi_body_extremes e = {INFINITY, 0};
+    phxi_body_extremes e = {INFINITY, 0, INFINITY};
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         double mass = p->mass[i], spacing = p->spacing[i];
         e.mass = fmin(e.mass, mass);
+        e.spacing = fmin(e.spacing, spacing);
         e.ratio = fmax(e.ratio, p->volume[i] / (spacing * spacing * mass));
     }
     return e;
@@ -325,6 +337,8 @@ static phx_result hand_over(making* m) {
     }
     // a method may have ideas of its own about volumes, so these come last
     world->extremes.items[world->extremes.count++] = extremes_of(&world->particles, &m->body);
+    world->heat.bodies.items[world->heat.bodies.count++] = phxi_world_heat_body(&m->body);
+    phxi_world_heat_added(world, &m->body);
     return PHX_OK;
 }
 

@@ -21,8 +21,14 @@ static const double PI = 3.14159265358979323846;
 
 // ---------------------------------------------------------------------------------------------------- motion
 
+bool phxi_driver_heats(const phx_driver_def* def) {
+    return def->kind == PHX_DRIVER_HEAT || def->kind == PHX_DRIVER_HOLD_TEMPERATURE || def->kind == PHX_DRIVER_SPOT ||
+           def->kind == PHX_DRIVER_BALL;
+}
+
 static bool fixes(const phxi_driver* driver) {
-    return driver->def.kind != PHX_DRIVER_FORCE && driver->def.kind != PHX_DRIVER_CUT;
+    return driver->def.kind != PHX_DRIVER_FORCE && driver->def.kind != PHX_DRIVER_CUT &&
+           !phxi_driver_heats(&driver->def);
 }
 
 typedef struct ramp {
@@ -36,6 +42,10 @@ static ramp ramp_at(const phx_driver_def* def, double time) {
     }
     double u = elapsed / def->ramp;
     return (ramp){u * u * (3 - 2 * u), 6 * u * (1 - u) / def->ramp, def->ramp * u * u * u * (1 - 0.5 * u)};
+}
+
+double phxi_driver_ramped(const phx_driver_def* def, double time) {
+    return ramp_at(def, fmin(time, def->end)).integral;
 }
 
 // x = center + rotation (X - center) + shift, and its rate.
@@ -256,7 +266,7 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
 
 phx_result phxi_drivers_begin(phx_world* world, double dt) {
     for (int i = 0; i < world->drivers.count; ++i) {
-        if (world->drivers.items[i].used) {
+        if (world->drivers.items[i].used && !phxi_driver_heats(&world->drivers.items[i].def)) {
             PHXI_TRY(begin(world, &world->drivers.items[i], dt));
         }
     }
@@ -314,8 +324,26 @@ static phx_result check_overlap(const phx_world* world, const phxi_driver* made)
     return PHX_OK;
 }
 
+static phx_result check_heat(const phx_driver_def* def) {
+    if (def->kind == PHX_DRIVER_HEAT && def->power == 0) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "power is 0 W, expected what it heats (or, below 0, cools) with");
+    }
+    if (def->kind == PHX_DRIVER_SPOT && !(def->power > 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "power is %g W, expected above 0 for a spot", def->power);
+    }
+    if (def->kind == PHX_DRIVER_SPOT && !(phxi_length(def->axis) > 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "axis is zero, expected the way the beam goes");
+    }
+    if (def->kind == PHX_DRIVER_BALL && !(def->exchange > 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "exchange is %g W/(m^2 K), expected above 0 for a hot_ball",
+                         def->exchange);
+    }
+    return PHX_OK;
+}
+
 static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_def* def) {
     PHXI_TRY(phxi_params_check(&phxi_driver_table, def));
+    PHXI_TRY(check_heat(def));
     if (!(def->end > def->start)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "end is %g s, expected above start, %g s", def->end, def->start);
     }

@@ -112,7 +112,7 @@ static void fill_neutral(const phx_field_info* info, const phxi_body* body, phx_
     }
 }
 
-static void derive(phx_world* world, const phx_field_info* info, phx_real* values) {
+void phxi_world_derive(phx_world* world, const phx_field_info* info, phx_real* values) {
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
         const phxi_solver* solver = &world->solvers.items[body->solver];
@@ -129,7 +129,6 @@ static void derive(phx_world* world, const phx_field_info* info, phx_real* value
             fill_neutral(info, body, own);
         }
     }
-    phxi_arena_reset(&world->arena);
 }
 
 // What particles exert on each other is found for all of them at once.
@@ -163,6 +162,8 @@ phx_result phx_world_field(const phx_world* world, const char* name, phx_real* v
         phxi_parallel_for(world->pool, world->particles.count, 2048, fill_block, &context);
         return own_fields[i].fill == fill_force ? add_touch((phx_world*)world, values) : PHX_OK;
     }
-    derive((phx_world*)world, phx_world_field_info(world, i), values); // scratch memory of the world is used
+    phx_world* writable = (phx_world*)world; // its scratch memory is used
+    phxi_world_derive(writable, phx_world_field_info(world, i), values);
+    phxi_arena_reset(&writable->arena);
     return PHX_OK;
 }

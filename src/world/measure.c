@@ -27,6 +27,7 @@ phx_vec3 phxi_outer_force(const phx_world* world, int i) {
 typedef struct sums {
     int count;
     double mass, kinetic, potential, contact, square_speed;
+    double thermal, warmth, coldest, hottest;
     phx_vec3 momentum, angular, moment, force;
 } sums;
 
@@ -41,7 +42,7 @@ static void sum_block(void* context, int begin, int end, int block) {
     const sum_context* c = context;
     const phx_world* world = c->world;
     const phxi_particles* p = &world->particles;
-    sums s = {0};
+    sums s = {.coldest = INFINITY, .hottest = -INFINITY};
     for (int i = c->first + begin; i < c->first + end; ++i) {
         if (c->selected && !c->selected[i]) {
             continue;
@@ -54,6 +55,11 @@ static void sum_block(void* context, int begin, int end, int block) {
         s.kinetic += 0.5 * mass * square;
         s.potential -= mass * phxi_dot(world->def.gravity, x);
         s.square_speed = square > s.square_speed ? square : s.square_speed;
+        double temperature = (double)p->temperature[i];
+        s.thermal += mass * phxi_enthalpy_get(p, i);
+        s.warmth += mass * temperature;
+        s.coldest = temperature < s.coldest ? temperature : s.coldest;
+        s.hottest = temperature > s.hottest ? temperature : s.hottest;
         s.momentum = phxi_add_scaled(s.momentum, mass, v);
         s.angular = phxi_add_scaled(s.angular, mass, phxi_cross(x, v));
         s.moment = phxi_add_scaled(s.moment, mass, x);
@@ -73,7 +79,7 @@ static phx_result sum_motion(phx_world* world, int begin, int count, const uint8
         return PHX_ERROR_MEMORY;
     }
     phxi_parallel_for(world->pool, count, GRAIN, sum_block, &context);
-    double square_speed = 0;
+    double square_speed = 0, warmth = 0, coldest = INFINITY, hottest = -INFINITY;
     phx_vec3 moment = {0, 0, 0};
     for (int b = 0; b < blocks; ++b) {
         const sums* s = &context.blocks[b];
@@ -82,6 +88,10 @@ static phx_result sum_motion(phx_world* world, int begin, int count, const uint8
         t->kinetic += s->kinetic;
         t->potential += s->potential;
         t->contact += s->contact;
+        t->thermal += s->thermal;
+        warmth += s->warmth;
+        coldest = fmin(coldest, s->coldest);
+        hottest = fmax(hottest, s->hottest);
         t->momentum = phxi_add(t->momentum, s->momentum);
         t->angular_momentum = phxi_add(t->angular_momentum, s->angular);
         t->force = phxi_add(t->force, s->force);
@@ -89,6 +99,9 @@ static phx_result sum_motion(phx_world* world, int begin, int count, const uint8
         square_speed = fmax(square_speed, s->square_speed);
     }
     t->max_speed = sqrt(square_speed);
+    t->mean_temperature = t->mass > 0 ? warmth / t->mass : 0;
+    t->min_temperature = t->count > 0 ? coldest : 0;
+    t->max_temperature = t->count > 0 ? hottest : 0;
     t->mean_position = t->mass > 0 ? phxi_scale(1 / t->mass, moment) : moment;
     return PHX_OK;
 }
@@ -146,12 +159,20 @@ static phx_result measure(const phx_world* shared, int begin, int count, const u
     return result;
 }
 
-phx_result phx_world_measure(const phx_world* world, phx_totals* totals) {
-    PHXI_TRY(measure(world, 0, world->particles.count, NULL, totals));
+/// What came into the whole world so far.
+static void add_input(const phx_world* world, phx_totals* totals) {
     totals->external_work = world->past_work;
     for (int d = 0; d < world->drivers.count; ++d) {
         totals->external_work += world->drivers.items[d].work;
     }
+    totals->heat_driven = world->heat.state.gain.driven;
+    totals->heat_air = world->heat.state.gain.air;
+    totals->heat_fixed = world->heat.state.gain.fixed;
+}
+
+phx_result phx_world_measure(const phx_world* world, phx_totals* totals) {
+    PHXI_TRY(measure(world, 0, world->particles.count, NULL, totals));
+    add_input(world, totals);
     return PHX_OK;
 }
 
@@ -166,5 +187,9 @@ phx_result phx_probe_measure(const phx_world* world, phx_probe_id probe, phx_tot
         return phxi_fail(PHX_ERROR_STALE_ID, "probe id %d.%u is not one of this world", probe.index, probe.generation);
     }
     const phxi_probe* p = &world->probes.items[probe.index];
-    return measure(world, 0, p->selected_count, p->selected, totals);
+    PHXI_TRY(measure(world, 0, p->selected_count, p->selected, totals));
+    if (p->group.count == world->particles.count) {
+        add_input(world, totals);
+    }
+    return PHX_OK;
 }

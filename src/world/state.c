@@ -119,8 +119,10 @@ bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
         return fill(item, &world->last_dt, sizeof world->last_dt, "last dt", -1, NULL);
     case 3:
         return fill(item, &world->past_work, sizeof world->past_work, "past work", -1, NULL);
+    case 4:
+        return fill(item, &world->heat.state, sizeof world->heat.state, "heat", -1, NULL);
     default:
-        i -= 4;
+        i -= 5;
         return i >= 0 && (solver_item(world, &i, item) || driver_item(world, &i, item));
     }
 }
@@ -273,7 +275,8 @@ static uint64_t hash_body(const phx_world* world, const phxi_body* body, uint64_
     seed = phxi_hash_pair(seed, method->state_version);
     seed = phxi_hash_pair(seed, (uint64_t)(body->count - body->grown));
     const phxi_contact_traits* contact = &body->contact;
-    const double traits[5] = {contact->others, contact->self, contact->stiffness, contact->damping, contact->friction};
+    const double traits[6] = {contact->others,  contact->self,     contact->stiffness,
+                              contact->damping, contact->friction, body->thermal};
     seed = phxi_hash_bytes(traits, sizeof traits, seed);
     seed = hash_params(&phxi_material_table, &body->material, seed);
     return hash_params(method->params, body->params, seed);
@@ -293,6 +296,7 @@ static uint64_t hash_group(const phx_world* world, const phxi_group* group, uint
 uint64_t phxi_world_plan(const phx_world* world) {
     uint64_t plan = phxi_hash_pair(sizeof(phx_real), (uint64_t)(world->particles.count - world->births.count));
     plan = phxi_hash_bytes(&world->def.gravity, sizeof world->def.gravity, plan);
+    plan = phxi_hash_bytes(&world->def.air_temperature, sizeof world->def.air_temperature, plan);
     for (int i = 0; i < world->bodies.count; ++i) {
         plan = hash_body(world, &world->bodies.items[i], plan);
     }

@@ -75,6 +75,18 @@ static void limit_by_implicit(phx_world* world, phx_dt_info* info) {
     }
 }
 
+/// What methods say of their bodies' stiffness may follow from all that is in the world by now.
+static void renew_moduli(phx_world* world) {
+    for (int b = 0; b < world->bodies.count; ++b) {
+        phxi_body* body = &world->bodies.items[b];
+        const phxi_solver* solver = &world->solvers.items[body->solver];
+        if (solver->method->modulus) {
+            phxi_step step = phxi_world_context(world, body->solver);
+            body->modulus = solver->method->modulus(solver->state, &step, b);
+        }
+    }
+}
+
 phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     if (!world || !info) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_world_dt needs a world and a place for the answer");
@@ -84,8 +96,10 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phx_result result = limit_by_solvers(world, info);
     phxi_arena_reset(&world->arena);
     PHXI_TRY(result);
+    renew_moduli(world);
     limit_by_contact(world, info);
     phxi_world_limit_touch(world, info);
+    phxi_world_limit_heat(world, info);
     info->dt = def->safety * info->stable;
     limit_by_implicit(world, info);
     info->dt = def->dt > 0 ? def->dt : info->dt;
@@ -143,7 +157,13 @@ static void collide(phx_world* world, double dt) {
     }
 }
 
-static phx_result look_around(phx_world* world) {
+static bool keeps_apart(const phx_world* world, const phxi_body* body) {
+    const phxi_method* method = world->solvers.items[body->solver].method;
+    bool conducts = body->thermal == PHX_THERMAL_CONDUCTS && body->material.conductivity > 0;
+    return method->apart && method->apart(body) && !conducts;
+}
+
+phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double least) {
     phxi_near_range* ranges = phxi_arena_take(&world->arena, (size_t)world->bodies.count + 1, sizeof *ranges);
     if (!ranges) {
         return PHX_ERROR_MEMORY;
@@ -151,13 +171,14 @@ static phx_result look_around(phx_world* world) {
     int count = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        if (body->reach > 0) {
-            ranges[count++] = (phxi_near_range){body->begin, body->count, body->reach};
+        double reach = fmax(body->reach, least);
+        if (reach > 0) {
+            ranges[count++] = (phxi_near_range){body->begin, body->count, reach, keeps_apart(world, body)};
         }
     }
     return count == 0 ? PHX_OK
-                      : phxi_near_update(&world->near, world->pool, (phxi_search_engine)world->def.search,
-                                         &world->particles, ranges, count, world->def.period);
+                      : phxi_near_update(near, world->pool, (phxi_search_engine)world->def.search, &world->particles,
+                                         ranges, count, world->def.period);
 }
 
 static phx_result report(const phx_world* world, const phxi_solver* solver, const phxi_trouble* trouble, double dt) {
@@ -211,20 +232,21 @@ static phx_result adapt_solvers(phx_world* world, double dt) {
     return PHX_OK;
 }
 
-static phx_result stages(phx_world* world, double dt) {
+static phx_result stages(phx_world* world, double dt, bool last) {
     clear_external(world);
     PHXI_TRY(phxi_drivers_begin(world, dt));
     hold_still(world);
     collide(world, dt);
     PHXI_TRY(phxi_world_touch(world, dt));
-    PHXI_TRY(look_around(world));
+    PHXI_TRY(phxi_world_look_around(world, &world->near, 0));
+    PHXI_TRY(phxi_world_advance_heat(world, dt, last));
     PHXI_TRY(advance_solvers(world, dt));
     PHXI_TRY(phxi_drivers_end(world, dt));
     return adapt_solvers(world, dt);
 }
 
-static phx_result substep(phx_world* world, double dt) {
-    phx_result result = stages(world, dt);
+static phx_result substep(phx_world* world, double dt, bool last) {
+    phx_result result = stages(world, dt, last);
     world->scene = NULL;
     world->pushed = NULL;
     phxi_arena_reset(&world->arena);
@@ -240,7 +262,7 @@ phx_result phx_world_substep(phx_world* world, double dt) {
     if (!world || !(dt > 0 && dt < INFINITY)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "dt is %g s, expected above 0 s and finite", dt);
     }
-    return substep(world, dt);
+    return substep(world, dt, true);
 }
 
 // ---------------------------------------------------------------------------------------------------- many substeps
@@ -276,7 +298,7 @@ static phx_result advance(phx_world* world, double duration) {
                 dt = (end - world->time) / left;
             }
         }
-        PHXI_TRY(substep(world, dt));
+        PHXI_TRY(substep(world, dt, left == 1));
     }
     world->time = end; // free of the rounding of many sums
     return PHX_OK;

@@ -60,30 +60,42 @@ static const phx_param body_params[] = {
 const phx_param_table phxi_body_table = {"body", "a thing made of particles: one material, one method", body_params,
                                          COUNT(body_params), sizeof(phx_body_def)};
 
-static const char* const driver_words[] = {"pin", "move", "twist", "force", "velocity", "cut", NULL};
+static const char* const driver_words[] = {
+    "pin", "move", "twist", "force", "velocity", "cut", "heat", "hold_temperature", "spot", "hot_ball", NULL};
 static const phx_param driver_params[] = {
     PHXI_TEXT(phx_driver_def, name, "driver", "for messages"),
     PHXI_WORD(
         phx_driver_def, kind, driver_words, "pin",
         "pin: hold; move: displace by vector; twist: turn by angle about axis; force: push with vector; velocity: "
-        "carry along with vector; cut: a blade that moves with vector parts bodies"),
+        "carry along with vector; cut: a blade that moves with vector parts bodies; heat: power into all; "
+        "hold_temperature: keep at temperature; spot: a beam that moves with vector heats what it lights; hot_ball: a "
+        "ball that moves with vector heats what is in it"),
     PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
     PHXI_VEC3(phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",
-              "move: displacement in m; force: all of it in N, shared by mass; velocity and cut: m/s"),
+              "move: displacement in m; force: all of it in N, shared by mass; velocity, cut, spot and hot_ball: m/s"),
     PHXI_VEC3(phx_driver_def, axis, "", "(0, 0, 1)",
-              "twist: direction of the axis; cut: of the blade's edge; any length"),
-    PHXI_VEC3(phx_driver_def, center, "m", "(0, 0, 0)",
-              "twist: a point on the axis; cut: middle of the edge at the start"),
+              "twist: direction of the axis; cut: of the blade's edge; spot: the way the beam goes; any length"),
+    PHXI_VEC3(
+        phx_driver_def, center, "m", "(0, 0, 0)",
+        "twist: a point on the axis; cut: middle of the edge at the start; spot: a point of the beam at the start; "
+        "hot_ball: its middle at the start"),
     PHXI_REAL(phx_driver_def, angle, "degrees", "0", -1e9, 1e9, "twist: how far, counter-clockwise about the axis"),
     PHXI_POSITIVE(phx_driver_def, width, "m", "inf", INFINITY, "cut: length of the edge"),
     PHXI_POSITIVE(phx_driver_def, depth, "m", "inf", INFINITY, "cut: how far the blade reaches behind its edge"),
+    PHXI_REAL(phx_driver_def, power, "W", "0", -1e15, 1e15, "heat: all of it, shared by mass; spot: of the beam"),
+    PHXI_REAL(phx_driver_def, temperature, "degrees C", "20", -273.15, 1e6, "hold_temperature, hot_ball: of it"),
+    PHXI_POSITIVE(phx_driver_def, radius, "m", "0.01", 1e15,
+                  "spot: where its intensity is 1/e^2 of that of its middle; hot_ball: of the ball"),
+    PHXI_REAL(phx_driver_def, exchange, "W/(m^2 K)", "1000", 0, 1e12,
+              "hot_ball: heat it gives to what is in it, for each face of a particle"),
     PHXI_REAL(phx_driver_def, start, "s", "0", 0, 1e15, "when it begins; positions are taken then"),
     PHXI_REAL(phx_driver_def, end, "s", "inf", 0, INFINITY, "when it lets go"),
     PHXI_REAL(phx_driver_def, ramp, "s", "0", 0, 1e15,
               "grows from nothing to all over this time as 3 s^2 - 2 s^3; 0: all at once"),
 };
-const phx_param_table phxi_driver_table = {"driver", "holds, moves, turns or pushes a group of particles for a time",
+const phx_param_table phxi_driver_table = {"driver",
+                                           "holds, moves, turns, pushes or heats a group of particles for a time",
                                            driver_params, COUNT(driver_params), sizeof(phx_driver_def)};
 
 static const phx_param probe_params[] = {

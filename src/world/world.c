@@ -36,6 +36,10 @@ static phx_result init(phx_world* world, const phx_world_def* def) {
     world->def = *def;
     phxi_arena_init(&world->arena, &world->heap, "step scratch");
     phxi_near_init(&world->near, &world->heap);
+    phxi_near_init(&world->heat.near, &world->heap);
+    phxi_heat_init(&world->heat.heat, &world->heap);
+    world->heat.coldest = INFINITY;
+    world->heat.hottest = -INFINITY;
     PHXI_TRY(phxi_particles_init(&world->particles, &world->heap));
     PHXI_TRY(phxi_pairs_create(&world->heap, &world->pairs));
     PHXI_TRY(phxi_pairs_create(&world->heap, &world->implicit_pairs));

@@ -6,6 +6,7 @@
 //   step.c     substeps, their size, and what stops them       drivers.c  pins, pulls, twists; reaction and work
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
+//   heat.c     when heat flows, between whom and from where
 //
 // A body is a range of particles. Bodies come at the end of the store, by phx_body_create; a body grows at the end of
 // its range, by grow.c, which moves all that comes later and everything that points there.
@@ -14,6 +15,7 @@
 #include <phyxel/world.h>
 #include "contact/collider.h"
 #include "core/id_pool.h"
+#include "heat/heat.h"
 #include "methods/method.h"
 
 extern const phx_param_table phxi_world_table, phxi_body_table, phxi_driver_table, phxi_probe_table;
@@ -63,15 +65,27 @@ typedef struct phxi_probe {
     double every;
 } phxi_probe;
 
-/// What limits contact with a body's particles: mass of the lightest, and the largest V / (a^2 m).
+/// What limits contact with a body's particles: mass of the lightest, and the largest V / (a^2 m); and the smallest a.
 typedef struct phxi_body_extremes {
-    double mass, ratio; // kg, m/kg
+    double mass, ratio, spacing; // kg, m/kg, m
 } phxi_body_extremes;
 
 /// A particle that came while the world moved: a copy of particle `parent` of its body.
 typedef struct phxi_birth {
     int body, parent;
 } phxi_birth;
+
+/// Heat's own: see heat.c.
+typedef struct phxi_world_heat {
+    phxi_heat heat;
+    phxi_near near;                    // of all bodies, where not all of them look around in space
+    PHXI_ARRAY(phxi_heat_body) bodies; // by body
+    double coldest, hottest;           // degrees C, of all particles when they were made
+    struct {
+        double pending, travelled; // s since heat was advanced, and m that the fastest have gone
+        phxi_heat_gain gain;       // J so far
+    } state;
+} phxi_world_heat;
 
 struct phx_world {
     phxi_heap heap;
@@ -93,7 +107,8 @@ struct phx_world {
     const phxi_contact_scene* scene;         // of these, in this substep; NULL: they cannot touch
     const bool* pushed;                      // by body, in this substep: others touch it
     phxi_near near;                          // who is near whom in space, of bodies with a reach
-    uint8_t* snapshot;                       // the state at the start of a phx_world_step
+    phxi_world_heat heat;
+    uint8_t* snapshot; // the state at the start of a phx_world_step
     size_t snapshot_capacity;
     phxi_id_pool material_ids, body_ids, collider_ids, driver_ids, probe_ids;
     double time;
@@ -128,6 +143,21 @@ void phxi_world_renew(phx_world* world, int body);
 /// adds forces. After them: reactions and work.
 phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
+
+/// Whether it is a driver of heat, which heat.c asks for; and the integral of its ramp over its window up to `time`, s.
+bool phxi_driver_heats(const phx_driver_def* def);
+double phxi_driver_ramped(const phx_driver_def* def, double time);
+
+/// heat.c: what heat knows of a body; a body has come, with its particles; the largest substep.
+phxi_heat_body phxi_world_heat_body(const phxi_body* body);
+void phxi_world_heat_added(phx_world* world, const phxi_body* body);
+void phxi_world_limit_heat(const phx_world* world, phx_dt_info* info);
+/// A substep of dt for heat, which may let time pass and catch up later; `last`: it must not.
+phx_result phxi_world_advance_heat(phx_world* world, double dt, bool last);
+/// Neighbours in space of all bodies, each with its reach but at least this one (spacings). 0: without those without.
+phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double least);
+/// fields.c: a field of `fields`, for all particles; those without it get what they have at rest.
+void phxi_world_derive(phx_world* world, const phx_field_info* info, phx_real* values);
 
 /// What its method exerts on particle i (zero if the method does not tell); and gravity and contact where it is now. N.
 phx_vec3 phxi_internal_force(const phx_world* world, int i);

@@ -205,6 +205,7 @@ phx_result phxi_efg_fracture_create(phxi_efg* efg, phxi_step* step, int slot) {
     }
     if (!at->own_lists) {
         at->own_lists = true;
+        at->balanced = false; // as if it could always have been cut
         PHXI_TRY(phxi_efg_rebuild_rows(efg, step, slot));
     }
     phxi_efg_fracture* f = phxi_alloc_zero(step->heap, 1, sizeof *f, "efg fracture");

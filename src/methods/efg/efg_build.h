@@ -26,6 +26,7 @@ typedef struct builder {
     phx_real* radius; // h_i
     phx_real* enough; // first radius with more neighbours than dimensions, 0: none yet
     phxi_lists lists;
+    double* balance;     // factors of the weights of pairs, in the order of `lists`; NULL: all 1
     phxi_sym3* moment;   // A_i
     double* stiffness;   // c_i
     int* rank;           // of A_i
@@ -40,8 +41,10 @@ static inline phx_vec3 phxi_efg_rest(const builder* b, int i) {
     return (phx_vec3){b->rest[0][k], b->rest[1][k], b->rest[2][k]};
 }
 
-/// w_ij at the difference x, for the mean radius of the pair.
-double phxi_efg_weight(const builder* b, int i, int j, phx_vec3 x);
+/// w_ij at the difference x, for the mean radius of the pair; `pair` of the lists, in row i.
+double phxi_efg_weight(const builder* b, int i, int64_t pair, phx_vec3 x);
+/// Fills `balance`. State unchanged on failure.
+phx_result phxi_efg_balance(builder* b);
 
 /// Rows, blocks and the slot of the body, at the end of the solver's. State unchanged on failure.
 phx_result phxi_efg_fill_rows(phxi_efg* efg, const builder* b, int body, const phxi_efg_params* params);

@@ -128,6 +128,7 @@ typedef struct phxi_efg_slot {
     struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
     struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
     bool own_lists;                        // no two rows share gradients
+    bool balanced;                         // weights are those of balance.c
     int reference;                         // field of the particles that holds x of their reference positions; y and
                                            // z follow: rest_x, or that of plastic.h
     phxi_plastic plastic;                  // how the body flows; yield 0: not at all

@@ -34,7 +34,8 @@ typedef struct phxi_lattice_fit {
     double step;    // m
     phxi_mat3 axes; // columns: unit vectors of the lattice, right-handed
     int size[3];    // of the bounding box: columns in x and y, cells along z, where the box is longest
-    int* cells;     // point in a cell or -1, [x][y][z]; NULL: no lattice
+    int* cells;     // point in a cell or -1, [x][y][z]; NULL: no lattice, or not worth a grid
+    bool regular;   // all points lie on one
 } phxi_lattice_fit;
 
 /// Finds the lattice of `count` points a `spacing` apart, if there is one. Fails only for want of memory.

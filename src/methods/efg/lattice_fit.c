@@ -154,6 +154,7 @@ static bool find_bounds(phxi_lattice_fit* fit, phx_vec3 origin, const phx_vec3* 
             high[k] = fmax(high[k], round(n[k]));
         }
     }
+    fit->regular = true;
     double cells = 1;
     for (int k = 0; k < 3; ++k) {
         if (high[k] == low[k]) {
@@ -249,7 +250,7 @@ phx_result phxi_lattice_find(phxi_heap* heap, const phx_vec3* points, int count,
         return PHX_OK;
     }
     name_axes(&axes);
-    for (int k = 0; k < 2 && !fit->cells; ++k) {
+    for (int k = 0; k < 2 && !fit->regular; ++k) {
         *fit = (phxi_lattice_fit){.kind = kinds[k], .step = spacing / kinds[k], .axes = axes};
         PHXI_TRY(try_kind(heap, points, count, fit));
     }

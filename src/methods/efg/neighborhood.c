@@ -25,6 +25,7 @@ static void builder_destroy(builder* b) {
     phxi_free(b->heap, b->spread);
     phxi_free(b->heap, b->basis);
     phxi_free(b->heap, b->scratch);
+    phxi_free(b->heap, b->balance);
     phxi_lists_destroy(b->heap, &b->lists);
     phxi_search_destroy(b->search);
 }
@@ -56,15 +57,17 @@ static phxi_points rest_points(const builder* b) {
     return (phxi_points){b->rest[0] + b->begin, b->rest[1] + b->begin, b->rest[2] + b->begin, b->count};
 }
 
-double phxi_efg_weight(const builder* b, int i, int j, phx_vec3 x) {
+double phxi_efg_weight(const builder* b, int i, int64_t pair, phx_vec3 x) {
+    int j = b->lists.items[pair];
     double h = ((double)b->radius[i] + (double)b->radius[j]) / 2 / b->scale;
-    return phxi_kernel_value(PHXI_KERNEL_POLY6, phxi_length(x) / b->scale, h);
+    double w = phxi_kernel_value(PHXI_KERNEL_POLY6, phxi_length(x) / b->scale, h);
+    return b->balance ? b->balance[pair] * w : w;
 }
 
 /// Weight and difference of a pair.
-static double weight(const builder* b, int i, int j, phx_vec3* x) {
-    *x = phxi_sub(phxi_efg_rest(b, j), phxi_efg_rest(b, i));
-    return phxi_efg_weight(b, i, j, *x);
+static double weight(const builder* b, int i, int64_t pair, phx_vec3* x) {
+    *x = phxi_sub(phxi_efg_rest(b, b->lists.items[pair]), phxi_efg_rest(b, i));
+    return phxi_efg_weight(b, i, pair, *x);
 }
 
 static phx_result check_particles(const builder* b, const char* name) {
@@ -92,7 +95,7 @@ static phx_result sort_particles(phxi_step* step, const phxi_body* body, phxi_la
     phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
     double spacing = 0;
     const phxi_efg_params* params = body->params;
-    bool even = params->path != EFG_PATH_ROWS && !phxi_efg_cracks(body);
+    bool even = !phxi_efg_cracks(body);
     for (int i = 0; i < body->count && result == PHX_OK; ++i) {
         int k = body->begin + i;
         points[i] = phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
@@ -102,7 +105,7 @@ static phx_result sort_particles(phxi_step* step, const phxi_body* body, phxi_la
     if (result == PHX_OK && even) {
         result = phxi_lattice_find(step->heap, points, body->count, (double)p->spacing[body->begin], fit);
     }
-    if (result == PHX_OK && fit->cells) {
+    if (result == PHX_OK && fit->cells && params->path != EFG_PATH_ROWS) {
         phxi_lattice_order(fit, order);
     } else if (result == PHX_OK) {
         // a little less than four, so that rounding does not decide where a fifth layer belongs
@@ -145,7 +148,7 @@ static void find_spread(builder* b, int i) {
     spread[0] = spread[1] = spread[2] = 0;
     for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
         phx_vec3 x;
-        double w = weight(b, i, b->lists.items[k], &x);
+        double w = weight(b, i, k, &x);
         for (int d = 0; d < 3; ++d) {
             double along = x.x * b->basis[i].m[0][d] + x.y * b->basis[i].m[1][d] + x.z * b->basis[i].m[2][d];
             spread[d] += w * along * along;
@@ -164,7 +167,7 @@ static void moments_of(void* context, int begin, int end, int block) {
         phxi_sym3 a = {0};
         for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
             phx_vec3 x;
-            double w = weight(b, i, b->lists.items[k], &x);
+            double w = weight(b, i, k, &x);
             a.xx += w * x.x * x.x, a.yy += w * x.y * x.y, a.zz += w * x.z * x.z;
             a.xy += w * x.x * x.y, a.xz += w * x.x * x.z, a.yz += w * x.y * x.z;
         }
@@ -286,10 +289,10 @@ static phx_result density_volumes(builder* b, double density) {
     int inside_count = 0;
     for (int i = 0; i < b->count; ++i) {
         phx_vec3 x;
-        double weights = weight(b, i, i, &x);
+        double weights = phxi_kernel_value(PHXI_KERNEL_POLY6, 0, (double)b->radius[i] / b->scale);
         sum[i] = cube[i] * weights;
         for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-            double w = weight(b, i, b->lists.items[k], &x);
+            double w = weight(b, i, k, &x);
             sum[i] += cube[b->lists.items[k]] * w;
             weights += w;
         }
@@ -305,6 +308,13 @@ static phx_result density_volumes(builder* b, double density) {
         b->particles->volume[b->begin + i] = (phx_real)(mass / (s * density * sum[i]));
     }
     phxi_free(b->heap, cube);
+    return PHX_OK;
+}
+
+/// Weights of bodies without a lattice.
+static phx_result balance(builder* b) {
+    PHXI_TRY(phxi_efg_balance(b));
+    phxi_parallel_for(b->pool, b->count, EFG_BLOCK, moments_of, b);
     return PHX_OK;
 }
 
@@ -348,6 +358,11 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     if (params->volumes == EFG_DENSITY_SUM) {
         PHXI_TRY(density_volumes(b, body->material.density));
     }
+    // weights that may break, and volumes that do not add up, are left as they are
+    bool balanced = !fit->regular && params->volumes == EFG_GEOMETRIC && !phxi_efg_cracks(body);
+    if (balanced) {
+        PHXI_TRY(balance(b));
+    }
     set_stiffness(b, params->hourglass * body->material.young);
     phxi_efg_lattice* lattice;
     PHXI_TRY(build_lattice(b, body, fit, &lattice));
@@ -361,6 +376,7 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
         return result;
     }
     efg->slots.items[efg->slots.count - 1].support = support;
+    efg->slots.items[efg->slots.count - 1].balanced = balanced;
     efg->slots.items[efg->slots.count - 1].lattice = lattice;
     phxi_efg_plastic_added(efg, step, efg->slots.count - 1);
     phxi_efg_adaptive_added(efg, step, efg->slots.count - 1);
@@ -409,6 +425,9 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
     b.own_lists = slot->own_lists;
     if (result == PHX_OK) {
         result = find_neighborhoods(&b, &support);
+    }
+    if (result == PHX_OK && slot->balanced) {
+        result = balance(&b);
     }
     if (result == PHX_OK) {
         set_stiffness(&b, slot->params.hourglass * body->material.young);

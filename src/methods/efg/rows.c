@@ -132,7 +132,7 @@ static int gather_pairs(const filler* f, int i) {
     for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
         int j = b->lists.items[k], at = count++;
         phx_vec3 x = agreed(f, i, j, difference(b, i, j));
-        double w = phxi_efg_weight(b, i, j, x);
+        double w = phxi_efg_weight(b, i, k, x);
         // + 0: no negative zeros, rows are compared by their bits
         pair p = {{(phx_real)(w * x.x) + 0, (phx_real)(w * x.y) + 0, (phx_real)(w * x.z) + 0, (phx_real)w}, j};
         for (; at > 0 && before(&p.gradient, &f->pairs[at - 1].gradient); --at) {
