@@ -150,6 +150,57 @@ static phx_result measure(gathering* g, phxi_pool* pool, int total, extent* all)
     return PHX_OK;
 }
 
+enum { BINS = 256, ROUNDS = 4 };
+
+/// Counts particles by bins of the box, those outside in the bins at its ends.
+static void count_bins(const gathering* g, int total, const extent* box, int bins[3][BINS]) {
+    const phxi_particles* p = g->particles;
+    memset(bins, 0, 3 * sizeof bins[0]);
+    for (int source = 0; source < total;) {
+        int before, r = range_of(g, source, &before), last = before + g->ranges[r].count;
+        for (; source < last; ++source) {
+            int i = g->ranges[r].begin + source - before;
+            const double at[3] = {(double)p->x[i], (double)p->y[i], (double)p->z[i]};
+            for (int a = 0; a < 3; ++a) {
+                double k = BINS * ((at[a] - box->low[a]) / (box->high[a] - box->low[a]));
+                ++bins[a][k > 0 ? k < BINS - 1 ? (int)k : BINS - 1 : 0];
+            }
+        }
+    }
+}
+
+/// Cuts off what holds fewer than one particle of 64 at either end of each axis. Particles outside belong to cells on
+/// the border, which is right for any box (their distances shrink), and cheap while they are few: so splashes and what
+/// has fallen from the edge of the world do not make all cells coarse.
+static void trim(const gathering* g, int total, extent* box) {
+    int bins[3][BINS];
+    count_bins(g, total, box, bins);
+    for (int a = 0; a < 3; ++a) {
+        int first = 0, last = BINS - 1;
+        for (int64_t cut = bins[a][first]; first < last && cut * 64 < total; cut += bins[a][first]) {
+            ++first;
+        }
+        for (int64_t cut = bins[a][last]; last > first && cut * 64 < total; cut += bins[a][last]) {
+            --last;
+        }
+        double low = box->low[a], bin = (box->high[a] - low) / BINS;
+        if (g->near->period[a] == 0 && bin > 0 && bin < 1e300) {
+            box->low[a] = low + bin * first;
+            box->high[a] = low + bin * (last + 1);
+        }
+    }
+}
+
+static void fit_cells(const gathering* g, int total, const extent* all) {
+    extent box = *all;
+    phxi_near_cells_fit(g->near, total, box.low, box.high, box.farthest);
+    for (int round = 0; round < ROUNDS && total > 0 && (!g->near->cells->fine || g->near->cells->divided == 1);
+         ++round) {
+        trim(g, total, &box);
+        phxi_near_cells_fit(g->near, total, box.low, box.high, box.farthest);
+    }
+}
+
 static void bucket_block(void* context, int begin, int end, int block) {
     const gathering* g = context;
     const phxi_particles* p = g->particles;
@@ -340,7 +391,7 @@ static phx_result update(gathering* g, phxi_pool* pool, phxi_search_engine engin
     }
     PHXI_TRY(check_period(near, all.farthest));
     PHXI_TRY(reserve(near, total));
-    phxi_near_cells_fit(near, total, all.low, all.high, all.farthest);
+    fit_cells(g, total, &all);
     phxi_parallel_for(pool, total, GRAIN, bucket_block, g);
     PHXI_TRY(phxi_near_cells_sort(near, total));
     near->count = total;
