@@ -125,6 +125,7 @@ typedef struct phxi_efg_slot {
     double support;                        // h over spacing, as chosen
     double rest_dt;                        // s, largest stable step of the body at rest
     phxi_rigid_motion motion;              // of this substep, if the material damps
+    const phxi_rigid_motion* motions;      // the same of its fragments; NULL: it is in one piece
     struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
     struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
     bool own_lists;                        // no two rows share gradients

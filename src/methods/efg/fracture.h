@@ -284,6 +284,10 @@ phx_result phxi_efg_find_fragments(phxi_efg_crack_stage* s, int* changed, int* c
 /// Whether two particles hold on to a common third one; `pristine`: whether they did before anything broke.
 bool phxi_efg_bridged(const phxi_efg_crack_stage* s, int i, int j, bool pristine);
 int phxi_efg_fragment_size(const phxi_efg_fracture* f, int i);
+/// Rigid motions of all fragments, for damping; of the arena. NULL: no memory.
+phxi_rigid_motion* phxi_efg_fragment_motions(const phxi_efg_crack_stage* s, phx_vec3 origin);
+/// Damps particles [begin, end) of all, each against the motion of its fragment.
+void phxi_efg_damp_fragments(const phxi_efg_crack_stage* s, double keep, int begin, int end);
 
 // blade.c
 /// Cuts what a blade crosses; NULL: only makes the body ready for it.
