@@ -253,6 +253,9 @@ typedef struct phxi_efg_local {
 } phxi_efg_local;
 phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
                                  const phxi_elastic* elastic, int row);
+/// The same without hourglass energy.
+phxi_efg_local phxi_efg_local_stress(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                     const phxi_elastic* elastic, int row);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
 /// Elastic energy of the displacements as they are, J.

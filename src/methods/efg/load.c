@@ -7,7 +7,7 @@
 #define NOISE_SEED 0x6672616374757265u
 
 bool phxi_efg_cauchy(const phxi_efg_crack_stage* s, int i, phxi_sym3* stress, phxi_mat3* gradient, double* amount) {
-    phxi_efg_local at = phxi_efg_local_of(s->efg, s->slot, NULL, &s->body->elastic, s->slot->row + i);
+    phxi_efg_local at = phxi_efg_local_stress(s->efg, s->slot, NULL, &s->body->elastic, s->slot->row + i);
     phxi_mat3 turned = phxi_mat3_transpose(&at.elastic), sigma = phxi_mat3_mul(&at.p, &turned);
     double det = phxi_mat3_det(&at.elastic);
     *amount = at.amount;
