@@ -198,6 +198,11 @@ static inline bool phxi_efg_is_broken(const phxi_efg_fracture* f, int i) {
 static inline double phxi_efg_layer_at(const phxi_efg_crack_stage* s, int i) {
     return s->fracture->layer * (double)s->step->particles->spacing[s->slot->begin + i];
 }
+/// Of particles with this spacing, Pa. A crack opens at K = sqrt(E G), whatever the spacing, where stress at its tip,
+/// as particles see it, is 0.75 sqrt(E G / spacing): measured, see validate efg.fracture_toughness.
+static inline double phxi_efg_strength_at(const phxi_efg_fracture* f, double spacing) {
+    return f->toughness > 0 ? fmin(f->strength, 0.75 * sqrt(f->young * f->toughness / spacing)) : f->strength;
+}
 static inline double phxi_efg_smoothstep(double t) {
     t = t < 0 ? 0 : t > 1 ? 1 : t;
     return t * t * (3 - 2 * t);

@@ -102,7 +102,7 @@ static double strain_of(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar
 
 void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count) {
     phxi_efg_fracture* f = s->fracture;
-    double limit = RELAXED * (isfinite(f->strength) ? f->strength / f->young : 0.01);
+    double limit = RELAXED * (isfinite(f->strength) ? phxi_efg_strength_at(f, f->grid.cell / 3) / f->young : 0.01);
     for (int k = 0; k < f->scars.count; ++k) {
         phxi_efg_scar* scar = &f->scars.items[k];
         if (scar->held < 1 && strain_of(s, scar) < limit) {

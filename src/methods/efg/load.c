@@ -26,11 +26,8 @@ double phxi_efg_load(const phxi_efg_crack_stage* s, int i, double stress, double
     const phxi_efg_fracture* f = s->fracture;
     const phxi_particles* p = s->step->particles;
     int k = s->slot->begin + i;
-    double strength = f->strength,
-           noise = 1 + f->noise * (2 * phxi_hash_unit(phxi_hash_pair(p->id[k], NOISE_SEED)) - 1);
-    if (f->toughness > 0) {
-        strength = fmin(strength, sqrt(f->young * f->toughness / (double)p->spacing[k]));
-    }
+    double strength = phxi_efg_strength_at(f, (double)p->spacing[k]);
+    double noise = 1 + f->noise * (2 * phxi_hash_unit(phxi_hash_pair(p->id[k], NOISE_SEED)) - 1);
     // what has flowed far breaks where it is drawn, not where it is pushed together
     return fmax(stress / (strength * noise), stress > f->drawn ? amount / (f->ductile * noise) : 0);
 }
