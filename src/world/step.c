@@ -157,6 +157,12 @@ static void collide(phx_world* world, double dt) {
     }
 }
 
+static bool keeps_apart(const phx_world* world, const phxi_body* body) {
+    const phxi_method* method = world->solvers.items[body->solver].method;
+    bool conducts = body->thermal == PHX_THERMAL_CONDUCTS && body->material.conductivity > 0;
+    return method->apart && method->apart(body) && !conducts;
+}
+
 phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double least) {
     phxi_near_range* ranges = phxi_arena_take(&world->arena, (size_t)world->bodies.count + 1, sizeof *ranges);
     if (!ranges) {
@@ -167,7 +173,7 @@ phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double leas
         const phxi_body* body = &world->bodies.items[b];
         double reach = fmax(body->reach, least);
         if (reach > 0) {
-            ranges[count++] = (phxi_near_range){body->begin, body->count, reach};
+            ranges[count++] = (phxi_near_range){body->begin, body->count, reach, keeps_apart(world, body)};
         }
     }
     return count == 0 ? PHX_OK
