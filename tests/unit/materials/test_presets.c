@@ -74,6 +74,20 @@ TEST(liquids) {
     }
 }
 
+// A glass tears at a critical stress intensity of sqrt(E G) = 0.75 MPa m^1/2, and so on.
+TEST(brittle) {
+    static const struct {
+        const char* name;
+        double strength, intensity; // Pa, Pa m^1/2
+    } brittle[] = {{"glass", 4.5e7, 7.5e5}, {"ice", 1.4e6, 1e5}, {"concrete", 2.9e6, 2.05e6}, {"plaster", 2e6, 1.4e5}};
+    for (size_t i = 0; i < sizeof brittle / sizeof brittle[0]; ++i) {
+        const phx_preset* preset = NULL;
+        REQUIRE_OK(phx_preset_find(brittle[i].name, &preset));
+        ENSURE_NEAR(preset->def.strength / brittle[i].strength, 1, 1e-9);
+        ENSURE_NEAR(sqrt(preset->def.young * preset->def.toughness) / brittle[i].intensity, 1, 0.02);
+    }
+}
+
 TEST(found_by_name) {
     static const char* const wanted[] = {"rubber",    "jelly",     "dough",    "clay",  "wax",   "steel",
                                          "aluminium", "gelatin",   "silicone", "foam",  "ice",   "glass",
