@@ -44,6 +44,7 @@ typedef struct phxi_heat_network {
     phx_real* fixed;       // W/K against fixed temperatures, and their mean
     phx_real* fixed_temperature;
     bool fixing; // some are fixed
+    bool built;  // as far as whoever uses it says
 } phxi_heat_network;
 
 void phxi_heat_network_init(phxi_heat_network* network, phxi_heap* heap);

@@ -159,7 +159,8 @@ static void collide(phx_world* world, double dt) {
 
 static bool keeps_apart(const phx_world* world, const phxi_body* body) {
     const phxi_method* method = world->solvers.items[body->solver].method;
-    bool conducts = body->thermal == PHX_THERMAL_CONDUCTS && body->material.conductivity > 0;
+    const phx_material_def* m = &body->material;
+    bool conducts = body->thermal == PHX_THERMAL_CONDUCTS && (m->conductivity > 0 || m->exchange > 0);
     return method->apart && method->apart(body) && !conducts;
 }
 
@@ -247,6 +248,8 @@ static phx_result stages(phx_world* world, double dt, bool last) {
 
 static phx_result substep(phx_world* world, double dt, bool last) {
     phx_result result = stages(world, dt, last);
+    world->scene = NULL;
+    world->pushed = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {
         world->time += dt;
