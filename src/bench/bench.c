@@ -25,6 +25,8 @@ static const struct {
      phxi_bench_efg_scaling},
     {"contact", "two blocks that touch along a face; the share of a substep is that of contact", phxi_bench_contact},
     {"neighbors", "finding all pairs", phxi_bench_neighbors},
+    {"heat", "heat among disordered particles: neighbours, conductances, one step; shares of the three",
+     phxi_bench_heat},
     {"surface", "making a surface, and its stages", phxi_bench_surface},
 };
 enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
@@ -102,6 +104,6 @@ phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context,
     return found ? PHX_OK
                  : phxi_fail(PHX_ERROR_ARGUMENT,
                              "there is no benchmark '%s', expected efg, efg.paths, efg.thesis, efg.real_time, "
-                             "efg.scaling, contact, neighbors or surface",
+                             "efg.scaling, contact, neighbors, heat or surface",
                              def->name);
 }

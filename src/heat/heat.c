@@ -3,6 +3,8 @@
 
 #include "neighbors/wall_mirror.h"
 
+#include <limits.h>
+
 enum { GRAIN = 512, SHARE = 3 };
 
 void phxi_heat_init(phxi_heat* heat, phxi_heap* heap) {
@@ -31,7 +33,7 @@ typedef struct advance {
     const phx_real* normal[3];
     const phx_real* depth;
     phxi_heat_gain* gains; // by block
-    double* rates;         // by block, 1/s
+    double* rates;         // by block, 1/s; at the end the first particle that is not finite
     double dt;
 } advance;
 
@@ -52,6 +54,11 @@ static bool conducts(const phxi_heat_body* body) {
     return body->thermal == PHX_THERMAL_CONDUCTS && body->conductivity > 0;
 }
 
+static phx_real volume_of(const advance* a, int i) {
+    const phx_real* volume = a->in->particles->volume;
+    return a->in->expansion ? volume[i] * a->in->expansion[i] : volume[i];
+}
+
 static void gather_block(void* context, int begin, int end, int block) {
     const advance* a = context;
     const phxi_particles* p = a->in->particles;
@@ -61,7 +68,6 @@ static void gather_block(void* context, int begin, int end, int block) {
     for (int k = begin; k < end; ++k) {
         int i = near->particle[k];
         const phxi_heat_body* body = &a->in->bodies[p->body[i]];
-        phx_real volume = a->in->expansion ? p->volume[i] * a->in->expansion[i] : p->volume[i];
         bool fixed = body->thermal == PHX_THERMAL_FIXED;
         phxi_r4 mirror = {0};
         if (fixed && a->depth) {
@@ -70,14 +76,31 @@ static void gather_block(void* context, int begin, int end, int block) {
         bool mirrored = mirror[0] != 0 || mirror[1] != 0 || mirror[2] != 0;
         double resistivity = fixed ? 0 : conducts(body) ? 1 / body->conductivity : (double)INFINITY;
         network->at[k] = (phxi_r4){near->x[k], near->y[k], near->z[k], near->reach[k]};
-        network->trait[k] = (phxi_r4){volume, (phx_real)resistivity, 1,
+        network->trait[k] = (phxi_r4){volume_of(a, i), (phx_real)resistivity, 1,
                                       (phx_real)(!fixed     ? PHXI_HEAT_FREE
                                                  : mirrored ? PHXI_HEAT_MIRROR
                                                             : PHXI_HEAT_FIXED)};
         network->mirror[k] = mirror;
-        network->temperature[k] = p->temperature[i];
-        a->enthalpy[k] = phxi_enthalpy_get(p, i);
     }
+}
+
+static void warm_block(void* context, int begin, int end, int block) {
+    const advance* a = context;
+    (void)block;
+    for (int k = begin; k < end; ++k) {
+        int i = a->in->near->particle[k];
+        a->network->temperature[k] = a->in->particles->temperature[i];
+        a->enthalpy[k] = phxi_enthalpy_get(a->in->particles, i);
+    }
+}
+
+/// Whether the conductances of the last advance are those of now.
+static bool is_good(const advance* a) {
+    bool good = a->in->same && a->network->built;
+    for (int k = 0; good && k < a->network->count; ++k) {
+        good = a->network->trait[k][0] == volume_of(a, a->in->near->particle[k]);
+    }
+    return good;
 }
 
 static void gather(advance* a) {
@@ -190,28 +213,50 @@ static phx_result step(advance* a, phxi_heat_gain* gain) {
 static void scatter_block(void* context, int begin, int end, int block) {
     const advance* a = context;
     phxi_particles* p = a->in->particles;
-    (void)block;
+    int wild = INT_MAX;
     for (int k = begin; k < end; ++k) {
         int i = a->in->near->particle[k];
         const phxi_heat_body* body = &a->in->bodies[p->body[i]];
         if (body->thermal != PHX_THERMAL_FIXED) {
             phxi_enthalpy_set(p, i, &body->law, a->enthalpy[k]);
         }
+        wild = !isfinite(p->temperature[i]) && i < wild ? i : wild;
     }
+    a->rates[block] = wild;
+}
+
+/// Temperatures and enthalpies go back to their particles, if they are numbers.
+static phx_result scatter(advance* a) {
+    double wild = INT_MAX;
+    phxi_parallel_for(a->in->pool, a->network->count, GRAIN, scatter_block, a);
+    for (int b = 0; b < phxi_block_count(a->network->count, GRAIN); ++b) {
+        wild = fmin(wild, a->rates[b]);
+    }
+    if (wild < INT_MAX) {
+        const phxi_particles* p = a->in->particles;
+        return phxi_fail(PHX_ERROR_UNSTABLE, "particle %llu has a temperature of %g degrees C",
+                         (unsigned long long)p->id[(int)wild], (double)p->temperature[(int)wild]);
+    }
+    return PHX_OK;
 }
 
 phx_result phxi_heat_advance(phxi_heat* heat, const phxi_heat_input* input, phxi_heat_gain* gain) {
     advance a = {.in = input, .network = &heat->network};
-    PHXI_TRY(phxi_heat_network_reserve(a.network, input->near));
+    bool kept = is_good(&a);
+    a.network->built = false;
+    PHXI_TRY(kept ? PHX_OK : phxi_heat_network_reserve(a.network, input->near));
     PHXI_TRY(take_memory(&a));
-    gather(&a);
-    phxi_heat_network_build(a.network, input->pool);
+    phxi_parallel_for(input->pool, a.network->count, GRAIN, warm_block, &a);
+    if (!kept) {
+        gather(&a);
+        phxi_heat_network_build(a.network, input->pool);
+    }
     PHXI_TRY(
         phxi_heat_load_make(&a.load, input->arena, input->particles, a.network, input->sources, input->source_count));
-    phx_real* kept = a.network->temperature; // of the heap; the other one is of the arena
+    phx_real* own = a.network->temperature; // of the heap; the other one is of the arena
     phx_result result = step(&a, gain);
-    a.network->temperature = kept;
+    a.network->temperature = own;
     PHXI_TRY(result);
-    phxi_parallel_for(input->pool, a.network->count, GRAIN, scatter_block, &a);
-    return PHX_OK;
+    a.network->built = true;
+    return scatter(&a);
 }

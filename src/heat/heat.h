@@ -28,6 +28,7 @@ typedef struct phxi_heat_input {
     phxi_particles* particles;
     const phxi_heat_body* bodies; // by body of the particles
     const phxi_near* near;        // all that take part
+    bool same;                    // `near` is that of the last advance
     const phx_real* expansion;    // by particle: volume now over volume at rest; NULL: 1
     double air_temperature;       // degrees C
     double duration;              // s

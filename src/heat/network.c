@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two loops over all pairs, eight at a time: first M, n and C of every particle, then the conductances.
+// Two loops over all pairs, eight at a time. The first one makes M, n and C of every particle and leaves
+//   q_ij = -2 V_i V_j (w'/r) r^2 / (r^2 + 0.01 h^2)
+// where the conductances will be, which the second one makes of them.
 #include "heat/network.h"
 
 #include "math/decompose3.h"
@@ -111,8 +113,10 @@ typedef struct surroundings {
 PHXI_INLINE void measure_row(const phxi_heat_network* network, int i, bool periodic, surroundings* s) {
     const phxi_lists* lists = &network->near->lists;
     const phxi_r4 own = network->at[i];
+    const phx_real volume = network->trait[i][0];
     const int length = (int)(lists->start[i + 1] - lists->start[i]);
-    phxi_r8 moment[6] = {{0}}, gradient[3] = {{0}}, share = {0};
+    phx_real* out = network->conductance + network->start[i];
+    phxi_r8 moment[6] = {{0}}, gradient[3] = {{0}}, filled = {0};
     for (int n = 0; n < length; n += LANES) {
         int rest[LANES];
         const int* item = items_of(lists, i, n, length, rest);
@@ -124,30 +128,34 @@ PHXI_INLINE void measure_row(const phxi_heat_network* network, int i, bool perio
         phxi_r8 square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
         phxi_r8 support = (phx_real)0.5 * (own[3] + x[3]), inverse = 1 / support;
         phxi_quintic8(&square, &inverse, &value, &slope);
-        phxi_r8 volume = t[0] * (inverse * inverse * inverse);
-        keep8(&valid, &volume);
-        share += volume * value;
-        phxi_r8 pull = volume * slope * (inverse * inverse); // V w'/r
+        // volumes by the support's cube: numbers of order one, whatever the scale of length
+        phxi_r8 cube = inverse * inverse * inverse, other = t[0] * cube;
+        keep8(&valid, &other);
+        filled += other * value;
+        phxi_r8 pull = (volume * cube) * other * support * slope; // V_i V_j w'/r
         for (int a = 0; a < 3; ++a) {
             gradient[a] += pull * x[a];
         }
+        phxi_r8 q = -2 * pull * square / (square + SOFT * (support * support));
+        *(phxi_r8*)(void*)(out + n) = q;
         phxi_mask8 flows = (phxi_mask8)(t[1] < (phx_real)INFINITY);
-        phxi_r8 weight = -pull * square / (square + SOFT * (support * support));
-        keep8(&flows, &weight);
+        keep8(&flows, &q);
         for (int a = 0, k = 0; a < 3; ++a) {
             for (int b = a; b < 3; ++b) {
-                moment[k++] += weight * (x[a] * x[b]);
+                moment[k++] += q * (x[a] * x[b]);
             }
         }
     }
-    double m[6];
+    double m[6], n[3], by_volume = 1 / (double)volume;
     for (int k = 0; k < 6; ++k) {
-        m[k] = (double)phxi_sum8(&moment[k]);
+        m[k] = 0.5 * by_volume * (double)phxi_sum8(&moment[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        n[k] = by_volume * (double)phxi_sum8(&gradient[k]);
     }
     s->moment = (phxi_sym3){.xx = m[0], .xy = m[1], .xz = m[2], .yy = m[3], .yz = m[4], .zz = m[5]};
-    s->gradient =
-        phxi_vec3((double)phxi_sum8(&gradient[0]), (double)phxi_sum8(&gradient[1]), (double)phxi_sum8(&gradient[2]));
-    s->share = (double)phxi_sum8(&share);
+    s->gradient = phxi_vec3(n[0], n[1], n[2]);
+    s->share = (double)phxi_sum8(&filled);
 }
 
 static PHXI_CLONES void heat_measure_row(const phxi_heat_network* network, int i, bool periodic, surroundings* s) {
@@ -166,6 +174,11 @@ static double correction(const phxi_sym3* moment, double surface) {
     return most > 0.2 ? 1 / most : most > 0 ? 5 : 1;
 }
 
+/// How much a particle is of the free surface, from 0 to 1: `slope` |n| a and `share` C.
+static double surface_of(double slope, double share) {
+    return fmin(1, fmax(0, (slope - 0.15) / 0.1)) * fmin(1, fmax(0, (1 - share) / 0.05));
+}
+
 static void measure_block(void* context, int begin, int end, int block) {
     phxi_heat_network* network = context;
     const bool periodic = phxi_near_periodic(network->near);
@@ -173,14 +186,13 @@ static void measure_block(void* context, int begin, int end, int block) {
     for (int i = begin; i < end; ++i) {
         surroundings s;
         heat_measure_row(network, i, periodic, &s);
-        double reach = (double)network->at[i][3], volume = (double)network->trait[i][0];
-        double share = s.share + volume * phxi_kernel_value(PHXI_KERNEL_QUINTIC, 0, reach);
-        // the spacing follows from the volume, as a cell of a lattice has it
-        phx_vec3 normal = phxi_scale(-cbrt(volume) / share, s.gradient);
-        double size = phxi_length(normal), surface = fmin(1, fmax(0, (size - 0.1) / 0.2));
+        double volume = (double)network->trait[i][0], side = cbrt(volume);
+        double share = s.share + volume * phxi_kernel_value(PHXI_KERNEL_QUINTIC, 0, (double)network->at[i][3]);
+        phx_vec3 normal = phxi_scale(-side, s.gradient);
+        double slope = phxi_length(normal), surface = surface_of(slope, share);
         network->trait[i][2] = (phx_real)correction(&s.moment, surface);
         network->face[i] = (phxi_r4){(phx_real)normal.x, (phx_real)normal.y, (phx_real)normal.z,
-                                     (phx_real)(size > PHXI_HEAT_FACE_LIMIT ? cbrt(volume * volume) * size : 0)};
+                                     (phx_real)(side * side * surface * slope / sqrt(share))};
     }
 }
 
@@ -198,25 +210,35 @@ PHXI_INLINE void mirror8(const phxi_heat_network* network, const int* item, cons
     *factor = (phxi_r8)(~none & (phxi_mask8)*factor) + 1;
 }
 
+/// Conductances against fixed places, which leave the row: their sum, and that of their products with temperatures.
+PHXI_INLINE void part_fixed8(const phxi_heat_network* network, int i, const int* item, bool periodic,
+                             const phxi_mask8* fixed, phxi_r8* c, phxi_d8* sum, phxi_d8* warmth) {
+    phxi_r8 x[4], factor, against = *c, temperature;
+    phxi_near_deltas8(network->near, network->at, &network->at[i], item, periodic, x);
+    mirror8(network, item, x, &factor);
+    keep8(fixed, &against);
+    against *= factor;
+    for (int k = 0; k < LANES; ++k) {
+        temperature[k] = network->temperature[item[k]];
+    }
+    phxi_d8 wide = __builtin_convertvector(against, phxi_d8);
+    *sum += wide;
+    *warmth += wide * __builtin_convertvector(temperature, phxi_d8);
+    phxi_mask8 inner = ~*fixed;
+    keep8(&inner, c);
+}
+
 PHXI_INLINE void conduct_row(phxi_heat_network* network, int i, bool periodic, bool fixing) {
     const phxi_lists* lists = &network->near->lists;
-    const phxi_r4 own = network->at[i], trait = network->trait[i];
+    const phxi_r4 trait = network->trait[i];
     const int length = (int)(lists->start[i + 1] - lists->start[i]);
     phx_real* out = network->conductance + network->start[i];
     phxi_d8 sum = {0}, fixed = {0}, warmth = {0};
     for (int n = 0; n < length; n += LANES) {
         int rest[LANES];
         const int* item = items_of(lists, i, n, length, rest);
-        phxi_mask8 valid;
-        phxi_r8 x[4], t[4], slope;
-        mask_of(n, length, &valid);
-        phxi_near_deltas8(network->near, network->at, &own, item, periodic, x);
+        phxi_r8 t[4];
         phxi_gather8(network->trait, item, t);
-        phxi_r8 square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-        phxi_r8 support = (phx_real)0.5 * (own[3] + x[3]), inverse = 1 / support;
-        phxi_quintic8(&square, &inverse, NULL, &slope);
-        phxi_r8 cube = inverse * inverse * inverse;
-        phxi_r8 share = (trait[0] * cube) * (t[0] * cube) * support * slope; // V_i V_j w'/r
         phxi_r8 resist = trait[1] + t[1], mean = trait[2] + t[2];
         phxi_mask8 is_fixed = (phxi_mask8)(t[3] != PHXI_HEAT_FREE);
         if (fixing) {
@@ -225,21 +247,9 @@ PHXI_INLINE void conduct_row(phxi_heat_network* network, int i, bool periodic, b
             phxi_select8(&mirrored, &twice, &resist, &resist);
             phxi_select8(&is_fixed, &alone, &mean, &mean);
         }
-        phxi_r8 c = -2 * share * square * mean / (resist * (square + SOFT * (support * support)));
-        keep8(&valid, &c);
+        phxi_r8 c = *(const phxi_r8*)(const void*)(out + n) * mean / resist;
         if (fixing) {
-            phxi_r8 factor, against = c, temperature;
-            mirror8(network, item, x, &factor);
-            keep8(&is_fixed, &against);
-            against *= factor;
-            for (int k = 0; k < LANES; ++k) {
-                temperature[k] = network->temperature[item[k]];
-            }
-            phxi_d8 wide = __builtin_convertvector(against, phxi_d8);
-            fixed += wide;
-            warmth += wide * __builtin_convertvector(temperature, phxi_d8);
-            phxi_mask8 inner = ~is_fixed;
-            keep8(&inner, &c);
+            part_fixed8(network, i, item, periodic, &is_fixed, &c, &fixed, &warmth);
         }
         *(phxi_r8*)(void*)(out + n) = c;
         sum += __builtin_convertvector(c, phxi_d8);
@@ -317,27 +327,26 @@ void phxi_heat_network_flow(const phxi_heat_network* network, int begin, int end
 
 // ------------------------------------------------------------------------------------------------------------- surface
 
-/// n and C of a particle `layer` cells below the face of a half space of unit cells.
+/// Surface of a particle `layer` cells below the face of a half space of unit cells, by f.
 static double face_of_layer(double reach, int layer) {
     int far = (int)ceil(reach);
-    double gradient = 0, share = 0;
+    double slope = 0, share = 0;
     for (int x = -(layer < far ? layer : far); x <= far; ++x) {
         for (int y = -far; y <= far; ++y) {
             for (int z = -far; z <= far; ++z) {
                 double r = sqrt((double)(x * x + y * y + z * z));
                 share += phxi_kernel_value(PHXI_KERNEL_QUINTIC, r, reach);
-                gradient += r > 0 ? phxi_kernel_slope(PHXI_KERNEL_QUINTIC, r, reach) / r * x : 0;
+                slope += r > 0 ? phxi_kernel_slope(PHXI_KERNEL_QUINTIC, r, reach) / r * x : 0;
             }
         }
     }
-    return fabs(gradient) / share;
+    return surface_of(fabs(slope), share) * fabs(slope) / sqrt(share);
 }
 
 double phxi_heat_face_factor(double reach) {
     double sum = 0;
     for (int layer = 0; layer < (int)ceil(reach); ++layer) {
-        double s = face_of_layer(reach, layer);
-        sum += s > PHXI_HEAT_FACE_LIMIT ? s : 0;
+        sum += face_of_layer(reach, layer);
     }
     return sum > 0 ? 1 / sum : 0;
 }

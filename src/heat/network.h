@@ -8,16 +8,18 @@
 //
 // g makes up for what the sum lacks: M_i = -sum_j V_j (w'/r) r^2 / (r^2 + 0.01 h^2) x x^T is the identity in the bulk
 // of a lattice but 0.78 along a free surface and 0.61 along an edge, where a thin bar would conduct a fifth too little.
-// Inside g_i = 3 / tr M_i, at the surface 1 / (largest eigenvalue of M_i), the one along it. With the mean of both ends
-// the conductance of a bar is the sum of g_i M_i over its particles: exact along it.
+// Inside g_i = 3 / tr M_i, at the free surface (below) 1 / (largest eigenvalue of M_i), the one along it. With the mean
+// of both ends the conductance of a bar is the sum of g_i M_i over its particles: exact along it.
 //
 // Fixed temperatures are seen through the mirror of neighbors/wall_mirror.h where they have a normal, else with no
 // resistance of their own, as if the surface were halfway. They come out as one conductance and one temperature a
 // particle. Insulated ones have infinite resistance: nothing flows.
 //
-// The free surface: n_i = sum_j V_j grad w over all neighbours, C_i = sum_j V_j w with itself, s_i = |n_i| a / C_i, a
-// the spacing. Where s_i > 0.15 the particle's surface is V_i s_i / a times what makes a flat face of a lattice right.
-// (The text's V_i |n_i| without factor is half of the surface: half of the layer that n is spread over lies outside.)
+// The free surface: n_i = sum_j V_j grad w over all neighbours, C_i = sum_j V_j w with itself, a the side of V_i. A
+// particle's share of the surface is f a^2 |n_i| a / sqrt(C_i), times (|n_i| a - 0.15) / 0.1 and (1 - C_i) / 0.05, each
+// from 0 to 1, which leave out disorder inside; f makes a face of a lattice right. (The text's a^3 |n_i| is half of the
+// surface: half of the layer that n is spread over lies outside. The root makes up for edges, and is the power of C
+// with which faces of any direction agree.)
 #pragma once
 
 #include "math/simd.h"
@@ -36,12 +38,13 @@ typedef struct phxi_heat_network {
     phxi_r4* at;           // m: x, y, z, reach
     phxi_r4* trait;        // volume, m^3; resistivity, m K/W; g; phxi_heat_fixing
     phxi_r4* mirror;       // normal, depth
-    phxi_r4* face;         // outward normal times s; a free surface of m^2, or 0
+    phxi_r4* face;         // outward normal, not of unit length; its free surface by f, m^2, 0 inside
     double* sum;           // W/K: sum of the row
     phx_real* temperature; // degrees C, of this moment
     phx_real* fixed;       // W/K against fixed temperatures, and their mean
     phx_real* fixed_temperature;
     bool fixing; // some are fixed
+    bool built;  // as far as whoever uses it says
 } phxi_heat_network;
 
 void phxi_heat_network_init(phxi_heat_network* network, phxi_heap* heap);
@@ -54,5 +57,3 @@ void phxi_heat_network_build(phxi_heat_network* network, phxi_pool* pool);
 void phxi_heat_network_flow(const phxi_heat_network* network, int begin, int end, double* watt);
 /// Factor of the surface of a lattice's face for particles that see `reach` spacings far.
 double phxi_heat_face_factor(double reach);
-
-#define PHXI_HEAT_FACE_LIMIT 0.15

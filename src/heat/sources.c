@@ -113,13 +113,14 @@ static phx_result make_columns(const loading* l, const phxi_heat_source* source,
 static double lit(const loading* l, const phxi_heat_source* source, const columns* c, int place) {
     phxi_r4 face = l->network->face[place];
     phx_vec3 normal = phxi_vec3(face[0], face[1], face[2]), from = from_center(l, source, place);
-    double depth, facing = -phxi_dot(normal, source->axis), size = phxi_length(normal);
+    double depth, facing = -phxi_dot(normal, source->axis);
     int column = column_at(c, from, &depth, source->axis);
-    if (column < 0 || !(size > PHXI_HEAT_FACE_LIMIT) || !(facing > 0) || depth > c->front[column] + 1.5 * c->width) {
+    if (column < 0 || !(face[3] > 0) || !(facing > 0) || depth > c->front[column] + 1.5 * c->width) {
         return 0;
     }
     double square = phxi_dot(from, from) - depth * depth, volume = (double)l->network->trait[place][0];
-    return cbrt(volume * volume) * (facing / size) * exp(-2 * square / (source->radius * source->radius));
+    return cbrt(volume * volume) * (facing / phxi_length(normal)) *
+           exp(-2 * square / (source->radius * source->radius));
 }
 
 static phx_result add_spot(const loading* l, const phxi_heat_source* source) {

@@ -2,8 +2,6 @@
 // See explicit.h. One loop an axis and a scheme; all are plain loops over arrays that compilers make wide.
 #include "methods/explicit.h"
 
-#include "math/simd.h"
-
 const char* const phxi_integrator_words[] = {"verlet", "damped_verlet",  "leapfrog", "velocity_verlet",
                                              "bdf2",   "implicit_euler", "auto",     NULL};
 
@@ -51,16 +49,6 @@ static axis axis_of(const phxi_explicit* s, int k, int begin, int end, const phx
     };
 }
 
-/// x + low + d, split again into what x can hold and the rest (Knuth's two-sum: exact, no branch). Fixed ones get a d
-/// that takes the rest away instead of a store that is left out: compilers make that wide without detours.
-PHXI_INLINE void move(phx_real* restrict x, phx_real* restrict low, phx_real d, int fixed) {
-    phx_real from = *x, rest = *low + (fixed ? -*low : d);
-    phx_real to = from + rest;
-    phx_real seen = to - from;
-    *x = to;
-    *low = (from - (to - seen)) + (rest - seen);
-}
-
 static PHXI_CLONES void explicit_drift_velocity_verlet(const axis* s) {
     phx_real* restrict x = s->x, * restrict v = s->v, * restrict low = s->low, * restrict e = s->e;
     const phx_real* restrict a = s->a, * restrict f = s->f, * restrict lightness = s->lightness;
@@ -71,7 +59,7 @@ static PHXI_CLONES void explicit_drift_velocity_verlet(const axis* s) {
         phx_real push = f[i] * lightness[i];
         phx_real kick = half * (a[i] + gravity + push) + half_old * (push - e[i]);
         phx_real mid = v[i] + (fixed[i] ? 0 : kick);
-        move(&x[i], &low[i], dt * mid, fixed[i]);
+        phxi_explicit_move(&x[i], &low[i], dt * mid, fixed[i]);
         v[i] = mid;
         e[i] = push;
     }
@@ -88,7 +76,7 @@ static PHXI_CLONES void explicit_drift_leapfrog(const axis* s) {
         phx_real kick = half_old * (a[i] + gravity + e[i]);
         phx_real old = carry[i] + kick == v[i] ? carry[i] : v[i] - kick;
         phx_real mid = old + half_sum * (a[i] + gravity + push);
-        move(&x[i], &low[i], dt * mid, fixed[i]);
+        phxi_explicit_move(&x[i], &low[i], dt * mid, fixed[i]);
         carry[i] = mid;
         e[i] = push;
     }
@@ -106,7 +94,7 @@ static PHXI_CLONES void explicit_drift_verlet(const axis* s) {
         phx_real kick = half_old * (a[i] + gravity + e[i]);
         phx_real old = carry[i] * inverse_old + kick == v[i] ? carry[i] : (v[i] - kick) * span_old;
         phx_real d = stretch * old + reach * (a[i] + gravity + push);
-        move(&x[i], &low[i], d, fixed[i]);
+        phxi_explicit_move(&x[i], &low[i], d, fixed[i]);
         carry[i] = d;
         e[i] = push;
     }

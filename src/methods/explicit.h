@@ -23,6 +23,7 @@
 // which a float body at x = 1 m stands still below 6e-8 m per substep.
 #pragma once
 
+#include "math/simd.h"
 #include "methods/method.h"
 
 /// Arrays of whole particle sets and the numbers of one substep of one body.
@@ -41,6 +42,16 @@ typedef struct phxi_explicit {
 /// Both for particles [begin, end). fixed[] ones keep x and v; their `external` is kept up to date.
 void phxi_explicit_drift(const phxi_explicit* scheme, int begin, int end);
 void phxi_explicit_kick(const phxi_explicit* scheme, int begin, int end);
+
+/// x + low + d, split again into what x can hold and the rest (Knuth's two-sum: exact, no branch). Fixed ones get a d
+/// that takes the rest away instead of a store that is left out: compilers make that wide without detours.
+PHXI_INLINE void phxi_explicit_move(phx_real* restrict x, phx_real* restrict low, phx_real d, int fixed) {
+    phx_real from = *x, rest = *low + (fixed ? -*low : d);
+    phx_real to = from + rest;
+    phx_real seen = to - from;
+    *x = to;
+    *low = (from - (to - seen)) + (rest - seen);
+}
 
 /// The 12 saved fields of a method, names "<prefix>.low_x" ... in the order of the struct above, for its field table.
 #define PHXI_EXPLICIT_FIELDS(prefix)                                                                                   \

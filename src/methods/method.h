@@ -156,11 +156,15 @@ typedef struct phxi_method {
     /// How far particles of a body see others in space, in spacings: they take part in phxi_step.near, at the begin of
     /// every substep. NULL: not at all.
     double (*reach)(const phxi_body* body);
-    /// What contact takes for Young's modulus of a body, Pa, known once it is added. NULL: that of its material.
+    /// Whether particles of a body have no use for others of such bodies, which phxi_step.near then leaves out; unless
+    /// they conduct heat. NULL: no.
+    bool (*apart)(const phxi_body* body);
+    /// What contact takes for Young's modulus of a body, Pa: asked once it is added, and after every stable_dt. NULL:
+    /// that of its material.
     double (*modulus)(const void* state, const phxi_step* step, int body);
-    /// How much of a body is kept, in spacings below its surface: deeper particles are left out, and its shape is kept
-    /// (phxi_body.solid). NULL: all of it.
-    double (*shell)(const phxi_body* body);
+    /// How much of a body is kept, in spacings below its surface: deeper particles are left out. Its shape is kept
+    /// (phxi_body.solid), or the one of the text that is written to `surface`. NULL: all of it, without a shape.
+    double (*shell)(const phxi_body* body, const char** surface);
     /// Bodies move by drivers alone: all their particles are fixed[], those without a driver with velocity zero.
     bool still;
     /// Not 0: bodies whose methods have the same one leave each other to their methods, and do not touch.

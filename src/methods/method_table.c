@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-extern const phxi_method phxi_method_efg, phxi_method_wall;
+extern const phxi_method phxi_method_efg, phxi_method_wall, phxi_method_wcsph;
 
 const phxi_method* const phxi_methods[] = {
     &phxi_method_efg,
+    &phxi_method_wcsph,
     &phxi_method_wall,
     NULL,
 };

@@ -36,12 +36,13 @@ void phxi_near_init(phxi_near* near, phxi_heap* heap) {
 }
 
 static void drop_arrays(phxi_near* near) {
-    void* arrays[] = {near->particle, near->x, near->y, near->z, near->reach};
+    void* arrays[] = {near->particle, near->x, near->y, near->z, near->reach, near->apart};
     for (int i = 0; i < (int)(sizeof arrays / sizeof arrays[0]); ++i) {
         phxi_free(near->heap, arrays[i]);
     }
     near->particle = NULL;
     near->x = near->y = near->z = near->reach = NULL;
+    near->apart = NULL;
     near->capacity = near->count = 0;
 }
 
@@ -66,8 +67,9 @@ static phx_result reserve(phxi_near* near, int count) {
     grown.y = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
     grown.z = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
     grown.reach = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
+    grown.apart = phxi_alloc_zero(near->heap, (size_t)wanted, sizeof *grown.apart, label);
     grown.capacity = wanted;
-    if (!grown.x || !grown.y || !grown.z || !grown.reach) {
+    if (!grown.x || !grown.y || !grown.z || !grown.reach || !grown.apart) {
         drop_arrays(&grown);
         return PHX_ERROR_MEMORY;
     }
@@ -77,6 +79,7 @@ static phx_result reserve(phxi_near* near, int count) {
         memcpy(grown.y, near->y, (size_t)used * sizeof *near->y);
         memcpy(grown.z, near->z, (size_t)used * sizeof *near->z);
         memcpy(grown.reach, near->reach, (size_t)used * sizeof *near->reach);
+        memcpy(grown.apart, near->apart, (size_t)used * sizeof *near->apart);
     }
     drop_arrays(near);
     *near = grown;
@@ -147,6 +150,57 @@ static phx_result measure(gathering* g, phxi_pool* pool, int total, extent* all)
     return PHX_OK;
 }
 
+enum { BINS = 256, ROUNDS = 4 };
+
+/// Counts particles by bins of the box, those outside in the bins at its ends.
+static void count_bins(const gathering* g, int total, const extent* box, int bins[3][BINS]) {
+    const phxi_particles* p = g->particles;
+    memset(bins, 0, 3 * sizeof bins[0]);
+    for (int source = 0; source < total;) {
+        int before, r = range_of(g, source, &before), last = before + g->ranges[r].count;
+        for (; source < last; ++source) {
+            int i = g->ranges[r].begin + source - before;
+            const double at[3] = {(double)p->x[i], (double)p->y[i], (double)p->z[i]};
+            for (int a = 0; a < 3; ++a) {
+                double k = BINS * ((at[a] - box->low[a]) / (box->high[a] - box->low[a]));
+                ++bins[a][k > 0 ? k < BINS - 1 ? (int)k : BINS - 1 : 0];
+            }
+        }
+    }
+}
+
+/// Cuts off what holds fewer than one particle of 64 at either end of each axis. Particles outside belong to cells on
+/// the border, which is right for any box (their distances shrink), and cheap while they are few: so splashes and what
+/// has fallen from the edge of the world do not make all cells coarse.
+static void trim(const gathering* g, int total, extent* box) {
+    int bins[3][BINS];
+    count_bins(g, total, box, bins);
+    for (int a = 0; a < 3; ++a) {
+        int first = 0, last = BINS - 1;
+        for (int64_t cut = bins[a][first]; first < last && cut * 64 < total; cut += bins[a][first]) {
+            ++first;
+        }
+        for (int64_t cut = bins[a][last]; last > first && cut * 64 < total; cut += bins[a][last]) {
+            --last;
+        }
+        double low = box->low[a], bin = (box->high[a] - low) / BINS;
+        if (g->near->period[a] == 0 && bin > 0 && bin < 1e300) {
+            box->low[a] = low + bin * first;
+            box->high[a] = low + bin * (last + 1);
+        }
+    }
+}
+
+static void fit_cells(const gathering* g, int total, const extent* all) {
+    extent box = *all;
+    phxi_near_cells_fit(g->near, total, box.low, box.high, box.farthest);
+    for (int round = 0; round < ROUNDS && total > 0 && (!g->near->cells->fine || g->near->cells->divided == 1);
+         ++round) {
+        trim(g, total, &box);
+        phxi_near_cells_fit(g->near, total, box.low, box.high, box.farthest);
+    }
+}
+
 static void bucket_block(void* context, int begin, int end, int block) {
     const gathering* g = context;
     const phxi_particles* p = g->particles;
@@ -180,6 +234,7 @@ static void place_block(void* context, int begin, int end, int block) {
         near->y[k] = phxi_near_image(near, 1, p->y[i]);
         near->z[k] = phxi_near_image(near, 2, p->z[i]);
         near->reach[k] = reach_of(&g->ranges[r], p, i);
+        near->apart[k] = g->ranges[r].apart;
     }
 }
 
@@ -228,6 +283,7 @@ static phx_result add_images(phxi_near* near, double farthest) {
             near->y[made] = near->y[k];
             near->z[made] = near->z[k];
             near->reach[made] = near->reach[k];
+            near->apart[made] = near->apart[k];
             coordinates(near, axis)[made] = (phx_real)(at + shift);
         }
     }
@@ -264,7 +320,8 @@ static phx_result choose_engine(phxi_near* near, phxi_search_engine engine) {
     return phxi_search_create(near->heap, engine, &near->search);
 }
 
-// Moves what is not within reach, or there twice, behind the rest of its row; `kept` by place.
+// Moves what is not within reach, apart as the place itself, or there twice, behind the rest of its row; `kept` by
+// place.
 static void test_block(void* context, int begin, int end, int block) {
     const gathering* g = context;
     const phxi_near* near = g->near;
@@ -273,7 +330,8 @@ static void test_block(void* context, int begin, int end, int block) {
     for (int i = begin; i < end; ++i) {
         int *row = near->lists.items + start[i], kept = 0, length = (int)(start[i + 1] - start[i]);
         for (int k = 0; k < length; ++k) {
-            if (phxi_near_within(near, i, row[k]) && (kept == 0 || row[kept - 1] != row[k])) {
+            bool apart = near->apart[i] && near->apart[row[k]];
+            if (!apart && phxi_near_within(near, i, row[k]) && (kept == 0 || row[kept - 1] != row[k])) {
                 row[kept++] = row[k];
             }
         }
@@ -333,7 +391,7 @@ static phx_result update(gathering* g, phxi_pool* pool, phxi_search_engine engin
     }
     PHXI_TRY(check_period(near, all.farthest));
     PHXI_TRY(reserve(near, total));
-    phxi_near_cells_fit(near, total, all.low, all.high, all.farthest);
+    fit_cells(g, total, &all);
     phxi_parallel_for(pool, total, GRAIN, bucket_block, g);
     PHXI_TRY(phxi_near_cells_sort(near, total));
     near->count = total;
@@ -350,10 +408,13 @@ phx_result phxi_near_update(phxi_near* near, phxi_pool* pool, phxi_search_engine
                             phx_vec3 period) {
     gathering g = {.near = near, .particles = particles, .ranges = ranges};
     int total = 0;
+    bool some_apart = false;
     for (int r = 0; r < range_count; ++r) {
         total += ranges[r].count;
+        some_apart = some_apart || (ranges[r].apart && ranges[r].count > 0);
     }
     near->count = 0;
+    near->some_apart = some_apart;
     set_period(near, period);
     phx_result result = update(&g, pool, engine, total);
     if (result != PHX_OK) {

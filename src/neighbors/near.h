@@ -13,6 +13,9 @@
 // phxi_near_delta, whatever the engine and the number of threads; j is listed with i whenever i is with j. A pair at
 // the very end of its reach may thus be in or out by rounding, where kernels are zero.
 //
+// Particles of ranges that keep `apart` are not listed with each other: those of walls, of which most are near nothing
+// but wall.
+//
 // A period of L metres along an axis makes the world repeat there: positions by place are wrapped to [-L/2, L/2), and
 // differences of two places are those to the nearest image (phxi_near_delta). Particles themselves are left where they
 // are.
@@ -28,6 +31,7 @@
 typedef struct phxi_near_range {
     int begin, count;
     double reach;
+    bool apart; // not listed with particles of this and other ranges that are apart
 } phxi_near_range;
 
 enum { PHXI_NEAR_SLACK = 64 };
@@ -40,8 +44,10 @@ typedef struct phxi_near {
     int* particle;       // by place
     phx_real *x, *y, *z; // by place, m, wrapped
     phx_real* reach;     // by place, m
-    phxi_lists lists;    // by place: places within (reach_i + reach_j) / 2, ascending, without itself; 16 more readable
-    phx_real period[3];  // m; 0: none
+    uint8_t* apart;      // by place; only if some_apart
+    bool some_apart;
+    phxi_lists lists;   // by place: places within (reach_i + reach_j) / 2, ascending, without itself; 16 more readable
+    phx_real period[3]; // m; 0: none
     phx_real per_period[3]; // 1 / period, or 0
     int capacity;
     struct phxi_near_cells* cells;

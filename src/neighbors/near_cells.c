@@ -60,6 +60,8 @@ typedef struct scan {
     const phxi_near_cells* cells;
     phxi_staging* masks;
     bool equal, periodic;
+    const uint64_t* apart; // NULL: nobody keeps apart
+    const int* social;
 } scan;
 
 void phxi_near_cells_destroy(phxi_near* near) {
@@ -67,8 +69,8 @@ void phxi_near_cells_destroy(phxi_near* near) {
     if (!c) {
         return;
     }
-    void* const all[] = {c->start.items, c->bucket.items,      c->source.items,      c->cell.items,
-                         c->bits,        c->masks.pages.items, c->masks.row_at.items};
+    void* const all[] = {c->start.items,  c->bucket.items, c->source.items,      c->cell.items,        c->apart.items,
+                         c->social.items, c->bits,         c->masks.pages.items, c->masks.row_at.items};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(near->heap, all[k]);
     }
@@ -247,17 +249,27 @@ PHXI_INLINE uint64_t test_word(const phxi_near* near, int i, int first, bool equ
     return (uint64_t)both[0] | (uint64_t)both[1] << 32;
 }
 
+/// Bit k: place first + k keeps apart.
+static uint64_t apart_from(const uint64_t* apart, int first) {
+    const uint64_t* at = apart + first / WORD;
+    int shift = first % WORD;
+    return shift ? at[0] >> shift | at[1] << (WORD - shift) : at[0];
+}
+
 /// Words of all places [begin, end) of a cell.
-PHXI_INLINE void test_group(const phxi_near* near, const group* g, int begin, int end, uint64_t* words, bool equal,
+PHXI_INLINE void test_group(const scan* s, const group* g, int begin, int end, uint64_t* words, bool equal,
                             bool periodic) {
+    const phxi_near* near = s->near;
     size_t stride = (size_t)g->words;
     for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
         for (int first = r->begin; first < r->end; first += WORD) {
             uint64_t *at = words++, valid = UINT64_MAX >> (r->end - first < WORD ? WORD - (r->end - first) : 0);
+            uint64_t social = s->apart ? valid & ~apart_from(s->apart, first) : valid;
             for (int i = begin; i < end; ++i, at += stride) {
+                uint64_t asked = s->apart && near->apart[i] ? social : valid;
                 unsigned self = (unsigned)(i - first);
                 uint64_t others = ~((uint64_t)(self < WORD) << (self % WORD));
-                *at = test_word(near, i, first, equal, periodic) & valid & others;
+                *at = asked ? test_word(near, i, first, equal, periodic) & asked & others : 0;
             }
         }
     }
@@ -265,11 +277,11 @@ PHXI_INLINE void test_group(const phxi_near* near, const group* g, int begin, in
 
 PHXI_CLONES static void near_test_group(const scan* s, const group* g, int begin, int end, uint64_t* words) {
     if (s->periodic) {
-        test_group(s->near, g, begin, end, words, false, true);
+        test_group(s, g, begin, end, words, false, true);
     } else if (s->equal) {
-        test_group(s->near, g, begin, end, words, true, false);
+        test_group(s, g, begin, end, words, true, false);
     } else {
-        test_group(s->near, g, begin, end, words, false, false);
+        test_group(s, g, begin, end, words, false, false);
     }
 }
 
@@ -290,6 +302,15 @@ static int end_of_cell(const phxi_near_cells* c, int place, int end) {
     return last;
 }
 
+/// Whether all that a group could see, itself too, keeps apart.
+static bool is_lonely(const scan* s, const group* g) {
+    int others = 0;
+    for (int k = 0; s->apart && k < g->run_count; ++k) {
+        others += s->social[g->runs[k].end] - s->social[g->runs[k].begin];
+    }
+    return s->apart && others == 0;
+}
+
 /// Groups of a block one after the other in the staging; row_at of the first place of a group says where.
 static void scan_block(void* context, int begin, int end, int block) {
     const scan* s = context;
@@ -300,6 +321,7 @@ static void scan_block(void* context, int begin, int end, int block) {
         last = end_of_cell(s->cells, i, end);
         group g = {0};
         g.run_count = runs_around(near, cell[i], g.runs);
+        g.run_count = is_lonely(s, &g) ? 0 : g.run_count;
         for (int k = 0; k < g.run_count; ++k) {
             g.words += (g.runs[k].end - g.runs[k].begin + WORD - 1) / WORD;
         }
@@ -380,6 +402,24 @@ static void expand_block(void* context, int begin, int end, int block) {
     }
 }
 
+static phx_result prepare_apart(phxi_near* near, scan* s) {
+    phxi_near_cells* c = near->cells;
+    uint64_t* bits = phxi_room_take(near->heap, &c->apart, near->count / WORD + 2, sizeof *bits);
+    int* social = phxi_room_take(near->heap, &c->social, (int64_t)near->count + 1, sizeof *social);
+    if (!bits || !social) {
+        return PHX_ERROR_MEMORY;
+    }
+    memset(bits, 0, (size_t)(near->count / WORD + 2) * sizeof *bits);
+    social[0] = 0;
+    for (int i = 0; i < near->count; ++i) {
+        bits[i / WORD] |= (uint64_t)near->apart[i] << (i % WORD);
+        social[i + 1] = social[i] + !near->apart[i];
+    }
+    s->apart = bits;
+    s->social = social;
+    return PHX_OK;
+}
+
 static phx_result prepare(phxi_near* near) {
     phxi_near_cells* c = near->cells;
     if (!c->bits) {
@@ -396,8 +436,11 @@ static phx_result prepare(phxi_near* near) {
 phx_result phxi_near_cells_lists(phxi_near* near, phxi_pool* pool, bool equal) {
     phxi_near_cells* c = near->cells;
     bool periodic = near->period[0] > 0 || near->period[1] > 0 || near->period[2] > 0;
-    scan s = {near, c, &c->masks, equal, periodic};
+    scan s = {near, c, &c->masks, equal, periodic, NULL, NULL};
     PHXI_TRY(prepare(near));
+    if (near->some_apart) {
+        PHXI_TRY(prepare_apart(near, &s));
+    }
     int64_t wanted = 16 * (int64_t)near->count;
     do {
         if (!phxi_room_take(near->heap, &c->masks.pages, wanted, sizeof(uint64_t))) {

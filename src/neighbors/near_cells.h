@@ -27,6 +27,8 @@ typedef struct phxi_near_cells {
     phxi_room bucket;  // int by source, the particles that take part in the order of the ranges
     phxi_room source;  // int by place
     phxi_room cell;    // int by place
+    phxi_room apart;   // uint64_t by word of 64 places: bits of those that keep apart; one word more
+    phxi_room social;  // int by place: how many before it do not; one more at the end
     phxi_staging masks;
     struct phxi_near_bits* bits;
 } phxi_near_cells;

@@ -16,6 +16,12 @@ static inline bool phxi_near_periodic(const phxi_near* near) {
     return near->period[0] > 0 || near->period[1] > 0 || near->period[2] > 0;
 }
 
+/// As phxi_near_image: `period` and its inverse in the unit of the difference, both 0: none.
+PHXI_INLINE void phxi_image8(phx_real period, phx_real per_period, phxi_r8* difference) {
+    phxi_r8 periods = *difference * per_period + PHXI_NEAR_MAGIC;
+    *difference -= period * (periods - PHXI_NEAR_MAGIC);
+}
+
 /// x[0..2] = x_i - x_j of the rows at[item[0..7]], `own` that of i; x[3] = what else the rows hold.
 PHXI_INLINE void phxi_near_deltas8(const phxi_near* near, const phxi_r4* at, const phxi_r4* own, const int* item,
                                    bool periodic, phxi_r8 x[4]) {
@@ -23,8 +29,7 @@ PHXI_INLINE void phxi_near_deltas8(const phxi_near* near, const phxi_r4* at, con
     for (int a = 0; a < 3; ++a) {
         x[a] = (*own)[a] - x[a];
         if (periodic) {
-            phxi_r8 periods = x[a] * near->per_period[a] + PHXI_NEAR_MAGIC;
-            x[a] -= near->period[a] * (periods - PHXI_NEAR_MAGIC);
+            phxi_image8(near->period[a], near->per_period[a], &x[a]);
         }
     }
 }

@@ -80,10 +80,37 @@ phx_result phxi_trial_pull(phxi_trial* t, int axis, double half, double speed) {
     return PHX_OK;
 }
 
+static phx_vec3 turned(const phxi_trial* t, double x, double y, double z) {
+    return phxi_mat3_apply(&t->turn, phxi_vec3(x, y, z));
+}
+
+phx_result phxi_trial_notch(phxi_trial* t, double tip) {
+    phxi_step step = phxi_world_context(t->world, 0);
+    phxi_blade blade = {turned(t, tip, 0, 0), turned(t, 0, 0, 1), turned(t, 1, 0, 0),
+                        turned(t, 0, 1, 0),   INFINITY,           INFINITY};
+    PHXI_TRY(phxi_efg_cut(phxi_trial_efg(t), &step, 0, &blade));
+    t->notch = phxi_trial_fracture(t)->facets.count;
+    return PHX_OK;
+}
+
+/// dt^2/8 sum m |a|^2: what leap-frog lacks of m v(-).v(+) / 2 where it is m v^2 / 2, with v(-), v(+) half a substep
+/// before and after. The former is what it keeps exactly of linear oscillations; the latter swings.
+static double swing(const phx_world* world) {
+    const phxi_particles* p = &world->particles;
+    const phx_real *const *a = world->solvers.items[0].acceleration, *const *e = world->solvers.items[0].external;
+    double sum = 0;
+    for (int i = 0; i < p->count; ++i) {
+        phx_vec3 rate = {(double)a[0][i] + (double)e[0][i], (double)a[1][i] + (double)e[1][i],
+                         (double)a[2][i] + (double)e[2][i]};
+        sum += p->fixed[i] ? 0 : (double)p->mass[i] * phxi_dot(rate, rate);
+    }
+    return world->last_dt * world->last_dt / 8 * sum;
+}
+
 phx_result phxi_trial_energy(phxi_trial* t, double* free, double* total) {
     phx_totals sums;
     PHXI_TRY(phx_world_measure(t->world, &sums));
-    *total = sums.kinetic + sums.elastic + sums.contact;
+    *total = sums.kinetic + sums.elastic + sums.contact - swing(t->world);
     *free = *total - sums.external_work;
     return PHX_OK;
 }
@@ -116,6 +143,35 @@ phx_result phxi_trial_part(phxi_trial* t, int most, int after, phxi_trial_watch*
     return PHX_OK;
 }
 
+static void strike(phxi_trial* t, phxi_trial_ball* ball, double dt) {
+    const double stiffness = YOUNG / 2; // of colliders, spacing 1
+    phxi_particles* p = &t->world->particles;
+    phx_vec3 gained = {0};
+    for (int i = 0; i < p->count; ++i) {
+        phx_vec3 d = phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), ball->center);
+        double r = phxi_length(d), depth = ball->radius - r;
+        if (depth > 0 && r > 0) {
+            phx_vec3 push = phxi_scale(stiffness * depth * dt / r, d);
+            p->vx[i] += (phx_real)(push.x / (double)p->mass[i]);
+            p->vy[i] += (phx_real)(push.y / (double)p->mass[i]);
+            p->vz[i] += (phx_real)(push.z / (double)p->mass[i]);
+            gained = phxi_sub(gained, push);
+        }
+    }
+    ball->velocity = phxi_add_scaled(ball->velocity, 1 / ball->mass, gained);
+    ball->center = phxi_add_scaled(ball->center, dt, ball->velocity);
+}
+
+phx_result phxi_trial_strike(phxi_trial* t, phxi_trial_ball* ball, int substeps) {
+    phx_dt_info info;
+    PHXI_TRY(phx_world_dt(t->world, &info));
+    for (int k = 0; k < substeps; ++k) {
+        strike(t, ball, info.dt);
+        PHXI_TRY(phx_world_substep(t->world, info.dt));
+    }
+    return PHX_OK;
+}
+
 static phx_vec3 crossing_of(const phxi_efg_crack_stage* s, const phxi_efg_bond* bond) {
     phx_vec3 x = phxi_efg_rest_of(s, bond->i);
     return phxi_add_scaled(x, bond->crossing, phxi_sub(phxi_efg_rest_of(s, bond->j), x));
@@ -134,19 +190,25 @@ phxi_trial_split phxi_trial_split_of(const phxi_trial* t, int axis) {
         result.larger = fmax(result.larger, size);
     }
     phx_vec3 mean = {0}, along = {t->turn.m[0][axis], t->turn.m[1][axis], t->turn.m[2][axis]};
+    phx_vec3 across = turned(t, axis == 1, axis == 0, 0);
     int count = 0;
     for (int pass = 0; pass < 2; ++pass) {
         phxi_sym3 moment = {0};
+        double slope = 0, spread = 0;
         count = 0;
         phx_vec3 sum = {0};
         for (int b = 0; b < f->bonds.count; ++b) {
-            if (f->fragment[f->bonds.items[b].i] == f->fragment[f->bonds.items[b].j]) {
+            int facet = f->bonds.items[b].facet;
+            if (f->fragment[f->bonds.items[b].i] == f->fragment[f->bonds.items[b].j] ||
+                (facet >= 0 && facet < t->notch)) {
                 continue;
             }
             phx_vec3 x = crossing_of(&s, &f->bonds.items[b]), d = phxi_sub(x, mean);
             sum = phxi_add(sum, x);
             moment.xx += d.x * d.x, moment.yy += d.y * d.y, moment.zz += d.z * d.z;
             moment.xy += d.x * d.y, moment.xz += d.x * d.z, moment.yz += d.y * d.z;
+            slope += phxi_dot(d, along) * phxi_dot(d, across);
+            spread += phxi_dot(d, across) * phxi_dot(d, across);
             ++count;
         }
         mean = phxi_scale(1.0 / (count > 0 ? count : 1), sum);
@@ -156,6 +218,7 @@ phxi_trial_split phxi_trial_split_of(const phxi_trial* t, int axis) {
         phx_vec3 normal = {vectors.m[0][2], vectors.m[1][2], vectors.m[2][2]};
         result.rms = sqrt(fmax(0, value[2]) / (count > 0 ? count : 1));
         result.tilt = acos(fmin(1, fabs(phxi_dot(normal, along)))) * 180 / PI;
+        result.path = atan(spread > 0 ? fabs(slope) / spread : 0) * 180 / PI;
     }
     result.place = count > 0 ? phxi_dot(mean, along) : INFINITY;
     return result;

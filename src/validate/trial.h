@@ -16,6 +16,7 @@ typedef struct phxi_trial {
     phx_world* world;
     phx_body_id body;
     phxi_mat3 turn; // of the body against the lattice
+    int notch;      // facets of the notch that was cut into it
 } phxi_trial;
 
 typedef struct phxi_trial_def {
@@ -37,7 +38,9 @@ double phxi_trial_wave_speed(void);
 /// Grips of three layers at x = -half and x = half (before turning) that part with `speed`; all moves along from the
 /// start, so that there is no shock.
 phx_result phxi_trial_pull(phxi_trial* t, int axis, double half, double speed);
-/// Energy that is not the work of grips, J; and all of it.
+/// Cuts all bonds that cross y = 0 at x < tip (before turning): a crack whose tip does not depend on the sampling.
+phx_result phxi_trial_notch(phxi_trial* t, double tip);
+/// Energy that is not the work of grips, J; and all of it. Kinetic energy is that of leap-frog, m v(-).v(+) / 2.
 phx_result phxi_trial_energy(phxi_trial* t, double* free, double* total);
 
 /// The largest rise of energy from one look to the next while there are cracks, over the total.
@@ -49,11 +52,19 @@ typedef struct phxi_trial_watch {
 /// Runs until it is in two, but for dust, and `after` substeps more; `watch` may be NULL.
 phx_result phxi_trial_part(phxi_trial* t, int most, int after, phxi_trial_watch* watch);
 
+/// A smooth, rigid ball: what lies inside is pushed out, no friction.
+typedef struct phxi_trial_ball {
+    double radius, mass; // m, kg
+    phx_vec3 center, velocity;
+} phxi_trial_ball;
+phx_result phxi_trial_strike(phxi_trial* t, phxi_trial_ball* ball, int substeps);
+
 /// The surface between fragments, from where its bonds are crossed.
 typedef struct phxi_trial_split {
     int large, dust;         // fragments of 8 and more; particles of smaller ones
     double smaller, larger;  // particles of the two largest
     double place, rms, tilt; // m along the axis, m, degrees
+    double path;             // degrees in the plane of x and y, for plates: too thin to have a tilt across
 } phxi_trial_split;
 
 /// Velocities that tear a body apart and turn it: rate (x + 0.3 e_z x x).

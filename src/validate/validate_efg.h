@@ -11,6 +11,9 @@ phx_result phxi_validate_fracture_bar(phxi_validation* v);
 phx_result phxi_validate_fracture_bars(phxi_validation* v);
 phx_result phxi_validate_fracture_energy(phxi_validation* v);
 phx_result phxi_validate_fracture_plate(phxi_validation* v);
+phx_result phxi_validate_fracture_plates(phxi_validation* v);
+phx_result phxi_validate_fracture_impact(phxi_validation* v);
+phx_result phxi_validate_fracture_impacts(phxi_validation* v);
 phx_result phxi_validate_fracture_momenta(phxi_validation* v);
 phx_result phxi_validate_fracture_threads(phxi_validation* v);
 // validate_efg_ductile.c

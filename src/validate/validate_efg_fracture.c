@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fracture, F1, F2, F4, F5 and F6 of specs/fracture.md section 9 (F7, surfaces: validate_cracks.c).
+// Fracture, F1 to F6 of specs/fracture.md section 9 (F7, surfaces: validate_cracks.c).
 //
 // Bodies and their material: trial.h.
 #include "validate/trial.h"
@@ -76,26 +76,23 @@ phx_result phxi_validate_fracture_bar(phxi_validation* v) {
     return break_bars(v, bars, 2, (double[3]){0.6, 0.2, 5});
 }
 
-// Wider than the specification's 0.6 and 5 of place and tilt: where the first facet lies depends on how the lattice
-// samples the root of the notch, and a shift of the lattice by 0.15 spacings turns 8 degrees into 2.
 phx_result phxi_validate_fracture_bars(phxi_validation* v) {
     static const bar_case bars[] = {
         {"15 deg", 0, 15, PHX_SAMPLING_UNIFORM, false},         {"30 deg", 0, 30, PHX_SAMPLING_UNIFORM, false},
         {"45 deg", 0, 45, PHX_SAMPLING_UNIFORM, false},         {"20 and 25 deg", 25, 20, PHX_SAMPLING_UNIFORM, false},
         {"body-centred, 0 deg", 0, 0, PHX_SAMPLING_BCC, false}, {"notch all round", 0, 0, PHX_SAMPLING_UNIFORM, true},
     };
-    return break_bars(v, bars, 6, (double[3]){0.75, 0.2, 8.5});
+    return break_bars(v, bars, 6, (double[3]){0.6, 0.2, 5});
 }
 
-// F4. The energy of leap-frog swings by (omega dt)^2 / 8 with the shortest waves, which a crack sends out; a third of
-// the step shows what is left without that.
+// F4, at the whole step of 0.45 h / c_p.
 phx_result phxi_validate_fracture_energy(phxi_validation* v) {
     char shape[1024];
     double start = 0, end = 0, total = 0;
     phxi_trial_watch watch = {.every = 1};
     bar_shape(false, shape);
     phxi_trial t;
-    phx_result result = phxi_trial_create(v, &(phxi_trial_def){shape, .safety = 0.3}, &t);
+    phx_result result = phxi_trial_create(v, &(phxi_trial_def){shape, .safety = 1}, &t);
     if (result == PHX_OK) {
         result = phxi_trial_pull(&t, 0, 20, 2e-3 * phxi_trial_wave_speed());
     }
@@ -103,7 +100,7 @@ phx_result phxi_validate_fracture_energy(phxi_validation* v) {
         result = phxi_trial_energy(&t, &start, &total);
     }
     if (result == PHX_OK) {
-        result = phxi_trial_part(&t, 6000, 400, &watch);
+        result = phxi_trial_part(&t, 2000, 400, &watch);
     }
     if (result == PHX_OK) {
         result = phxi_trial_energy(&t, &end, &total);
@@ -118,33 +115,115 @@ phx_result phxi_validate_fracture_energy(phxi_validation* v) {
 
 // ----------------------------------------------------------------------------------------------------------- F2
 
-phx_result phxi_validate_fracture_plate(phxi_validation* v) {
-    static const double angles[2] = {0, 30};
-    for (int k = 0; k < 2; ++k) {
-        char quantity[96];
-        phxi_trial t;
-        phxi_trial_def def = {
-            "difference(box(center=(0, 0, 0), size=(24, 32, 3)), box(center=(-10, 0, 0), size=(8, 0.9, 4)))",
-            .about_z = angles[k]};
-        phx_result result = phxi_trial_create(v, &def, &t);
-        if (result == PHX_OK) {
-            result = phxi_trial_pull(&t, 1, 16, 5e-4 * phxi_trial_wave_speed());
-        }
-        if (result == PHX_OK) {
-            result = phxi_trial_part(&t, 3000, 200, NULL);
-        }
-        if (result == PHX_OK) {
-            phxi_trial_split s = phxi_trial_split_of(&t, 1);
-            snprintf(quantity, sizeof quantity, "%g deg, fragments", angles[k]);
-            phxi_validate(v, quantity, s.large, 2, 0);
-            snprintf(quantity, sizeof quantity, "%g deg, rms over spacing", angles[k]);
-            phxi_validate(v, quantity, s.rms, 0, 0.35);
-            snprintf(quantity, sizeof quantity, "%g deg, tilt, degrees", angles[k]);
-            phxi_validate(v, quantity, s.tilt, 0, 7);
-        }
-        phx_world_destroy(t.world);
-        PHXI_TRY(result);
+/// A plate of 24 x 32 x 4 with a crack of 8 from its edge. (The specification says 24 x 32 x 3, and 1536 particles a
+/// half, which is 4.)
+static phx_result break_plate(phxi_validation* v, double angle) {
+    phxi_trial t;
+    phx_result result =
+        phxi_trial_create(v, &(phxi_trial_def){"box(center=(0, 0, 0), size=(24, 32, 4))", .about_z = angle}, &t);
+    if (result == PHX_OK) {
+        result = phxi_trial_notch(&t, -4);
     }
+    if (result == PHX_OK) {
+        result = phxi_trial_pull(&t, 1, 16, 5e-4 * phxi_trial_wave_speed());
+    }
+    if (result == PHX_OK) {
+        result = phxi_trial_part(&t, 3000, 200, NULL);
+    }
+    if (result == PHX_OK) {
+        phxi_trial_split s = phxi_trial_split_of(&t, 1);
+        const char* const names[5] = {"fragments", "particles in dust", "rms over spacing",
+                                      "angle of the path, degrees", "difference of the halves"};
+        const double measured[5] = {s.large, s.dust, s.rms, s.path, s.larger - s.smaller};
+        const double exact[5] = {2, 0, 0, 0, 0}, bounds[5] = {0, 0, 0.35, 7, 0};
+        for (int k = 0; k < (angle == 0 ? 5 : 4); ++k) {
+            char quantity[96];
+            snprintf(quantity, sizeof quantity, "%g deg, %s", angle, names[k]);
+            phxi_validate(v, quantity, measured[k], exact[k], bounds[k]);
+        }
+    }
+    phx_world_destroy(t.world);
+    return result;
+}
+
+static phx_result break_plates(phxi_validation* v, const double* angles, int count) {
+    for (int k = 0; k < count; ++k) {
+        PHXI_TRY(break_plate(v, angles[k]));
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_validate_fracture_plate(phxi_validation* v) {
+    return break_plates(v, (double[2]){0, 20}, 2);
+}
+
+phx_result phxi_validate_fracture_plates(phxi_validation* v) {
+    return break_plates(v, (double[3]){10, 30, 45}, 3);
+}
+
+// ----------------------------------------------------------------------------------------------------------- F3
+
+static phx_result add_rails(phxi_trial* t) {
+    for (int side = -1; side <= 1; side += 2) {
+        char shape[128];
+        snprintf(shape, sizeof shape, "cylinder(from=(%d, -100, -3), to=(%d, 100, -3), radius=1)", 15 * side,
+                 15 * side);
+        phx_collider_def rail = phx_collider_def_default();
+        rail.name = side < 0 ? "left" : "right";
+        rail.shape = shape;
+        phx_collider_id id;
+        PHXI_TRY(phx_collider_create(t->world, &rail, &id));
+    }
+    return PHX_OK;
+}
+
+/// A ball of 0.3 of its mass hits a plate of 40 x 20 x 4 on two rails at +- 15, `x` and `y` off its middle.
+static phx_result break_by_ball(phxi_validation* v, double speed, double x, double y, phxi_trial_split* split) {
+    phxi_trial t;
+    phxi_trial_ball ball = {.radius = 4, .mass = 0.3 * 1000 * 40 * 20 * 4, .center = {x, y, 6.05}};
+    ball.velocity.z = -speed * phxi_trial_wave_speed();
+    phx_result result = phxi_trial_create(v, &(phxi_trial_def){.shape = "box(center=(0, 0, 0), size=(40, 20, 4))"}, &t);
+    if (result == PHX_OK) {
+        result = add_rails(&t);
+    }
+    if (result == PHX_OK) {
+        result = phxi_trial_strike(&t, &ball, 800);
+    }
+    if (result == PHX_OK) {
+        *split = phxi_trial_split_of(&t, 0);
+    }
+    phx_world_destroy(t.world);
+    return result;
+}
+
+static void report_pieces(phxi_validation* v, const char* where, double large, double dust, const double bounds[2]) {
+    char quantity[96];
+    snprintf(quantity, sizeof quantity, "%s, fragments (at least %g)", where, bounds[0]);
+    phxi_validate(v, quantity, large, fmax(large, bounds[0]), 0);
+    snprintf(quantity, sizeof quantity, "%s, share of dust", where);
+    phxi_validate(v, quantity, dust / 3200, 0, bounds[1]);
+}
+
+phx_result phxi_validate_fracture_impact(phxi_validation* v) {
+    phxi_trial_split split = {0};
+    PHXI_TRY(break_by_ball(v, 0.05, 0, 0, &split));
+    report_pieces(v, "0.05 c_p", split.large, split.dust, (double[2]){4, 0.01});
+    return PHX_OK;
+}
+
+phx_result phxi_validate_fracture_impacts(phxi_validation* v) {
+    static const double places[5][2] = {{0.1, 0.05}, {0.25, 0.15}, {0.4, 0.3}, {-0.3, 0.45}, {0.5, 0.5}};
+    phxi_trial_split split = {0};
+    double large = 0, dust = 0;
+    for (int k = 0; k < 5; ++k) {
+        PHXI_TRY(break_by_ball(v, 0.05, places[k][0], places[k][1], &split));
+        large += split.large / 5.0;
+        dust = fmax(dust, split.dust);
+    }
+    report_pieces(v, "five places, mean and most", large, dust, (double[2]){4, 0.01});
+    // the specification states 11 and 0.07, and asks for nothing; float gives 12, double 10
+    PHXI_TRY(break_by_ball(v, 0.1, 0, 0, &split));
+    report_pieces(v, "0.1 c_p", split.large, split.dust, (double[2]){8, 0.1});
     return PHX_OK;
 }
 

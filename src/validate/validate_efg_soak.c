@@ -262,7 +262,13 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"efg.implicit_impulses_full", "S6: random blows over 1000 steps and 5 seeds", random_impulses},
     {"efg.implicit_soak_full", "200 random scenes", soak},
     {"efg.fracture_bars", "F1: the notched bar at six more lattices and notches", phxi_validate_fracture_bars},
+    {"efg.fracture_plates", "F2: the edge crack at three more lattices", phxi_validate_fracture_plates},
+    {"efg.fracture_impacts", "F3: five more places of the ball, and twice its speed", phxi_validate_fracture_impacts},
     {"efg.fracture_ductile_full", "F8: other lattices, references and speeds", phxi_validate_ductile_bars},
     {"heat.stefan_full", "the melting front at 20, 40 and 80 particles", phxi_validate_heat_stefan_full},
+    {"wcsph.poiseuille_full", "flow between plates, 40 particles across", phxi_validate_wcsph_poiseuille_full},
+    {"wcsph.tank_full", "water in a tank for 5 s", phxi_validate_wcsph_tank_full},
+    {"wcsph.dam_break_full", "the reference dam break, 2.5 s", phxi_validate_wcsph_dam_break_full},
+    {"wcsph.block_full", "the melting block of specs/melting.md, section 7", phxi_validate_wcsph_block_full},
     {NULL, NULL, NULL},
 };

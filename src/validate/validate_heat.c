@@ -65,7 +65,7 @@ static phx_result insulated(phxi_validation* v) {
     } slabs[] = {
         {{20, 3, 0, 0}, 0.01, "20 particles"},
         {{40, 3, 0, 0}, 0.005, "40 particles"},
-        {{20, 3.6, 0, 0}, 0.04, "20 particles, h = 1.2 spacings"},
+        {{20, 3.6, 0, 0}, 0.01, "20 particles, h = 1.2 spacings"},
         {{20, 3, 0.2, 0}, 0.04, "20 particles, jitter 0.2"},
     };
     for (size_t k = 0; k < sizeof slabs / sizeof slabs[0]; ++k) {
@@ -133,7 +133,8 @@ static phx_result measure_energy(phxi_validation* v, phxi_heat_trial* t) {
     }
     phxi_validate(v, "change of thermal energy over sum m c |T|", drift, 0, 1e-13);
     PHXI_TRY(drift_as_written(t, &drift));
-    phxi_validate(v, "the same with the source's factor, at least", fmin(drift, 1e-4), 1e-4, 0);
+    // a negative: as far off as the prototype's 1.5e-3, within a factor of ten
+    phxi_validate(v, "the same with the source's factor, log10", log10(drift), log10(1.5e-3), 1);
     return PHX_OK;
 }
 
@@ -211,11 +212,11 @@ static phx_result fixed(phxi_validation* v) {
     PHXI_TRY(quench(v, 20, MIRROR, &error));
     phxi_validate(v, "L2 error between mirror walls, 20 particles", error, 0, 0.015);
     PHXI_TRY(quench(v, 40, MIRROR, &error));
-    phxi_validate(v, "L2 error between mirror walls, 40 particles", error, 0, 0.01);
+    phxi_validate(v, "L2 error between mirror walls, 40 particles", error, 0, 0.0068);
     PHXI_TRY(quench(v, 20, HALFWAY, &error));
     phxi_validate(v, "L2 error between fixed bodies without normals", error, 0, 0.04);
     PHXI_TRY(quench(v, 20, PLAIN, &error));
-    phxi_validate(v, "L2 error of plain wall particles, at least", fmin(error, 0.08), 0.08, 0);
+    phxi_validate(v, "L2 error of plain wall particles, as measured before", error, 0.107, 0.02);
     return PHX_OK;
 }
 

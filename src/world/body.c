@@ -204,7 +204,9 @@ static phx_result sample(making* m) {
     const phxi_method* method = world->solvers.items[m->body.solver].method;
     PHXI_TRY(phxi_sample_body(&world->heap, m->def, &m->samples, &report));
     if (method->shell) {
-        PHXI_TRY(phxi_body_make_shell(&world->heap, m->def, method->shell(&m->body), &m->samples, &m->body.solid));
+        const char* surface = NULL;
+        double layers = method->shell(&m->body, &surface);
+        PHXI_TRY(phxi_body_make_shell(&world->heap, m->def, layers, surface, &m->samples, &m->body.solid));
     }
     PHXI_NEW(m->order, &world->heap, m->samples.count, "body order");
     PHXI_TRY(phxi_curve_order(&world->heap, m->samples.positions, m->samples.count, 4 * m->def->spacing, m->order));

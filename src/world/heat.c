@@ -2,9 +2,9 @@
 // Heat in the world: when it is advanced, among whom, and from which drivers.
 //
 // Heat is slow. It is advanced over all the time since it last was, once an explicit step of its own is together, or
-// particles have moved a tenth of a spacing, or the step that the caller asked for ends; with as many explicit steps as
-// that time wants (heat/heat.h). So a stiff solid with thousands of substeps a second pays for few of them, and one
-// implicit step over many of heat's is no trouble.
+// particles have moved far enough to have other neighbours, or the step that the caller asked for ends; with as many
+// explicit steps as that time wants (heat/heat.h). So a stiff solid with thousands of substeps a second pays for few of
+// them, and one implicit step over many of heat's is no trouble. Where nothing has moved the conductances are kept.
 //
 // Where every body looks far enough around in space anyway (fluids and walls), heat uses those neighbours; else it has
 // its own, of all bodies, so that no method sees other neighbours because of heat.
@@ -15,7 +15,8 @@
 
 enum { GRAIN = 2048 };
 #define REACH   3.0 // spacings that particles see at least
-#define TRAVEL  0.1 // spacings
+#define TRAVEL  0.1 // spacings, where something flows
+#define SLIDE   1.0 // spacings, where only solids move, whose neighbours stay but for others that they slide along
 #define PATIENT 100 // explicit steps of heat that a substep may have
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -123,24 +124,43 @@ static phx_result fastest(phx_world* world, double* speed) {
     return PHX_OK;
 }
 
-static double finest(const phx_world* world) {
+/// How far particles may go, m.
+static double allowed(const phx_world* world) {
     double spacing = INFINITY;
+    bool flows = false;
     for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_body* body = &world->bodies.items[b];
         spacing = fmin(spacing, world->extremes.items[b].spacing);
+        flows = flows || (body->reach > 0 && !body->still);
     }
-    return spacing;
+    return spacing * (flows ? TRAVEL : SLIDE);
 }
 
 // ------------------------------------------------------------------------------------------------------------ with
 // what
 
-static phx_result find_near(phx_world* world, const phxi_near** near) {
+/// Whether heat's own neighbours are of the particles as they are, and where they are.
+static bool is_same(const phx_world* world) {
+    const phxi_particles* p = &world->particles;
+    const phxi_near* near = &world->heat.near;
+    bool same = near->count == p->count && world->heat.births == world->births.count;
+    for (int k = 0; k < near->count && same; ++k) {
+        int i = near->particle[k];
+        same = near->x[k] == phxi_near_image(near, 0, p->x[i]) && near->y[k] == phxi_near_image(near, 1, p->y[i]) &&
+               near->z[k] == phxi_near_image(near, 2, p->z[i]);
+    }
+    return same;
+}
+
+static phx_result find_near(phx_world* world, phxi_heat_input* input) {
     bool all = true;
     for (int b = 0; b < world->bodies.count; ++b) {
         all = all && world->bodies.items[b].reach >= REACH;
     }
-    *near = all ? &world->near : &world->heat.near;
-    return all ? PHX_OK : phxi_world_look_around(world, &world->heat.near, REACH);
+    input->near = all ? &world->near : &world->heat.near;
+    input->same = !all && is_same(world);
+    world->heat.births = world->births.count;
+    return all || input->same ? PHX_OK : phxi_world_look_around(world, &world->heat.near, REACH);
 }
 
 /// det F of methods that have one, by particle; NULL where none does.
@@ -201,7 +221,7 @@ static phx_result flush(phx_world* world, double end) {
                              .bodies = h->bodies.items,
                              .air_temperature = world->def.air_temperature,
                              .duration = h->state.pending};
-    PHXI_TRY(find_near(world, &input.near));
+    PHXI_TRY(find_near(world, &input));
     PHXI_TRY(find_expansion(world, &input.expansion));
     PHXI_TRY(find_sources(world, end - h->state.pending, end, &input));
     PHXI_TRY(phxi_heat_advance(&h->heat, &input, &h->state.gain));
@@ -219,7 +239,7 @@ phx_result phxi_world_advance_heat(phx_world* world, double dt, bool last) {
     PHXI_TRY(fastest(world, &speed));
     h->state.pending += dt;
     h->state.travelled += speed * dt;
-    bool due = h->state.pending >= shortest(world, &whose) || h->state.travelled >= TRAVEL * finest(world);
+    bool due = h->state.pending >= shortest(world, &whose) || h->state.travelled >= allowed(world);
     phx_result result = last || due ? flush(world, world->time + dt) : PHX_OK;
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "heat at t = %g s", world->time);
 }

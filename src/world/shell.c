@@ -2,12 +2,10 @@
 // What lies deep in a large block of wall is never seen by the fluid: it is left out before it costs anything.
 #include "world/shell.h"
 
-phx_result phxi_body_make_shell(phxi_heap* heap, const phx_body_def* def, double layers, phxi_samples* samples,
-                                phxi_solid** solid) {
-    PHXI_TRY(phxi_solid_create(heap, def, solid));
+static void drop_deep(const phxi_solid* solid, double layers, phxi_samples* samples) {
     int kept = 0;
     for (int i = 0; i < samples->count; ++i) {
-        double depth = -phxi_solid_distance(*solid, samples->positions[i], NULL);
+        double depth = -phxi_solid_distance(solid, samples->positions[i], NULL);
         if (depth < (layers + 1e-6) * samples->spacings[i]) {
             samples->positions[kept] = samples->positions[i];
             samples->volumes[kept] = samples->volumes[i];
@@ -15,7 +13,21 @@ phx_result phxi_body_make_shell(phxi_heap* heap, const phx_body_def* def, double
         }
     }
     samples->count = kept; // never 0: the outermost sample is within a spacing of the surface
-    return PHX_OK;
+}
+
+phx_result phxi_body_make_shell(phxi_heap* heap, const phx_body_def* def, double layers, const char* surface,
+                                phxi_samples* samples, phxi_solid** solid) {
+    PHXI_TRY(phxi_solid_create(heap, def, solid));
+    drop_deep(*solid, layers, samples);
+    if (!surface) {
+        return PHX_OK;
+    }
+    phxi_solid_destroy(*solid);
+    *solid = NULL;
+    phx_body_def other = phx_body_def_default();
+    other.shape = surface;
+    phx_result result = phxi_solid_create(heap, &other, solid);
+    return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "surface");
 }
 
 static phx_vec3 rest_of(const phxi_particles* p, int i) {

@@ -6,9 +6,9 @@
 #include "geometry/solid.h"
 #include "particles/particles.h"
 
-/// Makes the solid of the definition and drops all samples more than `layers` of their spacings below its surface.
-/// Those that are left keep their order.
-phx_result phxi_body_make_shell(phxi_heap* heap, const phx_body_def* def, double layers, phxi_samples* samples,
-                                phxi_solid** solid);
+/// Drops all samples more than `layers` of their spacings below the surface of the definition's shape or mesh; those
+/// that are left keep their order. Makes the solid of it, or of the shape `surface` if that is not NULL.
+phx_result phxi_body_make_shell(phxi_heap* heap, const phx_body_def* def, double layers, const char* surface,
+                                phxi_samples* samples, phxi_solid** solid);
 /// Three particles of [begin, begin + count), counted from the first, that are far apart and span a plane if any do.
 void phxi_body_choose_marks(const phxi_particles* particles, int begin, int count, int mark[3]);

@@ -75,6 +75,18 @@ static void limit_by_implicit(phx_world* world, phx_dt_info* info) {
     }
 }
 
+/// What methods say of their bodies' stiffness may follow from all that is in the world by now.
+static void renew_moduli(phx_world* world) {
+    for (int b = 0; b < world->bodies.count; ++b) {
+        phxi_body* body = &world->bodies.items[b];
+        const phxi_solver* solver = &world->solvers.items[body->solver];
+        if (solver->method->modulus) {
+            phxi_step step = phxi_world_context(world, body->solver);
+            body->modulus = solver->method->modulus(solver->state, &step, b);
+        }
+    }
+}
+
 phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     if (!world || !info) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_world_dt needs a world and a place for the answer");
@@ -84,6 +96,7 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phx_result result = limit_by_solvers(world, info);
     phxi_arena_reset(&world->arena);
     PHXI_TRY(result);
+    renew_moduli(world);
     limit_by_contact(world, info);
     phxi_world_limit_touch(world, info);
     phxi_world_limit_heat(world, info);
@@ -144,6 +157,13 @@ static void collide(phx_world* world, double dt) {
     }
 }
 
+static bool keeps_apart(const phx_world* world, const phxi_body* body) {
+    const phxi_method* method = world->solvers.items[body->solver].method;
+    const phx_material_def* m = &body->material;
+    bool conducts = body->thermal == PHX_THERMAL_CONDUCTS && (m->conductivity > 0 || m->exchange > 0);
+    return method->apart && method->apart(body) && !conducts;
+}
+
 phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double least) {
     phxi_near_range* ranges = phxi_arena_take(&world->arena, (size_t)world->bodies.count + 1, sizeof *ranges);
     if (!ranges) {
@@ -154,7 +174,7 @@ phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double leas
         const phxi_body* body = &world->bodies.items[b];
         double reach = fmax(body->reach, least);
         if (reach > 0) {
-            ranges[count++] = (phxi_near_range){body->begin, body->count, reach};
+            ranges[count++] = (phxi_near_range){body->begin, body->count, reach, keeps_apart(world, body)};
         }
     }
     return count == 0 ? PHX_OK

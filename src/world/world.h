@@ -81,6 +81,7 @@ typedef struct phxi_world_heat {
     phxi_near near;                    // of all bodies, where not all of them look around in space
     PHXI_ARRAY(phxi_heat_body) bodies; // by body
     double coldest, hottest;           // degrees C, of all particles when they were made
+    int births;                        // of the world, when `near` was made
     struct {
         double pending, travelled; // s since heat was advanced, and m that the fastest have gone
         phxi_heat_gain gain;       // J so far

@@ -40,6 +40,9 @@ static const phx_param params[] = {
     PHXI_POSITIVE(phxi_wall_params, gamma, "", "0.7", 10,
                   "akinci: factor; 0.7 gives fluid beside a flat layer its density at rest"),
     PHXI_BOOL(phxi_wall_params, slip, "false", "fluids glide along it without friction"),
+    PHXI_SHAPE(phxi_wall_params, surface, "",
+               "the solid whose surface fluids see, where that is more than the body: plane() for a floor that repeats "
+               "with the world's period; none: the body's own"),
 };
 static const phx_param_table table = {"wall", "bodies that fluids flow along, moved by drivers alone", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_wall_params)};
@@ -73,7 +76,13 @@ static double reach(const phxi_body* body) {
     return phxi_sph_support(params_of(body)->kernel);
 }
 
-static double shell(const phxi_body* body) {
+/// Only volumes by Akinci ask for the walls around.
+static bool apart(const phxi_body* body) {
+    return params_of(body)->masses != PHXI_WALL_MASS_AKINCI;
+}
+
+static double shell(const phxi_body* body, const char** surface) {
+    *surface = params_of(body)->surface;
     return params_of(body)->layers;
 }
 
@@ -266,6 +275,7 @@ const phxi_method phxi_method_wall = {
     .word_count = 1,
     .words = words,
     .reach = reach,
+    .apart = apart,
     .shell = shell,
     .still = true,
     .family = PHXI_FAMILY_FLUID,

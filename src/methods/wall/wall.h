@@ -28,6 +28,7 @@ typedef struct phxi_wall_params {
     int masses; // phxi_wall_masses
     double gamma;
     bool slip;
+    const char* surface; // a shape, or NULL
 } phxi_wall_params;
 
 extern const phxi_method phxi_method_wall;

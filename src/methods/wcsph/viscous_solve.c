@@ -21,6 +21,7 @@
 #include "math/gather.h"
 #include "neighbors/kernel.h"
 #include "neighbors/kernel_wide.h"
+#include "neighbors/near_wide.h"
 
 #include <float.h>
 #include <string.h>
@@ -29,10 +30,8 @@ enum { GRAIN = 128, LANES = 8 };
 
 #ifdef PHX_DOUBLE
 #define ROUNDING DBL_EPSILON
-#define MAGIC    0x1.8p52
 #else
 #define ROUNDING FLT_EPSILON
-#define MAGIC    0x1.8p23f
 #endif
 
 static const char label[] = "viscous solve";
@@ -253,22 +252,6 @@ static void gather(phxi_viscous* s, phxi_pool* pool) {
 
 // --------------------------------------------------------------------------------------------------------------- rows
 
-/// To the nearest image, as phxi_near_image.
-PHXI_INLINE void image8(const phxi_near* near, int axis, phxi_r8* difference) {
-    phxi_r8 periods = *difference * near->per_period[axis] + MAGIC;
-    *difference -= near->period[axis] * (periods - MAGIC);
-}
-
-PHXI_INLINE void deltas8(const phxi_viscous* s, const phxi_r4* own, const int* item, bool periodic, phxi_r8 x[4]) {
-    phxi_gather8(s->x, item, x);
-    for (int a = 0; a < 3; ++a) {
-        x[a] = (*own)[a] - x[a];
-        if (periodic) {
-            image8(s->input->near, a, &x[a]);
-        }
-    }
-}
-
 /// k of a row's pairs, and the sums of k x x^T (or of k): xx, yy, zz, xy, xz, yz.
 PHXI_INLINE void row_coefficients(const phxi_viscous* s, int u, bool angular, bool periodic, double block[6]) {
     phxi_r4 own = s->x[u], trait = s->trait[u];
@@ -278,7 +261,7 @@ PHXI_INLINE void row_coefficients(const phxi_viscous* s, int u, bool angular, bo
     phx_real* k = s->k + s->start[u];
     for (int n = 0; n < s->length[u]; n += LANES) {
         phxi_r8 x[4], t[4], slope;
-        deltas8(s, &own, item + n, periodic, x);
+        phxi_near_deltas8(s->input->near, s->x, &own, item + n, periodic, x);
         phxi_gather8(s->trait, item + n, t);
         phxi_r8 square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
         phxi_r8 support = (phx_real)0.5 * (trait[2] + t[2]), inverse = 1 / support;
@@ -436,7 +419,7 @@ PHXI_INLINE double product(const phxi_viscous* s, int begin, int end, bool angul
                 v[a] = p[a] - v[a];
             }
             if (angular) {
-                deltas8(s, &own, item + n, periodic, x);
+                phxi_near_deltas8(s->input->near, s->x, &own, item + n, periodic, x);
                 c *= v[0] * x[0] + v[1] * x[1] + v[2] * x[2];
             }
             for (int a = 0; a < 3; ++a) {
@@ -675,7 +658,7 @@ phx_result phxi_viscous_solve(phxi_viscous* s, phxi_pool* pool, const phxi_visco
     s->input = input;
     s->velocity = velocity;
     s->angular = input->form == PHXI_VISCOUS_ANGULAR;
-    s->periodic = input->near->period[0] > 0 || input->near->period[1] > 0 || input->near->period[2] > 0;
+    s->periodic = phxi_near_periodic(input->near);
     PHXI_TRY(number(s));
     report->unknowns = s->count;
     if (s->count == 0) {

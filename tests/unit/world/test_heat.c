@@ -258,6 +258,58 @@ TEST(allocates_nothing_once_warm) {
     phx_world_destroy(world);
 }
 
+static phx_result heat_within(phxt_heap* heap, int64_t* made) {
+    phx_world_def def = phx_world_def_default();
+    def.allocator = heap->allocator;
+    def.threads = 1;
+    phx_world* world = NULL;
+    phx_material_def metal = phx_material_def_default();
+    metal.conductivity = 50;
+    metal.young = 1;
+    phx_material_id material;
+    phx_driver_id driver;
+    phx_driver_def spot = heating(PHX_DRIVER_SPOT);
+    PHXI_TRY(phx_world_create(&def, &world));
+    phx_result result = phx_material_create(world, &metal, &material);
+    for (int k = 0; k < 2 && result == PHX_OK; ++k) {
+        result = add_part(world, &bar[k], material);
+    }
+    result = result == PHX_OK ? phx_driver_create(world, &spot, &driver) : result;
+    *made = result == PHX_OK ? heap->allocations : *made;
+    for (int k = 0; k < 2 && result == PHX_OK; ++k) {
+        result = phx_world_step(world, 1e-3);
+    }
+    phx_world_destroy(world);
+    return result;
+}
+
+TEST(every_failing_allocation) {
+    phxt_heap heap;
+    phxt_heap_init(&heap, -1);
+    int64_t made = 0;
+    REQUIRE_OK(heat_within(&heap, &made));
+    int64_t count = heap.allocations, first = made;
+    ENSURE(count > first + 10 && heap.live == 0);
+    for (int64_t n = first; n < count; ++n) {
+        phxt_heap_init(&heap, n);
+        ENSURE_RESULT(heat_within(&heap, &made), PHX_ERROR_MEMORY);
+        ENSURE(heap.live == 0);
+    }
+}
+
+TEST(what_is_no_number_is_told) {
+    phx_world* world = make(1, 0, bar, 2);
+    REQUIRE(world);
+    world->particles.enthalpy[5] = NAN;
+    uint64_t hash = phx_world_hash(world);
+    ENSURE_RESULT(phx_world_step(world, 0.1), PHX_ERROR_UNSTABLE);
+    ENSURE_MESSAGE("has a temperature of nan degrees C");
+    ENSURE(phx_world_hash(world) == hash);
+    ENSURE_RESULT(phx_world_substep(world, 1e12), PHX_ERROR_UNSTABLE);
+    ENSURE_MESSAGE("heat would take");
+    phx_world_destroy(world);
+}
+
 TEST(names_itself_as_the_limit) {
     const part still[] = {{"block", "box(size=(0.06,0.06,0.06))", "wall", 0, 0},
                           {"other", "box(center=(0.06,0,0), size=(0.06,0.06,0.06))", "wall", 10, 0}};

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// How large a substep may be (specs/melting.md section 4), and how fast sound is.
+//
+//   dt = min( 0.4 h / (c + v_max), 0.125 rho h^2 / eta where viscosity is explicit, 0.25 sqrt(h / |a|_max) )
+//
+// Left to itself the speed of sound is 10 max(v_max, sqrt(2 g H)) with H the height from the top of the fluid down to
+// the lowest wall or collider below: the density then changes by about one percent.
+#include "methods/wcsph/wcsph_internal.h"
+
+#include "core/log.h"
+
+#include <stdio.h>
+
+#define CFL        0.4
+#define VISCOUS    0.125 // 0.200 is where the form `angular` becomes unstable on a lattice
+#define FORCE      0.25
+#define WORTH      2.5 // what an implicit step costs in explicit ones
+#define SLOW_SOUND 1.0 // m/s, where nothing moves or falls
+
+enum { GRAIN = 4096 };
+
+double phxi_wcsph_viscous_dt(double rate) {
+    return VISCOUS / rate;
+}
+
+double phxi_wcsph_sound_of(const phxi_wcsph* s, const phxi_body* body) {
+    double given = phxi_wcsph_params_of(body)->sound_speed;
+    return given > 0 ? given : s->words[WCSPH_WORD_SOUND];
+}
+
+double phxi_wcsph_modulus(const void* state, const phxi_step* step, int body) {
+    const phxi_wcsph* s = state;
+    double c = phxi_wcsph_sound_of(s, &step->bodies[body]);
+    c = c > 0 ? c : SLOW_SOUND;
+    return step->bodies[body].material.density * c * c;
+}
+
+// -------------------------------------------------------------------------------------------------------------- sound
+
+/// How far a point falls until it meets a collider, m; 0: it does not.
+static double fall_on_colliders(const phxi_step* step, phx_vec3 top, phx_vec3 down) {
+    double most = 0;
+    for (int c = 0; c < step->collider_count; ++c) {
+        const phxi_collider* collider = &step->colliders[c];
+        double way = 0, distance = INFINITY;
+        for (int k = 0; k < 64 && distance > 1e-4 * way + 1e-9 && way < 1e9; ++k) {
+            distance = phxi_shape_distance(collider->shape, phxi_add_scaled(top, way, down));
+            distance = collider->inside ? -distance : distance;
+            way += fmax(distance, 0);
+        }
+        most = distance <= 1e-3 * way && way > most ? way : most;
+    }
+    return most;
+}
+
+typedef struct extent {
+    double low, high, square; // along the gravity, upwards; v^2
+    phx_vec3 top;
+} extent;
+
+static void add_body_extent(extent* e, const phxi_particles* p, const phxi_body* body, phx_vec3 up, bool fluid) {
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]), v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+        double height = phxi_dot(x, up);
+        e->low = fmin(e->low, height);
+        if (fluid && height > e->high) {
+            e->high = height;
+            e->top = x;
+        }
+        e->square = fmax(e->square, phxi_dot(v, v));
+    }
+}
+
+/// The speed that fluids of this world will reach, m/s.
+static double reference_speed(const phxi_step* step) {
+    double g = phxi_length(step->gravity);
+    phx_vec3 down = phxi_normalize(step->gravity, phxi_vec3(0, 0, -1)), up = phxi_scale(-1, down);
+    extent e = {INFINITY, -INFINITY, 0, {0, 0, 0}};
+    int bodies = step->particles->count > 0 ? step->particles->body[step->particles->count - 1] + 1 : 0;
+    for (int b = 0; b < bodies; ++b) {
+        const phxi_body* body = &step->bodies[b];
+        if (body->contact.family == PHXI_FAMILY_FLUID) {
+            add_body_extent(&e, step->particles, body, up, !body->still);
+        }
+    }
+    double height = fmax(e.high - e.low, fall_on_colliders(step, e.top, down));
+    return fmax(sqrt(e.square), sqrt(2 * g * height));
+}
+
+static void warn_slow(const phxi_step* step, double speed) {
+    for (int k = 0; k < step->own_count; ++k) {
+        const phxi_body* body = &step->bodies[step->own[k]];
+        double given = phxi_wcsph_params_of(body)->sound_speed, least = 10 / sqrt(2) * speed;
+        if (given > 0 && given < 0.9 * least) {
+            phxi_log(step->log, PHX_LOG_WARNING,
+                     "body '%s': sound_speed %g m/s is small for speeds up to %.3g m/s, expected %.3g m/s or more; the "
+                     "fluid will be compressed by %.0f %%",
+                     body->name, given, speed, least, 100 * fmin(1, 0.5 * speed * speed / (given * given)));
+        }
+    }
+}
+
+void phxi_wcsph_choose_sound(phxi_wcsph* s, phxi_step* step) {
+    if (s->words[WCSPH_WORD_LAST_DT] > 0 || s->chosen_for == step->particles->count) {
+        return; // bodies that come later take what is there
+    }
+    double speed = reference_speed(step);
+    s->words[WCSPH_WORD_SOUND] = speed > 0 ? 10 * speed : SLOW_SOUND;
+    s->chosen_for = step->particles->count;
+    warn_slow(step, speed);
+}
+
+// -------------------------------------------------------------------------------------------------------------- steps
+
+/// Extremes of a body: speed, acceleration, eta / (rho h^2), spacing.
+typedef struct extremes {
+    double speed, push, rate, spacing;
+} extremes;
+
+typedef struct limit_context {
+    const phxi_step* step;
+    const phxi_body* body;
+    const phx_real* field[WCSPH_FIELD_COUNT];
+    extremes* blocks;
+} limit_context;
+
+static double square3(const phx_real* const a[3], int i) {
+    phx_vec3 v = phxi_vec3(a[0][i], a[1][i], a[2][i]);
+    return phxi_dot(v, v);
+}
+
+static void limit_part(void* context, int begin, int end, int block) {
+    const limit_context* c = context;
+    const phxi_particles* p = c->step->particles;
+    const phx_real* const v[3] = {p->vx, p->vy, p->vz};
+    phx_vec3 g = c->step->gravity;
+    double density = c->body->material.density;
+    extremes most = {0, 0, 0, INFINITY};
+    for (int i = c->body->begin + begin; i < c->body->begin + end; ++i) {
+        const phx_real *const *a = &c->field[WCSPH_ACCELERATION], *const *e = &c->field[WCSPH_EXTERNAL];
+        double x = (double)a[0][i] + (double)e[0][i] + g.x, y = (double)a[1][i] + (double)e[1][i] + g.y;
+        double z = (double)a[2][i] + (double)e[2][i] + g.z, h = (double)p->spacing[i];
+        most.speed = fmax(most.speed, square3(v, i));
+        most.push = fmax(most.push, x * x + y * y + z * z);
+        most.rate = fmax(most.rate, (double)c->field[WCSPH_VISCOSITY][i] / (density * h * h));
+        most.spacing = fmin(most.spacing, h);
+    }
+    c->blocks[block] = most;
+}
+
+static bool find_extremes(phxi_step* step, const phxi_body* body, extremes* most) {
+    limit_context c = {.step = step, .body = body};
+    int blocks = phxi_block_count(body->count, GRAIN);
+    c.blocks = phxi_arena_take(step->arena, (size_t)blocks, sizeof *c.blocks);
+    if (!c.blocks) {
+        return false;
+    }
+    for (int k = 0; k < WCSPH_FIELD_COUNT; ++k) {
+        c.field[k] = phxi_wcsph_field(step, k);
+    }
+    phxi_parallel_for(step->pool, body->count, GRAIN, limit_part, &c);
+    *most = (extremes){0, 0, 0, INFINITY};
+    for (int b = 0; b < blocks; ++b) {
+        most->speed = fmax(most->speed, c.blocks[b].speed);
+        most->push = fmax(most->push, c.blocks[b].push);
+        most->rate = fmax(most->rate, c.blocks[b].rate);
+        most->spacing = fmin(most->spacing, c.blocks[b].spacing);
+    }
+    most->speed = sqrt(most->speed);
+    most->push = sqrt(most->push);
+    return true;
+}
+
+/// Walls may come at a fluid faster than it flows.
+static double wall_speed(const phxi_step* step) {
+    const phxi_particles* p = step->particles;
+    const phx_real* const v[3] = {p->vx, p->vy, p->vz};
+    double most = 0;
+    int bodies = p->count > 0 ? p->body[p->count - 1] + 1 : 0;
+    for (int b = 0; b < bodies; ++b) {
+        const phxi_body* body = &step->bodies[b];
+        for (int i = body->begin; body->still && i < body->begin + body->count; ++i) {
+            most = fmax(most, square3(v, i));
+        }
+    }
+    return sqrt(most);
+}
+
+/// The smallest of one kind of limit over all bodies, and whose it is.
+typedef struct limit {
+    double dt;
+    const char* body;
+} limit;
+
+static void lower(limit* l, double dt, const phxi_body* body) {
+    if (dt < l->dt) {
+        *l = (limit){dt, body->name};
+    }
+}
+
+static double choose(const phxi_wcsph* s, limit sound, limit force, limit viscous, char reason[160]) {
+    limit best = force.dt < sound.dt ? force : sound;
+    const char* word = force.dt < sound.dt ? "acceleration" : "sound speed";
+    int choice = s->params->viscosity;
+    bool implicit = choice == WCSPH_IMPLICIT ||
+                    (choice == WCSPH_AUTO && s->params->form != WCSPH_STRESS && WORTH * viscous.dt < best.dt);
+    if (!implicit && viscous.dt < best.dt) {
+        best = viscous;
+        word = "viscosity";
+    }
+    const char* how = !(viscous.dt < INFINITY) ? "" : implicit ? ", viscosity implicit" : ", viscosity explicit";
+    snprintf(reason, 160, "%s of body '%.64s'%s", word, best.body ? best.body : "", how);
+    return best.dt;
+}
+
+double phxi_wcsph_stable_dt(void* state, phxi_step* step, char reason[160]) {
+    phxi_wcsph* s = state;
+    phxi_wcsph_choose_sound(s, step);
+    double walls = wall_speed(step);
+    limit sound = {INFINITY, NULL}, force = sound, viscous = sound;
+    for (int k = 0; k < step->own_count; ++k) {
+        const phxi_body* body = &step->bodies[step->own[k]];
+        extremes e;
+        if (!find_extremes(step, body, &e)) {
+            snprintf(reason, 160, "memory");
+            return 0;
+        }
+        lower(&sound, CFL * e.spacing / (phxi_wcsph_sound_of(s, body) + fmax(e.speed, walls)), body);
+        lower(&force, FORCE * sqrt(e.spacing / e.push), body);
+        lower(&viscous, phxi_wcsph_viscous_dt(e.rate), body);
+    }
+    return choose(s, sound, force, viscous, reason);
+}
