@@ -27,6 +27,8 @@ static const struct {
     {"neighbors", "finding all pairs", phxi_bench_neighbors},
     {"heat", "heat among disordered particles: neighbours, conductances, one step; shares of the three",
      phxi_bench_heat},
+    {"wcsph", "one substep of a block of water: all of it, its lists, its loops over pairs", phxi_bench_wcsph},
+    {"melt", "Paiva et al. 2006: time of an iteration at its four sizes; and 4 s of the largest", phxi_bench_melt},
     {"surface", "making a surface, and its stages", phxi_bench_surface},
 };
 enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
@@ -104,6 +106,6 @@ phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context,
     return found ? PHX_OK
                  : phxi_fail(PHX_ERROR_ARGUMENT,
                              "there is no benchmark '%s', expected efg, efg.paths, efg.thesis, efg.real_time, "
-                             "efg.scaling, contact, neighbors, heat or surface",
+                             "efg.scaling, contact, neighbors, heat, wcsph, melt or surface",
                              def->name);
 }

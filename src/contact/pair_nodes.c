@@ -348,6 +348,12 @@ static void squeeze_block(void* context, int begin, int end, int index) {
     }
 }
 
+void phxi_contacts_forget(const contact_set* set) {
+    for (int n = 0; n < set->node_count; ++n) {
+        set->pairs->node_of.items[set->nodes[n].particle] = -1;
+    }
+}
+
 phx_result phxi_contacts_find(contact_set* set) {
     find_context f = {.set = set};
     PHXI_TRY(find_near(&f));

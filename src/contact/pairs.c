@@ -68,18 +68,19 @@ static contact_key key_of(const phxi_contact_body* body) {
                          .count = body->count,
                          .others = body->traits.others,
                          .within = body->traits.self || body->version != 0,
+                         .apart = body->traits.apart,
                          .family = body->traits.family,
                          .version = body->version};
 }
 
 static bool same_key(const contact_key* a, const contact_key* b) {
     return a->begin == b->begin && a->count == b->count && a->others == b->others && a->within == b->within &&
-           a->family == b->family && a->version == b->version;
+           a->apart == b->apart && a->family == b->family && a->version == b->version;
 }
 
 /// Whether two bodies may touch each other.
 static bool strangers(const contact_key* a, const contact_key* b) {
-    return a->others && b->others && (a->family == 0 || a->family != b->family);
+    return a->others && b->others && !(a->apart && b->apart) && (a->family == 0 || a->family != b->family);
 }
 
 static bool same_layout(const phxi_pairs* pairs, const phxi_contact_scene* scene) {

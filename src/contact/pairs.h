@@ -45,6 +45,7 @@ typedef struct phxi_contact_traits {
     double stiffness;         // N/m a pair of such particles; 0: half of Young's modulus times the spacing
     double damping, friction; // fraction of critical; Coulomb. Pairs take means: arithmetic, geometric
     int family;               // not 0: bodies of the same one do not touch each other, their methods see to it
+    bool apart;               // two such do not touch here: implicit steps see to them
 } phxi_contact_traits;
 
 typedef struct phxi_contact_body {
@@ -86,6 +87,33 @@ void phxi_pairs_forget(phxi_pairs* pairs);
 /// particles, J (NULL: not wanted).
 phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* scene, phx_real* const force[3],
                                  double* energy);
+
+/// A contact as an implicit step sees it: the two sides move by U = sum of coefficient times displacement of its
+/// members against each other where they touch (pair_springs.c). Forces coefficient times f on the members have no
+/// sum and no torque, whatever f.
+typedef struct phxi_spring {
+    int i, j;         // particles
+    int contact;      // for pair_springs.c
+    int begin, end;   // of `members`; a particle may be there more than once
+    phx_vec3 normal;  // from i to j
+    double distance;  // at which they touch, along the normal, m
+    double stiffness; // N/m, and reduced mass, kg: the pair's share of them
+    double mass;
+    double damping, friction; // fraction of critical; coefficient
+} phxi_spring;
+typedef struct phxi_spring_member {
+    int particle;
+    double coefficient;
+} phxi_spring_member;
+/// Of the arena.
+typedef struct phxi_springs {
+    phxi_spring* items; // ascending in i, then j
+    int count;
+    phxi_spring_member* members;
+} phxi_springs;
+/// Contacts of particles that touch where they are, or all but do (nearer than 1.5 times their distance). The scene's
+/// load, velocity and dt are not looked at.
+phx_result phxi_pairs_find_springs(phxi_pairs* pairs, const phxi_contact_scene* scene, phxi_springs* springs);
 
 /// How stiff one side of a contact is, N/m; two in series make k.
 double phxi_contact_stiffness(const phxi_contact_body* body, double volume, double spacing);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shared by the files of particle contact: pairs.c finds who may touch, pair_nodes.c where and in which
-// direction, pair_forces.c what they exert, pair_couples.c what makes up for their turning.
+// direction, pair_forces.c what they exert, pair_couples.c what makes up for their turning, pair_springs.c what
+// implicit steps see of them.
 #pragma once
 
 #include "contact/pairs.h"
@@ -22,7 +23,7 @@ typedef struct contact_block {
 /// What of a body decides who may be in the list.
 typedef struct contact_key {
     int begin, count;
-    bool others, within;
+    bool others, within, apart;
     int family;
     uint32_t version;
 } contact_key;
@@ -142,6 +143,8 @@ phx_result phxi_pairs_update(phxi_pairs* pairs, const phxi_contact_scene* scene,
 /// pair_nodes.c: contacts, nodes (`node_of` too), and all that depends on where particles are alone: normals, depths,
 /// shares.
 phx_result phxi_contacts_find(contact_set* set);
+/// Takes nodes off `node_of` again.
+void phxi_contacts_forget(const contact_set* set);
 /// 1/m of a particle, 0 if a driver holds it.
 double phxi_contact_lightness(const phxi_particles* particles, int i);
 

@@ -57,6 +57,12 @@ typedef struct phxi_step {
     int own_count;
     const phxi_collider* colliders; // for bodies with implicit steps; the forces on others are in fx fy fz
     int collider_count;
+    /// For bodies with implicit steps: who of them, and of those that drivers alone move, may touch where (look by
+    /// phxi_pairs_find_springs); scene NULL: nobody. Forces of other bodies on them are in fx fy fz, `pushed` (by body)
+    /// tells whose.
+    phxi_pairs* pairs;
+    const phxi_contact_scene* scene;
+    const bool* pushed;
     const phxi_near* near; // neighbours in space at the beginning of this substep, of all bodies with a reach
     phx_vec3 period;       // m; of the world, see neighbors/near.h
     phx_vec3 gravity;      // m/s^2

@@ -132,14 +132,20 @@ static const char* const shapes[] = {
     "cylinder(from=(-0.4,0,0), to=(0.4,0,0), radius=0.16)",
 };
 
-static phx_result add_random_body(dice* d, phx_world* world, phx_material_id material) {
+static phx_result add_random_body(dice* d, phx_world* world, phx_material_id material, int index) {
     static const char* const integrators[] = {"bdf2", "bdf2", "bdf2", "implicit_euler"};
     char dt[32];
     snprintf(dt, sizeof dt, "%.17g", 1.0 / 30);
     phx_setting settings[2] = {{"integrator", integrators[pick(d, 4)]}, {"implicit_dt", dt}};
     phx_body_def body = phx_body_def_default();
+    char name[16];
+    snprintf(name, sizeof name, "body %d", index);
+    body.name = name;
     body.shape = shapes[pick(d, 5)];
     body.spacing = 0.1;
+    body.friction = roll(d, 0, 1);
+    body.self_contact = pick(d, 4) == 0;
+    body.translate = phxi_vec3(index == 0 ? 0 : roll(d, -0.1, 0.1), index == 0 ? 0 : roll(d, -0.1, 0.1), 0.95 * index);
     body.material = material;
     body.settings = settings;
     body.setting_count = 2;
@@ -173,19 +179,27 @@ static phx_result add_random_drivers(dice* d, phx_world* world) {
     return PHX_OK;
 }
 
-static phx_result random_world(dice* d, int threads, phx_world** world) {
-    phx_world_def def = phx_world_def_default();
-    def.threads = threads;
-    PHXI_TRY(phx_world_create(&def, world));
+static phx_result random_material(dice* d, phx_world* world, phx_material_id* id) {
     phx_material_def material = phx_material_def_default();
     material.young = roll_log(d, 1e3, 1e11);
     material.poisson = roll(d, 0, 0.49);
     material.density = roll_log(d, 100, 1e4);
     material.law = pick(d, 8);
     material.damping = pick(d, 2) * roll(d, 0, 10);
-    phx_material_id id;
-    PHXI_TRY(phx_material_create(*world, &material, &id));
-    PHXI_TRY(add_random_body(d, *world, id));
+    return phx_material_create(world, &material, id);
+}
+
+/// One body, or up to three above each other, some of which will meet.
+static phx_result random_world(dice* d, int threads, phx_world** world) {
+    phx_world_def def = phx_world_def_default();
+    def.threads = threads;
+    PHXI_TRY(phx_world_create(&def, world));
+    int bodies = 1 + pick(d, 3);
+    for (int k = 0; k < bodies; ++k) {
+        phx_material_id id;
+        PHXI_TRY(random_material(d, *world, &id));
+        PHXI_TRY(add_random_body(d, *world, id, k));
+    }
     PHXI_TRY(add_random_drivers(d, *world));
     if (pick(d, 2)) {
         phx_collider_def floor = phx_collider_def_default();

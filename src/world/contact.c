@@ -9,8 +9,10 @@
 /// What questions of contact/pairs.h come with.
 typedef struct asking {
     phx_world* world;
-    phxi_step* steps; // by solver
-    bool now;         // loads are of the state as it is, outside of a substep
+    phxi_step* steps;     // by solver
+    const bool* implicit; // by body
+    bool now;             // loads are of the state as it is, outside of a substep
+    bool among_implicit;  // only bodies with implicit steps, and what moves by drivers alone
 } asking;
 
 static const phxi_solver* solver_of(const asking* a, int i) {
@@ -53,33 +55,37 @@ static phx_vec3 velocity(const void* context, int i) {
     const phxi_solver* solver = solver_of(ask, i);
     const phx_real *const *a = solver->acceleration, *const *e = solver->external;
     phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
-    if (p->fixed[i] || !(a[0] && a[1] && a[2] && e[0] && e[1] && e[2])) {
+    if (p->fixed[i] || ask->implicit[p->body[i]] || !(a[0] && a[1] && a[2] && e[0] && e[1] && e[2])) {
         return v;
     }
     phx_vec3 sum = phxi_add(phxi_vec3(a[0][i], a[1][i], a[2][i]), phxi_vec3(e[0][i], e[1][i], e[2][i]));
     return phxi_add_scaled(v, -0.5 * world->last_dt, phxi_add(sum, world->def.gravity));
 }
 
-/// Penalties of particles are far too stiff for the steps of implicit bodies, which do not touch others.
+/// Penalties of particles are far too stiff for the steps of implicit bodies: these look at each other themselves.
 static bool is_implicit(const phx_world* world, phxi_step* step, int b) {
     const phxi_solver* solver = &world->solvers.items[world->bodies.items[b].solver];
     char reason[160];
     return solver->method->implicit_dt && solver->method->implicit_dt(solver->state, step, b, reason) > 0;
 }
 
-static phxi_contact_body body_of(const phx_world* world, phxi_step* steps, int b) {
+static phxi_contact_body body_of(const asking* a, int b) {
+    const phx_world* world = a->world;
     const phxi_body* body = &world->bodies.items[b];
     const phxi_solver* solver = &world->solvers.items[body->solver];
     const phxi_method* method = solver->method;
-    phxi_step* step = &steps[body->solver];
+    phxi_step* step = &a->steps[body->solver];
     phxi_contact_body made = {
         .begin = body->begin, .count = body->count, .traits = body->contact, .young = body->modulus, .piece_count = 1};
-    if (is_implicit(world, step, b)) {
-        made.traits.others = made.traits.self = false;
-        return made;
+    if (a->among_implicit ? !a->implicit[b] : a->implicit[b]) { // in the other scene, but for what both may touch
+        made.traits.self = false;
+        made.traits.others = made.traits.others && (!a->among_implicit || body->still);
+    } else {
+        made.traits.self = made.traits.self && method->contact_distance;
+        made.version =
+            method->contact_distance && method->bond_version ? method->bond_version(solver->state, step, b) : 0;
     }
-    made.traits.self = made.traits.self && method->contact_distance;
-    made.version = method->contact_distance && method->bond_version ? method->bond_version(solver->state, step, b) : 0;
+    made.traits.apart = !a->among_implicit && (a->implicit[b] || body->still);
     const phxi_cracks* cracks = method->cracks ? method->cracks(solver->state, step, b) : NULL;
     made.piece_count = cracks && cracks->fragment ? cracks->fragment_count : 1;
     made.piece = cracks ? cracks->fragment : NULL;
@@ -106,39 +112,101 @@ static bool could_touch(const phx_world* world) {
     return could;
 }
 
-static phx_result add_forces(phx_world* world, double dt, bool now, phx_real* const force[3], double* energy) {
-    asking context = {.world = world, .now = now};
+/// Everything that contact asks, of the arena.
+typedef struct asked {
+    asking context;
+    phxi_contact_scene scene;
+} asked;
+
+static phx_result make_scene(phx_world* world, double dt, bool now, bool among_implicit, asked** made) {
     int bodies = world->bodies.count, solvers = world->solvers.count;
+    *made = phxi_arena_take(&world->arena, 1, sizeof **made);
     phxi_contact_body* list = phxi_arena_take(&world->arena, (size_t)bodies, sizeof *list);
-    context.steps = phxi_arena_take(&world->arena, (size_t)solvers, sizeof *context.steps);
-    if (!list || !context.steps) {
+    phxi_step* steps = phxi_arena_take(&world->arena, (size_t)solvers, sizeof *steps);
+    bool* implicit = phxi_arena_take(&world->arena, (size_t)bodies, sizeof *implicit);
+    if (!*made || !list || !steps || !implicit) {
         return PHX_ERROR_MEMORY;
     }
     for (int s = 0; s < solvers; ++s) {
-        context.steps[s] = phxi_world_context(world, s);
+        steps[s] = phxi_world_context(world, s);
     }
+    (*made)->context = (asking){world, steps, implicit, now, among_implicit};
     for (int b = 0; b < bodies; ++b) {
-        list[b] = body_of(world, context.steps, b);
+        implicit[b] = is_implicit(world, &steps[world->bodies.items[b].solver], b);
+        list[b] = body_of(&(*made)->context, b);
     }
-    phxi_contact_scene scene = {.pool = world->pool,
-                                .arena = &world->arena,
-                                .particles = &world->particles,
-                                .bodies = list,
-                                .body_count = bodies,
-                                .dt = dt,
-                                .context = &context,
-                                .distance = distance,
-                                .bonds = bonds,
-                                .load = load,
-                                .velocity = velocity};
-    phx_result result = phxi_pairs_add_forces(world->pairs, &scene, force, energy);
+    (*made)->scene = (phxi_contact_scene){.pool = world->pool,
+                                          .arena = &world->arena,
+                                          .particles = &world->particles,
+                                          .bodies = list,
+                                          .body_count = bodies,
+                                          .dt = dt,
+                                          .context = &(*made)->context,
+                                          .distance = distance,
+                                          .bonds = bonds,
+                                          .load = load,
+                                          .velocity = velocity};
+    return PHX_OK;
+}
+
+static phx_result add_forces(phx_world* world, const asked* made, phx_real* const force[3], double* energy) {
+    phx_result result = phxi_pairs_add_forces(world->pairs, &made->scene, force, energy);
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "contact at t = %g s", world->time);
+}
+
+/// Room for a force on every particle, zero.
+static phx_result take_forces(phx_world* world, phx_real* force[3]) {
+    size_t count = (size_t)world->particles.count;
+    for (int axis = 0; axis < 3; ++axis) {
+        force[axis] = phxi_arena_take(&world->arena, count, sizeof(phx_real));
+        if (!force[axis]) {
+            return PHX_ERROR_MEMORY;
+        }
+        memset(force[axis], 0, count * sizeof(phx_real));
+    }
+    return PHX_OK;
+}
+
+/// What others exert on bodies with implicit steps is known at the start of the step only: they must be told.
+static phx_result touch_both(phx_world* world, const asked* made) {
+    phxi_particles* p = &world->particles;
+    phx_real *force[3], *const sum[3] = {p->fx, p->fy, p->fz};
+    bool* pushed = phxi_arena_take(&world->arena, (size_t)world->bodies.count, sizeof *pushed);
+    if (!pushed) {
+        return PHX_ERROR_MEMORY;
+    }
+    memset(pushed, 0, (size_t)world->bodies.count * sizeof *pushed);
+    PHXI_TRY(take_forces(world, force));
+    PHXI_TRY(add_forces(world, made, force, NULL));
+    for (int i = 0; i < p->count; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            pushed[p->body[i]] = pushed[p->body[i]] || force[axis][i] != 0;
+            sum[axis][i] += force[axis][i];
+        }
+    }
+    world->pushed = pushed;
+    return PHX_OK;
 }
 
 phx_result phxi_world_touch(phx_world* world, double dt) {
     phxi_particles* p = &world->particles;
     phx_real* const force[3] = {p->fx, p->fy, p->fz};
-    return could_touch(world) ? add_forces(world, dt, false, force, NULL) : PHX_OK;
+    if (!could_touch(world)) {
+        return PHX_OK;
+    }
+    asked *made, *among;
+    PHXI_TRY(make_scene(world, dt, false, false, &made));
+    int implicit = 0;
+    for (int b = 0; b < world->bodies.count; ++b) {
+        implicit += made->context.implicit[b];
+    }
+    if (implicit > 0) {
+        PHXI_TRY(make_scene(world, dt, false, true, &among));
+        world->scene = &among->scene;
+    }
+    return implicit == 0                    ? add_forces(world, made, force, NULL)
+           : implicit < world->bodies.count ? touch_both(world, made)
+                                            : PHX_OK;
 }
 
 phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
@@ -147,20 +215,16 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
     if (!could_touch(world)) {
         return PHX_OK;
     }
-    for (int axis = 0; axis < 3; ++axis) {
-        touch->force[axis] = phxi_arena_take(&world->arena, count, sizeof(phx_real));
-        if (!touch->force[axis]) {
-            return PHX_ERROR_MEMORY;
-        }
-        memset(touch->force[axis], 0, count * sizeof(phx_real));
-    }
+    PHXI_TRY(take_forces(world, touch->force));
     double* energy = phxi_arena_take(&world->arena, count, sizeof *energy);
     if (!energy) {
         return PHX_ERROR_MEMORY;
     }
     memset(energy, 0, count * sizeof *energy);
     touch->energy = energy;
-    return add_forces(world, world->last_dt, true, touch->force, energy);
+    asked* made;
+    PHXI_TRY(make_scene(world, world->last_dt, true, false, &made));
+    return add_forces(world, made, touch->force, energy);
 }
 
 // --------------------------------------------------------------------------------------------------- stable substep
@@ -174,6 +238,18 @@ static double rate_of(const phx_world* world, int b) {
     return body->contact.stiffness > 0 ? 2 * body->contact.stiffness / e->mass : body->modulus * e->ratio;
 }
 
+/// By how much particles of a body outweigh those of bodies with implicit steps, whose own stiffness does not count.
+static double heavier_by(phx_world* world, int b) {
+    double most = 0;
+    for (int k = 0; k < world->bodies.count; ++k) {
+        phxi_step step = phxi_world_context(world, world->bodies.items[k].solver);
+        if (k != b && world->bodies.items[k].contact.others && is_implicit(world, &step, k)) {
+            most = fmax(most, world->extremes.items[b].mass / world->extremes.items[k].mass);
+        }
+    }
+    return most;
+}
+
 // Two layers that lie in each other's gaps are held by about twice the springs. As against colliders, half of what an
 // explicit scheme could take leaves room for the elastic forces on the same particles.
 void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
@@ -185,8 +261,9 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
         phxi_step step = phxi_world_context(world, body->solver);
         bool touches = has_strangers(world, b) || body->contact.self ||
                        (solver->method->bond_version && solver->method->bond_version(solver->state, &step, b) != 0);
-        if (touches && !body->still && !is_implicit(world, &step, b) && rate_of(world, b) > most) {
-            most = rate_of(world, b);
+        double rate = rate_of(world, b) * (1 + heavier_by(world, b));
+        if (touches && !body->still && !is_implicit(world, &step, b) && rate > most) {
+            most = rate;
             stiffest = b;
         }
     }

@@ -129,6 +129,7 @@ bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
 
 phx_result phxi_world_restored(phx_world* world) {
     phxi_pairs_forget(world->pairs);
+    phxi_pairs_forget(world->implicit_pairs);
     for (int s = 0; s < world->solvers.count; ++s) {
         phxi_step step = phxi_world_context(world, s);
         PHXI_TRY(world->solvers.items[s].method->restored(world->solvers.items[s].state, &step));

@@ -248,6 +248,8 @@ static phx_result stages(phx_world* world, double dt, bool last) {
 
 static phx_result substep(phx_world* world, double dt, bool last) {
     phx_result result = stages(world, dt, last);
+    world->scene = NULL;
+    world->pushed = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {
         world->time += dt;

@@ -42,6 +42,7 @@ static phx_result init(phx_world* world, const phx_world_def* def) {
     world->heat.hottest = -INFINITY;
     PHXI_TRY(phxi_particles_init(&world->particles, &world->heap));
     PHXI_TRY(phxi_pairs_create(&world->heap, &world->pairs));
+    PHXI_TRY(phxi_pairs_create(&world->heap, &world->implicit_pairs));
     return phxi_pool_create(&world->heap, def->threads, &world->pool);
 }
 
@@ -109,6 +110,9 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .own_count = s->own.count,
                        .colliders = world->colliders.items,
                        .collider_count = world->colliders.count,
+                       .pairs = world->implicit_pairs,
+                       .scene = world->scene,
+                       .pushed = world->pushed,
                        .near = &world->near,
                        .period = world->def.period,
                        .gravity = world->def.gravity,

@@ -104,6 +104,9 @@ struct phx_world {
     PHXI_ARRAY(phxi_body_extremes) extremes; // by body
     PHXI_ARRAY(phxi_birth) births;           // in their order: what to repeat in a new world of the same plan
     phxi_pairs* pairs;                       // who may touch whom
+    phxi_pairs* implicit_pairs;              // the same among bodies with implicit steps
+    const phxi_contact_scene* scene;         // of these, in this substep; NULL: they cannot touch
+    const bool* pushed;                      // by body, in this substep: others touch it
     phxi_near near;                          // who is near whom in space, of bodies with a reach
     phxi_world_heat heat;
     uint8_t* snapshot; // the state at the start of a phx_world_step
@@ -161,7 +164,8 @@ void phxi_world_derive(phx_world* world, const phx_field_info* info, phx_real* v
 phx_vec3 phxi_internal_force(const phx_world* world, int i);
 phx_vec3 phxi_outer_force(const phx_world* world, int i);
 
-/// contact.c: adds what particles that touch exert on each other, for a substep of dt, to fx, fy, fz.
+/// contact.c: adds what particles that touch exert on each other, for a substep of dt, to fx, fy, fz; makes ready what
+/// implicit steps need to find it out themselves.
 phx_result phxi_world_touch(phx_world* world, double dt);
 /// The same where they are now, and the energy that is in it: by particle, of the arena. NULL where nothing can touch.
 typedef struct phxi_pair_forces {

@@ -114,7 +114,9 @@ phx_result fixture_add_points(efg_fixture* f, int count, const phx_vec3* points,
 phx_result fixture_substep(efg_fixture* f, double dt) {
     phxi_step step = fixture_step(f);
     phxi_trouble trouble;
-    PHXI_TRY(f->method->substep(f->state, &step, dt, &trouble));
+    phx_result result = f->method->substep(f->state, &step, dt, &trouble);
+    phxi_arena_reset(&f->arena);
+    PHXI_TRY(result);
     if (trouble.particle >= 0) {
         return phxi_fail(PHX_ERROR_UNSTABLE, "particle %d, %s", trouble.particle, trouble.stage);
     }

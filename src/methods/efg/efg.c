@@ -348,11 +348,7 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     efg->flow_dt = 0;
     phxi_parallel_for(step->pool, jobs, 1, kick_job, &s);
     find_trouble(&s, trouble);
-    for (int k = 0; k < efg->slots.count; ++k) {
-        if (phxi_efg_is_implicit(&efg->slots.items[k])) {
-            PHXI_TRY(phxi_efg_implicit_substep(efg, step, k, dt, trouble));
-        }
-    }
+    PHXI_TRY(phxi_efg_implicit_substep(efg, step, dt, trouble));
     efg->words[EFG_WORD_LAST_DT] = dt;
     return PHX_OK;
 }

@@ -255,16 +255,12 @@ static phxi_implicit_fields fields_of(phxi_particles* particles) {
     return fields;
 }
 
-phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int index, double dt, phxi_trouble* trouble) {
-    phxi_efg_slot* slot = &efg->slots.items[index];
+static phxi_implicit_def def_of(const phxi_efg* efg, const phxi_step* step, const phxi_efg_slot* slot, double dt) {
     const phxi_body* body = &step->bodies[slot->body];
-    PHXI_TRY(prepare(efg, step, slot));
-    binding b = {.efg = efg, .step = step, .slot = slot, .elastic = &body->elastic};
-    phxi_operator op = phxi_efg_operator(&b);
     bool newton = slot->params.integrator == PHXI_IMPLICIT_EULER;
     int iterations = slot->params.iterations;
     double tolerance = slot->params.tolerance;
-    phxi_implicit_def def = {
+    return (phxi_implicit_def){
         .newton = newton,
         .dt = dt,
         .last_dt = efg->words[EFG_WORD_LAST_DT],
@@ -276,14 +272,49 @@ phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, int index, 
         .newton_iterations = newton && iterations > 0 ? iterations : 60,
         .damping = body->material.damping,
         .young = body->material.young,
+        .pushed = step->pushed && step->pushed[slot->body],
     };
+}
+
+/// The step was elastic; what is beyond yield flows at its end.
+static void flow(binding* b, int index, double dt) {
+    phxi_efg_refresh(b->efg, b->step, index);
+    b->efg->flow_dt = dt;
+    run(b, stress_block);
+    b->efg->flow_dt = 0;
+}
+
+phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, double dt, phxi_trouble* trouble) {
+    int count = 0;
+    for (int k = 0; k < efg->slots.count; ++k) {
+        count += phxi_efg_is_implicit(&efg->slots.items[k]);
+    }
+    if (count == 0) {
+        return PHX_OK;
+    }
+    binding* bindings = phxi_arena_take(step->arena, (size_t)count, sizeof *bindings);
+    phxi_implicit_body* bodies = phxi_arena_take(step->arena, (size_t)count, sizeof *bodies);
+    if (!bindings || !bodies) {
+        return PHX_ERROR_MEMORY;
+    }
+    count = 0;
+    for (int k = 0; k < efg->slots.count; ++k) {
+        phxi_efg_slot* slot = &efg->slots.items[k];
+        if (phxi_efg_is_implicit(slot)) {
+            PHXI_TRY(prepare(efg, step, slot));
+            bindings[count] =
+                (binding){.efg = efg, .step = step, .slot = slot, .elastic = &step->bodies[slot->body].elastic};
+            bodies[count] =
+                (phxi_implicit_body){slot->implicit, phxi_efg_operator(&bindings[count]), def_of(efg, step, slot, dt)};
+            ++count;
+        }
+    }
     phxi_implicit_fields fields = fields_of(step->particles);
-    phxi_implicit_step(slot->implicit, &op, &fields, step, &def, trouble);
-    if (slot->plastic.yield > 0) { // the step was elastic; what is beyond yield flows at its end
-        phxi_efg_refresh(efg, step, index);
-        efg->flow_dt = dt;
-        run(&b, stress_block);
-        efg->flow_dt = 0;
+    PHXI_TRY(phxi_implicit_step(bodies, count, &fields, step, trouble));
+    for (int k = 0; k < count; ++k) {
+        if (bindings[k].slot->plastic.yield > 0) {
+            flow(&bindings[k], (int)(bindings[k].slot - efg->slots.items), dt);
+        }
     }
     return PHX_OK;
 }

@@ -164,7 +164,6 @@ phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* p) {
     for (int k = 0; k < PHXI_COARSE_KEPT; ++k) {
         PHXI_NEW(s->built[k].inverse, s->heap, (size_t)s->modes * row + 16, "implicit coarse");
     }
-    PHXI_NEW(s->coarse_contact, s->heap, 1, "implicit coarse");
     PHXI_NEW(s->coarse_r, s->heap, row + 16, "implicit coarse");
     PHXI_NEW(s->coarse_z, s->heap, row + 16, "implicit coarse");
     memset(s->coarse_r, 0, (row + 16) * sizeof *s->coarse_r);
@@ -367,6 +366,14 @@ static PHXI_CLONES void implicit_dense_subtract(double* restrict to, const doubl
     }
 }
 
+double phxi_implicit_dense_dot(const double* a, const double* b, int count) {
+    return implicit_dense_dot(a, b, count);
+}
+
+void phxi_implicit_dense_subtract(double* restrict to, const double* restrict from, double factor, int count) {
+    implicit_dense_subtract(to, from, factor, count);
+}
+
 /// A = L L^T in place; modes that add nothing (held bricks, lines of particles) are left out.
 static void factor(double* a, int n) {
     for (int i = 0; i < n; ++i) {
@@ -530,6 +537,9 @@ static void block_part(void* context, int begin, int end, int block) {
             d[k] = s->s * turned[at[k]] + (k < 3 ? (double)w->mass[i] : 0);
             d[k] += w->touching && s->touched[i] ? (double)s->contact[k][i] : 0;
         }
+        if (w->paired) {
+            phxi_implicit_pair_block(w, i, d);
+        }
         invert_block(d, s->block, i);
     }
 }
@@ -581,16 +591,21 @@ static void coarse_rows(void* context, int begin, int end, int block) {
     implicit_coarse_rows(((phxi_implicit_work*)context)->s, begin, end);
 }
 
-double phxi_implicit_coarse(phxi_implicit_work* w) {
-    phxi_implicit* s = w->s;
-    phxi_parallel_for(w->step->pool, s->brick_count, 8, restrict_bricks, w);
-    phxi_parallel_for(w->step->pool, s->modes, 64, coarse_rows, w);
-    if (s->coarse_contact->count > 0) {
-        phxi_implicit_coarse_correct(s);
+double phxi_implicit_coarse(phxi_implicit_system* y) {
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        phxi_parallel_for(w->step->pool, w->s->brick_count, 8, restrict_bricks, w);
+        phxi_parallel_for(w->step->pool, w->s->modes, 64, coarse_rows, w);
+    }
+    if (y->coarse && y->coarse->count > 0) {
+        phxi_implicit_coarse_correct(y);
     }
     double dot = 0;
-    for (int k = 0; k < s->modes; ++k) {
-        dot += (double)s->coarse_r[k] * (double)s->coarse_z[k];
+    for (int k = 0; k < y->count; ++k) {
+        const phxi_implicit* s = y->works[k].s;
+        for (int m = 0; m < s->modes; ++m) {
+            dot += (double)s->coarse_r[m] * (double)s->coarse_z[m];
+        }
     }
     return dot;
 }

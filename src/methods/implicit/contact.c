@@ -91,7 +91,6 @@ static void contact_part(void* context, int begin, int end, int block) {
     phxi_implicit* s = w->s;
     phxi_implicit_sums* sums = &s->sums[block];
     sums->contacts = 0;
-    sums->potential = sums->friction = 0;
     sums->moving = false;
     for (int i = begin; i < end; ++i) {
         s->touched[i] = 0;
@@ -117,7 +116,6 @@ void phxi_implicit_contact(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     w->touching = false;
     s->report.contacts = 0;
-    s->contact_potential = s->friction_work = 0;
     s->report.impact = false;
     if (w->step->collider_count == 0) {
         return;
@@ -126,8 +124,6 @@ void phxi_implicit_contact(phxi_implicit_work* w) {
     phxi_implicit_loop(w, contact_part);
     for (int b = 0; b < s->sum_count; ++b) {
         s->report.contacts += s->sums[b].contacts;
-        s->contact_potential += s->sums[b].potential;
-        s->friction_work += s->sums[b].friction;
         s->report.impact = s->report.impact || s->sums[b].moving;
     }
     w->touching = s->report.contacts > 0;

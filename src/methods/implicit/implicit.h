@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps of one body, for every method that can give forces, a tangent and its stencils (specs/
+// Implicit steps of bodies, for every method that can give forces, a tangent and its stencils (specs/
 // stiff_real_time.md; efg.md section 5 e).
 //
 //   step.c      what a step is: history, schemes, start, passes, velocities, and what happens when a pass is not enough
 //   newton.c    the careful way: backward Euler by Newton's method with a line search on the incremental potential
 //   residual.c  forces, contact and inertia at trial positions; rigid parts taken out
 //   contact.c   colliders at trial positions: forces, and stiffness for the diagonal
+//   pairs.c     bodies that touch each other or themselves, at trial positions: forces, stiffness, products
+//   together.c  who may touch whom, and in how many parts a step is taken for it
 //   pcg.c       (M + s K) dx = g by preconditioned conjugate gradients
 //   coarse.c    the preconditioner: diagonal blocks, and rigid modes of bricks with a dense inverse
 //   coarse_contact.c  the part of contact in it
+//   momenta.c         velocities of the end, and momenta exactly
 //   workspace.c       memory
 //
 // Unknowns are positions x at the end of the step. With q, v the state at its start, d the displacement and v- the
@@ -91,6 +94,7 @@ typedef struct phxi_implicit_def {
     double tolerance;                    // of a linear solve, relative; of Newton's method likewise
     int newton_steps, newton_iterations; // at most, and of each of its linear solves
     double damping;                      // 1/s, of the motion that is not rigid
+    bool pushed;                         // forces of explicit contact act: known at the start only, BDF2 feeds on them
     double young;                        // Pa, for contact
 } phxi_implicit_def;
 
@@ -115,8 +119,15 @@ void phxi_implicit_destroy(phxi_implicit* implicit);
 bool phxi_implicit_fits(const phxi_implicit* implicit, int begin, int count);
 /// The stencils have changed (fracture, a new reference): the preconditioner is built anew before the next step.
 void phxi_implicit_rebuild(phxi_implicit* implicit);
-/// One step. `trouble` names the first particle that is not finite, after everything has been tried.
-void phxi_implicit_step(phxi_implicit* implicit, const phxi_operator* op, const phxi_implicit_fields* fields,
-                        phxi_step* step, const phxi_implicit_def* def, phxi_trouble* trouble);
+/// A body of a step. All have the same dt and last_dt.
+typedef struct phxi_implicit_body {
+    phxi_implicit* implicit;
+    phxi_operator op;
+    phxi_implicit_def def;
+} phxi_implicit_body;
+/// One step of bodies, in the order of their particles; those that may touch are solved together. `trouble` names the
+/// first particle that is not finite, after everything has been tried.
+phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, const phxi_implicit_fields* fields,
+                              phxi_step* step, phxi_trouble* trouble);
 /// Of the last step.
 const phxi_implicit_report* phxi_implicit_last(const phxi_implicit* implicit);

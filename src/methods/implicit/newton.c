@@ -9,7 +9,7 @@
 #define BACKTRACKS 12
 #define SLOW       0.05 // of the residual is left: the projected tangent is too stiff
 
-/// x = best + t dx, and the slope -g . dx of the first trial.
+/// One body of a trial x = best + t dx.
 typedef struct trial {
     phxi_implicit_work* w;
     double t;
@@ -38,11 +38,16 @@ static void slope_part(void* context, int begin, int end, int block) {
     w->s->sums[block].dot[1] = sum;
 }
 
-static double slope_of(phxi_implicit_work* w) {
-    phxi_implicit_loop(w, slope_part);
+/// -g . dx, of the direction that was just found.
+static double slope_of(phxi_implicit_system* y) {
     double sum = 0;
-    for (int b = 0; b < w->s->sum_count; ++b) {
-        sum += w->s->sums[b].dot[1];
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        w->search_axes = w->axes;
+        phxi_implicit_loop(w, slope_part);
+        for (int b = 0; b < w->s->sum_count; ++b) {
+            sum += w->s->sums[b].dot[1];
+        }
     }
     return sum;
 }
@@ -52,97 +57,165 @@ static double noise_of(double potential) {
     return (sizeof(phx_real) == 4 ? 1e-6 : 1e-12) * fabs(potential);
 }
 
+typedef enum place { START, BEST } place;
+
+/// Positions to what was kept, or of the start.
+static void go_to(phxi_implicit_system* y, place to) {
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit* s = y->works[k].s;
+        memcpy(s->x, to == START ? s->q : s->best, (size_t)s->count * sizeof *s->x);
+    }
+}
+
+static void keep(phxi_implicit_system* y) {
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit* s = y->works[k].s;
+        memcpy(s->best, s->x, (size_t)s->count * sizeof *s->x);
+    }
+}
+
+static bool is_strained(const phxi_implicit_system* y) {
+    bool strained = false;
+    for (int k = 0; k < y->count; ++k) {
+        strained = strained || phxi_implicit_strained(&y->works[k].s->report.strain);
+    }
+    return strained;
+}
+
 /// Shortens the step until the potential falls; the residual at the accepted positions is left in s->g. False if none
 /// was found.
-static bool search(phxi_implicit_work* w, double before, double slope, double* after) {
-    double noise = noise_of(before);
-    trial c = {w, 1};
-    for (int k = 0; k < BACKTRACKS; ++k, c.t *= 0.5) {
-        if (k > 0) {
-            phxi_parallel_for(w->step->pool, w->s->count, IMPLICIT_GRAIN, trial_part, &c);
+static bool search(phxi_implicit_system* y, double before, double slope, double* after) {
+    double noise = noise_of(before), t = 1;
+    for (int k = 0; k < BACKTRACKS; ++k, t *= 0.5) {
+        for (int b = 0; b < y->count && k > 0; ++b) {
+            trial c = {&y->works[b], t};
+            phxi_parallel_for(y->step->pool, c.w->s->count, IMPLICIT_GRAIN, trial_part, &c);
         }
-        if (!phxi_implicit_residual(w)) {
+        if (!phxi_implicit_residual(y)) {
             continue;
         }
-        *after = phxi_implicit_potential(w);
-        // friction has no potential: what it takes is the room it gets; a law may have no energy where the body was
-        double room = noise + w->s->friction_work;
+        *after = phxi_implicit_potential(y);
         // small strains are all but linear, and contact is on or off: full steps find it, short ones stop at its edge
-        bool plain = w->step->collider_count > 0 && !phxi_implicit_strained(&w->s->report.strain);
-        if (plain || !isfinite(before) || *after <= before + 1e-4 * c.t * slope + room) {
+        bool plain = y->coarse && !is_strained(y);
+        // a law may have no energy where the body was
+        if (plain || !isfinite(before) || *after <= before + 1e-4 * t * slope + noise) {
             return true;
         }
     }
     return false;
 }
 
+/// Makes the tangent that of the laws; false: some body keeps another one.
+static bool project(phxi_implicit_system* y, bool exact) {
+    bool all = true;
+    for (int k = 0; k < y->count; ++k) {
+        all = y->works[k].op->project(y->works[k].op->context, exact) && all;
+    }
+    return all;
+}
+
+/// Tangents from the one that converges fastest to the one that is never far from the preconditioner.
+typedef enum tangent { EXACT, PROJECTED, FROZEN } tangent;
+
 /// The next step, added to x: by the projected tangent, which always leads down. Under pressure it is too stiff and
 /// Newton's method converges by halves; then the exact one, as long as it is positive where it is asked.
-static void direction(phxi_implicit_work* w, bool exact, bool* barred) {
-    phxi_implicit* s = w->s;
-    int iterations = w->def->newton_iterations;
-    double tolerance = fmax(0.1 * w->def->tolerance, 1e-3); // no more digits than the next residual can use
-    exact = w->op->project(w->op->context, exact) && exact;
-    phxi_implicit_solve(w, iterations, tolerance);
-    if (exact && s->indefinite) {
-        *barred = true;
-        memcpy(s->x, s->best, (size_t)s->count * sizeof *s->x);
-        phxi_implicit_residual(w); // products have taken the place of its displacements
-        w->op->project(w->op->context, false);
-        phxi_implicit_solve(w, iterations, tolerance);
+static void direction(phxi_implicit_system* y, tangent* kind) {
+    int iterations = y->def.newton_iterations;
+    double tolerance = fmax(0.1 * y->def.tolerance, 1e-3); // no more digits than the next residual can use
+    bool taken = *kind == FROZEN || project(y, *kind == EXACT);
+    phxi_implicit_solve(y, iterations, tolerance);
+    if (*kind == EXACT && taken && y->indefinite) {
+        *kind = PROJECTED;
+        go_to(y, BEST);
+        phxi_implicit_residual(y); // products have taken the place of its displacements
+        project(y, false);
+        phxi_implicit_solve(y, iterations, tolerance);
     }
 }
 
-bool phxi_implicit_newton(phxi_implicit_work* w) {
-    phxi_implicit* s = w->s;
-    const phxi_implicit_def* def = w->def;
-    s->report.careful = s->report.euler = true;
-    // from where the body is or from where it would be, whichever is lower: the energy of the end is then no more than
-    // that of the start
-    size_t size = (size_t)s->count * sizeof *s->x;
-    memcpy(s->best, s->x, size);
-    memcpy(s->x, s->q, size);
-    bool stays = phxi_implicit_residual(w);
-    s->energy[0] = s->energy[1] = w->op->energy(w->op->context);
-    double potential = phxi_implicit_potential(w);
-    memcpy(s->x, s->best, size);
-    bool moves = phxi_implicit_residual(w);
-    double there = moves ? phxi_implicit_potential(w) : INFINITY;
-    if (!moves || (stays && potential < there)) {
-        memcpy(s->x, s->q, size);
-        moves = phxi_implicit_residual(w);
-    } else {
-        potential = there;
+/// Direction and search. Where particles are all but flat or inside out the laws' own tangents are so far from those of
+/// rest that a solve ends nowhere: then the frozen ones.
+static bool descend(phxi_implicit_system* y, double potential, tangent* kind, double* after) {
+    keep(y);
+    direction(y, kind);
+    *after = potential;
+    if (search(y, potential, slope_of(y), after)) {
+        return true;
     }
-    if (!moves) {
+    go_to(y, BEST);
+    if (*kind == FROZEN || !phxi_implicit_residual(y)) {
+        return false;
+    }
+    *kind = FROZEN;
+    direction(y, kind);
+    *after = potential;
+    return search(y, potential, slope_of(y), after);
+}
+
+/// Energies of the bodies, for the momenta of the end.
+static void note_energy(phxi_implicit_system* y, int when) {
+    for (int k = 0; k < y->count; ++k) {
+        y->works[k].s->energy[when] = y->works[k].op->energy(y->works[k].op->context);
+    }
+}
+
+/// From where the bodies are or from where they would be, whichever is lower: the energy of the end is then no more
+/// than that of the start. Leaves residual and potential; false if they are nowhere finite.
+static bool begin(phxi_implicit_system* y, double* potential) {
+    for (int k = 0; k < y->count; ++k) {
+        y->works[k].s->report.careful = y->works[k].s->report.euler = true;
+    }
+    keep(y);
+    go_to(y, START);
+    bool stays = phxi_implicit_residual(y);
+    note_energy(y, 0);
+    note_energy(y, 1);
+    *potential = phxi_implicit_potential(y);
+    go_to(y, BEST);
+    bool moves = phxi_implicit_residual(y);
+    double there = moves ? phxi_implicit_potential(y) : INFINITY;
+    if (!moves || (stays && *potential < there)) {
+        go_to(y, START);
+        return phxi_implicit_residual(y);
+    }
+    *potential = there;
+    return true;
+}
+
+bool phxi_implicit_newton(phxi_implicit_system* y) {
+    const phxi_implicit_def* def = &y->def;
+    double potential;
+    if (!begin(y, &potential)) {
         return false;
     }
     // a start deep in an obstacle is no measure of what is small
-    double last = s->norm, start = last, first = w->scale > 0 ? fmin(last, w->scale) : last;
+    double last = y->norm, start = last, scale = phxi_implicit_scale(y), first = scale > 0 ? fmin(last, scale) : last;
     int idle = 0;
-    bool exact = false, barred = false; // by a direction in which it was not positive
-    for (int k = 0; k < def->newton_steps && s->norm > def->tolerance * first && s->norm > 0; ++k) {
-        memcpy(s->best, s->x, size);
-        direction(w, exact, &barred);
-        w->search_axes = w->axes;
-        double slope = slope_of(w), after = potential;
-        if (!search(w, potential, slope, &after)) {
-            memcpy(s->x, s->best, size);
-            bool tame = phxi_implicit_residual(w);
-            s->energy[1] = w->op->energy(w->op->context);
+    tangent kind = PROJECTED;
+    bool barred = false; // the exact tangent, by a direction in which it was not positive
+    for (int k = 0; k < def->newton_steps && y->norm > def->tolerance * first && y->norm > 0; ++k) {
+        double after;
+        tangent tried = kind;
+        if (!descend(y, potential, &kind, &after)) {
+            go_to(y, BEST);
+            bool tame = phxi_implicit_residual(y);
+            note_energy(y, 1);
             return tame && k > 0;
         }
         // no further than rounding, or than what sticks and slides in turns
-        bool stuck = s->norm > 0.7 * last;
+        bool stuck = y->norm > 0.7 * last;
         idle = stuck ? idle + 1 : 0;
-        exact = !barred && (exact || s->norm > SLOW * last);
-        last = s->norm;
-        s->report.reduced = last / start;
-        if (idle > 2 || (!w->touching && stuck && potential - after <= noise_of(potential))) {
+        barred = barred || (tried == EXACT && kind != EXACT);
+        kind = kind == PROJECTED && !barred && y->norm > SLOW * last ? EXACT : kind;
+        last = y->norm;
+        for (int b = 0; b < y->count; ++b) {
+            y->works[b].s->report.reduced = last / start;
+        }
+        if (idle > 2 || (!y->touching && stuck && fabs(potential - after) <= noise_of(potential))) {
             break;
         }
         potential = after;
     }
-    s->energy[1] = w->op->energy(w->op->context);
+    note_energy(y, 1);
     return true;
 }

@@ -128,6 +128,12 @@ static void product_part(void* context, int begin, int end, int block) {
             s->ap[2][i] += t[4][i] * x + t[5][i] * y + t[2][i] * z;
         }
     }
+    for (int i = begin; c->w->paired && i < end; ++i) {
+        if (s->pair_end[i] > s->pair_begin[i] && !c->w->fixed[i]) {
+            phx_vec3 more = phxi_implicit_pair_reaction(c->w, i);
+            s->ap[0][i] += (phx_real)more.x, s->ap[1][i] += (phx_real)more.y, s->ap[2][i] += (phx_real)more.z;
+        }
+    }
     double dot = 0;
     for (int i = begin; i < end; ++i) {
         dot += (double)s->p[0][i] * (double)s->ap[0][i] + (double)s->p[1][i] * (double)s->ap[1][i] +
@@ -214,40 +220,69 @@ static void finish_turning(iteration* it) {
     phxi_parallel_for(it->w->step->pool, s->count, IMPLICIT_GRAIN, turn_part, &c);
 }
 
-int phxi_implicit_solve(phxi_implicit_work* w, int iterations, double tolerance) {
-    phxi_implicit* s = w->s;
-    iteration c = {w, 0, 0};
-    w->axes = w->op->axes(w->op->context);
-    s->indefinite = false;
-    phxi_implicit_blocks(w);
-    phxi_implicit_coarse_touch(w);
-    loop(&c, start_part);
-    loop(&c, jacobi_part);
-    double rz = sum_blocks(s) + phxi_implicit_coarse(w), first = rz, goal = tolerance * tolerance * rz;
+/// Runs a loop over all bodies; the sum of what it leaves in the blocks.
+static double run_all(iteration* c, phxi_implicit_system* y, phxi_loop_body* body) {
+    double sum = 0;
+    for (int k = 0; k < y->count; ++k) {
+        c->w = &y->works[k];
+        loop(c, body);
+        sum += sum_blocks(c->w->s);
+    }
+    return sum;
+}
+
+static double products(iteration* c, phxi_implicit_system* y) {
+    for (int k = 0; k < y->count; ++k) {
+        const phxi_implicit_work* w = &y->works[k];
+        w->op->product(w->op->context, (const phx_real* const*)w->s->p, w->s->ap);
+    }
+    phxi_implicit_pair_product(y);
+    return run_all(c, y, product_part);
+}
+
+static void prepare_solve(phxi_implicit_system* y) {
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        w->axes = w->op->axes(w->op->context);
+        phxi_implicit_blocks(w);
+    }
+    phxi_implicit_coarse_touch(y);
+}
+
+static void finish(iteration* c, phxi_implicit_system* y, int taken) {
+    for (int k = 0; k < y->count; ++k) {
+        c->w = &y->works[k];
+        phxi_implicit* s = c->w->s;
+        if ((c->w->touching || c->w->paired) && !s->any_fixed && !s->report.careful) {
+            finish_turning(c);
+        } else {
+            loop(c, finish_part);
+        }
+        s->report.iterations += taken;
+        ++s->report.passes;
+    }
+}
+
+void phxi_implicit_solve(phxi_implicit_system* y, int iterations, double tolerance) {
+    iteration c = {NULL, 0, 0};
+    y->indefinite = false;
+    prepare_solve(y);
+    run_all(&c, y, start_part);
+    double rz = run_all(&c, y, jacobi_part) + phxi_implicit_coarse(y), first = rz, goal = tolerance * tolerance * rz;
     int taken = 0;
     while (taken < iterations && rz > goal && isfinite(rz)) {
-        loop(&c, direction_part);
-        w->op->product(w->op->context, (const phx_real* const*)s->p, s->ap);
-        loop(&c, product_part);
-        double curvature = sum_blocks(s);
+        run_all(&c, y, direction_part);
+        double curvature = products(&c, y);
         if (!(curvature > 0)) {
-            s->indefinite = true; // or rounding: what is left cannot be told from zero
+            y->indefinite = true; // or rounding: what is left cannot be told from zero
             break;
         }
         c.alpha = rz / curvature;
-        loop(&c, advance_part);
-        double next = sum_blocks(s) + phxi_implicit_coarse(w);
+        double next = run_all(&c, y, advance_part) + phxi_implicit_coarse(y);
         c.beta = next / rz;
         rz = next;
         ++taken;
     }
-    s->reached = first > 0 ? sqrt(rz / first) : 0;
-    if (w->touching && !s->any_fixed && !s->report.careful) {
-        finish_turning(&c);
-    } else {
-        loop(&c, finish_part);
-    }
-    s->report.iterations += taken;
-    ++s->report.passes;
-    return taken;
+    y->reached = first > 0 ? sqrt(rz / first) : 0;
+    finish(&c, y, taken);
 }

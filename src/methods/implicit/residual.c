@@ -58,6 +58,9 @@ static void balance_part(void* context, int begin, int end, int block) {
         if (w->touching) {
             force = phxi_add(force, s->touch[i]);
         }
+        if (w->paired) {
+            force = phxi_add(force, phxi_implicit_pair_force(w, i));
+        }
         phx_vec3 g = phxi_add_scaled(phxi_scale(s->s, force), m, phxi_sub(s->xh[i], s->x[i]));
         phx_vec3 r = phxi_sub(s->x[i], w->origin);
         s->g[i] = g;
@@ -107,20 +110,41 @@ static void project(phxi_implicit_work* w) {
     phxi_parallel_for(w->step->pool, s->count, IMPLICIT_GRAIN, project_part, &c);
 }
 
-bool phxi_implicit_balance(phxi_implicit_work* w) {
-    phxi_implicit* s = w->s;
-    phxi_implicit_contact(w);
-    phxi_implicit_loop(w, balance_part);
-    if (!s->any_fixed && !w->touching && !s->report.careful) {
-        project(w);
+bool phxi_implicit_balance(phxi_implicit_system* y) {
+    double sum = 0;
+    y->touching = false;
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_contact(&y->works[k]);
+        y->touching = y->touching || y->works[k].touching;
     }
-    s->norm = sqrt(phxi_implicit_merge(s).dot[0]);
-    return isfinite(s->norm);
+    phxi_implicit_press(y);
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        phxi_implicit_loop(w, balance_part);
+        if (!w->s->any_fixed && !w->touching && !w->paired && !w->s->report.careful) {
+            project(w);
+        }
+        sum += phxi_implicit_merge(w->s).dot[0];
+    }
+    y->norm = sqrt(sum);
+    return isfinite(y->norm);
 }
 
-bool phxi_implicit_residual(phxi_implicit_work* w) {
-    bool tame = w->op->forces(w->op->context, w->s->x, w->s->force, &w->s->report.strain);
-    return tame && phxi_implicit_balance(w);
+bool phxi_implicit_residual(phxi_implicit_system* y) {
+    bool tame = true;
+    for (int k = 0; k < y->count && tame; ++k) {
+        const phxi_implicit_work* w = &y->works[k];
+        tame = w->op->forces(w->op->context, w->s->x, w->s->force, &w->s->report.strain);
+    }
+    return tame && phxi_implicit_balance(y);
+}
+
+double phxi_implicit_scale(const phxi_implicit_system* y) {
+    double sum = 0;
+    for (int k = 0; k < y->count; ++k) {
+        sum += y->works[k].scale * y->works[k].scale;
+    }
+    return sqrt(sum);
 }
 
 static void potential_part(void* context, int begin, int end, int block) {
@@ -135,11 +159,25 @@ static void potential_part(void* context, int begin, int end, int block) {
     s->sums[block].dot[1] = sum;
 }
 
-double phxi_implicit_potential(phxi_implicit_work* w) {
-    phxi_implicit_loop(w, potential_part);
-    double sum = w->op->energy(w->op->context) + w->s->contact_potential;
-    for (int b = 0; b < w->s->sum_count; ++b) {
-        sum += w->s->sums[b].dot[1];
+double phxi_implicit_elastic(phxi_implicit_system* y) {
+    double sum = 0;
+    for (int k = 0; k < y->count; ++k) {
+        sum += y->works[k].op->energy(y->works[k].op->context);
+    }
+    return sum;
+}
+
+double phxi_implicit_potential(phxi_implicit_system* y) {
+    double sum = phxi_implicit_elastic(y);
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        phxi_implicit_loop(w, potential_part);
+        for (int b = 0; b < w->s->sum_count; ++b) {
+            sum += w->s->sums[b].dot[1];
+        }
+    }
+    for (int k = 0; k < y->pair_count; ++k) {
+        sum += y->pairs[k].potential;
     }
     return sum;
 }

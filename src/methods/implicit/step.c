@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// One implicit step of one body, specs/stiff_real_time.md section 2.
+// One implicit step of bodies that are solved together, specs/stiff_real_time.md section 2.
 //
-//   motion      rigid motion at the start, and how the body turned in the step before
+//   motion      rigid motion at the start, and how bodies turned in the step before (momenta.c)
 //   start       free bodies: moved as their momenta say and deformed on as they last did, in the body's own axes; held
 //               ones: as they last moved
 //   passes      residual, linear solve; again where strain or contact call for it
-//   velocities  by (1); momenta of free bodies exactly
+//   velocities  by (1); momenta of free bodies exactly (momenta.c)
 //
 // What a pass cannot do is left to Newton's method with a line search, and what that cannot do to smaller steps, always
 // from the kept state.
 #include "methods/implicit/implicit_internal.h"
 
-#include "math/decompose3.h"
 #include "methods/rigid_motion.h"
 
 #include <string.h>
@@ -21,8 +20,10 @@
 #define FAR           0.1  // displacement of a pass over the spacing above which strain is looked at again
 #define STILL         1e-3 // the same, below which contact needs no second look
 #define MOST_PASSES   4
+#define PAIR_PASSES   16  // where bodies push each other: who touches changes from pass to pass
 #define CONTACT_MORE  4   // times as many iterations where the body touches
 #define CONTACT_FINER 0.1 // of the tolerance there: weight and what carries it all but cancel
+#define ROUGH         3.0 // residual over that of all motion, above which a state is no state
 #define SPIN          0.5 // rad a step above which energies are compared
 #define HALVINGS      7
 
@@ -60,18 +61,34 @@ static void load_part(void* context, int begin, int end, int block) {
 }
 
 static void shift_part(void* context, int begin, int end, int block) {
-    (void)block;
     phxi_implicit_work* w = context;
     phxi_implicit* s = w->s;
+    double blow = 0, motion = 0;
     for (int i = begin; i < end; ++i) {
         if (!w->fixed[i]) {
             phx_vec3 dv = phxi_sub(s->v[i], field_at(w->fields->made, s->begin + i));
             s->past[i] = phxi_add(s->past[i], dv);
             s->d[i] = phxi_add_scaled(s->d[i], s->last_dt, dv);
+            blow += (double)w->mass[i] * phxi_dot(dv, dv);
+            motion += (double)w->mass[i] * phxi_dot(s->v[i], s->v[i]);
         }
     }
+    s->sums[block].dot[0] = blow;
+    s->sums[block].dot[1] = motion;
 }
 
+/// A velocity that somebody else has changed is as if it had been there before.
+static void shift(phxi_implicit_work* w) {
+    double blow = 0, motion = 0;
+    phxi_implicit_loop(w, shift_part);
+    for (int b = 0; b < w->s->sum_count; ++b) {
+        blow += w->s->sums[b].dot[0];
+        motion += w->s->sums[b].dot[1];
+    }
+    w->blown = blow > 1e-6 * motion;
+}
+
+/// Damps motion that is not rigid.
 static void damp(phxi_implicit_work* w) {
     if (!(w->def->damping > 0)) {
         return;
@@ -85,62 +102,11 @@ static void damp(phxi_implicit_work* w) {
     phxi_rigid_damp(&motion, p, exp(-w->def->damping * w->def->dt), s->begin, s->begin + s->count);
 }
 
-// ---------------------------------------------------------------------------------------------- motion
-
-static void add_cross(phxi_mat3* to, double m, phx_vec3 r, phx_vec3 x) {
-    const double left[3] = {m * r.x, m * r.y, m * r.z}, right[3] = {x.x, x.y, x.z};
-    for (int a = 0; a < 3; ++a) {
-        for (int b = 0; b < 3; ++b) {
-            to->m[a][b] += left[a] * right[b];
-        }
+void phxi_implicit_load(phxi_implicit_system* y) {
+    for (int k = 0; k < y->count; ++k) {
+        damp(&y->works[k]);
+        phxi_implicit_loop(&y->works[k], load_part);
     }
-}
-
-static void motion_part(void* context, int begin, int end, int block) {
-    phxi_implicit_work* w = context;
-    phxi_implicit* s = w->s;
-    const phxi_particles* p = w->step->particles;
-    phxi_implicit_sums sums = {0};
-    for (int i = begin; i < end; ++i) {
-        int k = s->begin + i;
-        double m = (double)w->mass[i];
-        phx_vec3 r = phxi_sub(s->q[i], w->origin),
-                 x = phxi_sub(phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]), s->rest_mean);
-        phx_vec3 force = phxi_implicit_external(w, i);
-        phxi_implicit_add_motion(&sums, m, r, s->v[i]);
-        sums.dot[0] += m / 2 * phxi_dot(s->v[i], s->v[i]);
-        sums.before = phxi_add_scaled(sums.before, m, s->d[i]);
-        sums.force = phxi_add(sums.force, force);
-        sums.torque = phxi_add(sums.torque, phxi_cross(r, force));
-        add_cross(&sums.cross[0], m, r, x);
-        add_cross(&sums.cross[1], m, phxi_sub(r, s->d[i]), x);
-    }
-    s->sums[block] = sums;
-}
-
-static phxi_mat3 body_rotation(const phxi_implicit* s, const phxi_mat3* cross) {
-    phxi_mat3 span = phxi_sym3_full(&s->rest_span), affine = phxi_mat3_mul(cross, &span);
-    return phxi_polar_rotation(&affine);
-}
-
-/// Rigid motion, and dR = Rb(q) Rb(q-)^T.
-static void find_motion(phxi_implicit_work* w) {
-    phxi_implicit* s = w->s;
-    phxi_implicit_loop(w, motion_part);
-    phxi_implicit_sums all = phxi_implicit_merge(s);
-    phx_vec3 mean = phxi_scale(1 / all.mass, all.first);
-    w->total_mass = all.mass;
-    w->center = phxi_add(w->origin, mean);
-    w->velocity = phxi_scale(1 / all.mass, all.momentum);
-    w->angular = phxi_sub(all.spin, phxi_cross(mean, all.momentum));
-    w->spin_inverse = phxi_implicit_inertia_inverse(all.mass, mean, all.second);
-    w->push = all.force;
-    w->scale = s->dt * sqrt(2 * all.dot[0]) + s->dt * s->dt / sqrt(all.mass) * phxi_length(all.force);
-    w->twist = phxi_sub(all.torque, phxi_cross(mean, all.force));
-    w->drift = phxi_scale(1 / all.mass, all.before);
-    phxi_mat3 now = body_rotation(s, &all.cross[0]), before = body_rotation(s, &all.cross[1]);
-    phxi_mat3 back = phxi_mat3_transpose(&before);
-    w->turned = phxi_mat3_mul(&now, &back);
 }
 
 // ----------------------------------------------------------------------------------------------- start
@@ -232,192 +198,113 @@ bool phxi_implicit_strained(const phxi_strain* strain) {
     return !(strain->least_det >= LARGE && strain->most <= LARGE);
 }
 
-/// The largest displacement of the last solve, m.
-static double largest_move(const phxi_implicit* s) {
-    double most = 0;
-    for (int b = 0; b < s->sum_count; ++b) {
-        most = fmax(most, s->sums[b].most);
+/// The largest displacement of the last solve, over the spacing.
+static double largest_move(const phxi_implicit_system* y) {
+    double largest = 0;
+    for (int k = 0; k < y->count; ++k) {
+        const phxi_implicit_work* w = &y->works[k];
+        double most = 0;
+        for (int b = 0; b < w->s->sum_count; ++b) {
+            most = fmax(most, w->s->sums[b].most);
+        }
+        double move = sqrt(most) / (double)w->spacing[0];
+        largest = isfinite(move) ? fmax(largest, move) : INFINITY;
     }
-    return sqrt(most);
+    return largest;
+}
+
+static void set_current(phxi_implicit_system* y, bool current) {
+    for (int k = 0; k < y->count; ++k) {
+        y->works[k].s->current = current;
+    }
+}
+
+/// Whether some body is strained so far that one pass is not enough, now or before in this step.
+static bool any_large(phxi_implicit_system* y) {
+    bool large = false;
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit* s = y->works[k].s;
+        s->large = s->large || s->spins || phxi_implicit_strained(&s->report.strain);
+        large = large || s->large;
+    }
+    return large;
+}
+
+/// The first residual; where something is hit, by backward Euler: BDF2 would throw back half of it.
+static bool begin_passes(phxi_implicit_system* y) {
+    bool leaves = false, struck = false, euler = true;
+    if (!phxi_implicit_residual(y)) {
+        return false;
+    }
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        if (w->lying && !w->touching && !w->paired) { // it leaves the ground
+            make_start(w, false);
+            leaves = true;
+        }
+    }
+    if (leaves && !phxi_implicit_residual(y)) {
+        return false;
+    }
+    for (int k = 0; k < y->count; ++k) {
+        struck = struck || y->works[k].s->report.impact;
+        euler = euler && y->works[k].s->euler;
+    }
+    for (int k = 0; k < y->count; ++k) {
+        y->works[k].s->struck = y->works[k].s->struck || struck; // in this part or one before
+        y->works[k].s->large = false;
+        if (struck && !euler) {
+            set_scheme(&y->works[k], true, y->works[k].s->dt);
+        }
+    }
+    return !struck || euler || phxi_implicit_balance(y);
 }
 
 /// BDF2 by one linear solve, or a few. False if that is not good enough. s->current: forces are those at s->x.
-static bool linear_passes(phxi_implicit_work* w) {
-    phxi_implicit* s = w->s;
-    double spacing = (double)w->spacing[0], first = 0;
-    s->current = false;
-    if (!phxi_implicit_residual(w)) {
+static bool linear_passes(phxi_implicit_system* y) {
+    bool fixed = false, blown = false;
+    set_current(y, false);
+    if (!begin_passes(y)) {
         return false;
     }
-    if (w->lying && !w->touching) { // it leaves the ground
-        make_start(w, false);
-        if (!phxi_implicit_residual(w)) {
-            return false;
-        }
+    for (int k = 0; k < y->count; ++k) {
+        fixed = fixed || y->works[k].s->any_fixed;
+        blown = blown || y->works[k].blown;
     }
-    s->struck = s->report.impact;
-    if (s->struck && !s->euler) { // BDF2 would throw back half of what hits
-        set_scheme(w, true, s->dt);
-        if (!phxi_implicit_balance(w)) {
-            return false;
-        }
-    }
-    first = s->norm;
-    s->large = s->spins || phxi_implicit_strained(&s->report.strain);
+    double first = y->norm;
+    bool large = any_large(y);
     for (int pass = 1;; ++pass) {
-        bool touching = w->touching;
+        bool touching = y->touching;
         // contact: an iteration too few and the body sinks in
-        int most = touching ? CONTACT_MORE * w->def->iterations : w->def->iterations;
-        phxi_implicit_solve(w, most, touching ? CONTACT_FINER * w->def->tolerance : w->def->tolerance);
-        double move = largest_move(s);
+        int most = touching ? CONTACT_MORE * y->def.iterations : y->def.iterations;
+        phxi_implicit_solve(y, most, touching ? CONTACT_FINER * y->def.tolerance : y->def.tolerance);
+        double move = largest_move(y);
         if (!isfinite(move)) {
             return false;
         }
-        bool look = s->large || s->any_fixed || touching || move > FAR * spacing || w->step->collider_count > 0;
+        bool look = large || fixed || touching || move > FAR || y->coarse;
         if (!look) {
             return true;
         }
-        if (!phxi_implicit_residual(w)) {
+        if (!phxi_implicit_residual(y)) {
             return false;
         }
-        s->current = true;
-        s->large = s->large || phxi_implicit_strained(&s->report.strain);
-        bool still = move < STILL * spacing && s->reached < 0.1;
-        bool settled = !s->large && ((!touching && !w->touching) || still);
-        if (settled || (pass >= 2 && s->norm <= 0.5 * first && pass >= (w->touching ? MOST_PASSES : 2))) {
+        set_current(y, true);
+        large = any_large(y);
+        bool still = move < (y->pair_count > 0 ? 0.1 : 1) * STILL && y->reached < 0.1;
+        // a blow to a stiff body that touches something: what a solve leaves may be more than all motion
+        bool rough = touching && blown && y->norm > ROUGH * phxi_implicit_scale(y);
+        bool settled = !large && !rough && ((!touching && !y->touching) || still);
+        int passes = rough || (y->pair_count > 0 && y->touching) ? PAIR_PASSES : MOST_PASSES;
+        if (settled || (pass >= 2 && y->norm <= 0.5 * first && pass >= (y->touching ? passes : 2))) {
             return true;
         }
-        if (pass >= MOST_PASSES) { // what sticks and what slides may change
-                                   // forever, at no harm
-            return s->norm <= first || (w->touching && !s->large);
+        if (pass >= passes) { // what sticks and what slides may change
+                              // forever, at no harm
+            return !rough && (y->norm <= first || (y->touching && !large));
         }
-        s->current = false;
+        set_current(y, false);
     }
-}
-
-// ------------------------------------------------------------------------------------------ velocities
-
-static void velocity_part(void* context, int begin, int end, int block) {
-    phxi_implicit_work* w = context;
-    phxi_implicit* s = w->s;
-    phxi_implicit_sums sums = {0};
-    for (int i = begin; i < end; ++i) {
-        double half = (double)w->mass[i] / 2;
-        sums.dot[0] += half * phxi_dot(s->v[i], s->v[i]);
-        sums.dot[0] += phxi_dot(phxi_implicit_external(w, i), phxi_sub(s->x[i], s->q[i]));
-        if (!w->fixed[i]) {
-            phx_vec3 way = phxi_scale(s->a0 / s->dt, phxi_sub(s->x[i], s->q[i]));
-            s->past[i] = s->v[i]; // d and past have done their duty
-            s->v[i] = phxi_add_scaled(way, -s->a2 / s->dt, s->d[i]);
-        }
-        sums.dot[1] += half * phxi_dot(s->v[i], s->v[i]);
-        phxi_implicit_add_motion(&sums, (double)w->mass[i], phxi_sub(s->x[i], w->origin), s->v[i]);
-    }
-    s->sums[block] = sums;
-}
-
-/// A rigid motion to add, in full or in part.
-typedef struct correction {
-    phxi_implicit_work* w;
-    phx_vec3 center, shift, turn;
-    double share;
-} correction;
-
-static phx_vec3 correction_at(const correction* c, int i) {
-    return phxi_add(c->shift, phxi_cross(c->turn, phxi_sub(c->w->s->x[i], c->center)));
-}
-
-/// Kinetic energy of a share t of it is that without it + t dot[0] + t^2 dot[1].
-static void cost_part(void* context, int begin, int end, int block) {
-    const correction* c = context;
-    phxi_implicit* s = c->w->s;
-    double linear = 0, square = 0;
-    for (int i = begin; i < end; ++i) {
-        phx_vec3 more = correction_at(c, i);
-        linear += (double)c->w->mass[i] * phxi_dot(s->v[i], more);
-        square += (double)c->w->mass[i] / 2 * phxi_dot(more, more);
-    }
-    s->sums[block].dot[0] = linear;
-    s->sums[block].dot[1] = square;
-}
-
-/// The share of a correction that adds no more than `room`, J.
-static double affordable(correction* c, double room) {
-    phxi_implicit* s = c->w->s;
-    phxi_parallel_for(c->w->step->pool, s->count, IMPLICIT_GRAIN, cost_part, c);
-    double linear = 0, square = 0;
-    for (int b = 0; b < s->sum_count; ++b) {
-        linear += s->sums[b].dot[0];
-        square += s->sums[b].dot[1];
-    }
-    if (!(linear + square > room)) {
-        return 1;
-    }
-    double root = linear * linear + 4 * square * fmax(0, room);
-    return fmax(0, fmin(1, (sqrt(root) - linear) / (2 * square)));
-}
-
-static void correct_part(void* context, int begin, int end, int block) {
-    (void)block;
-    const correction* c = context;
-    phxi_implicit* s = c->w->s;
-    for (int i = begin; i < end; ++i) {
-        s->v[i] = phxi_add_scaled(s->v[i], c->share, correction_at(c, i));
-    }
-}
-
-/// Velocities of the end; of a free body with momentum P + dt F and angular momentum L + dt T exactly, unless Newton's
-/// method had to be called and that would take more energy than there is.
-static void make_velocities(phxi_implicit_work* w) {
-    phxi_implicit* s = w->s;
-    phxi_implicit_loop(w, velocity_part);
-    if (s->any_fixed || w->touching) {
-        return;
-    }
-    phxi_implicit_sums all = phxi_implicit_merge(s);
-    phx_vec3 mean = phxi_scale(1 / all.mass, all.first);
-    phx_vec3 wanted = phxi_add_scaled(phxi_scale(all.mass, w->velocity), s->dt, w->push);
-    phx_vec3 angular = phxi_sub(all.spin, phxi_cross(mean, all.momentum));
-    phxi_mat3 inverse = phxi_implicit_inertia_inverse(all.mass, mean, all.second);
-    phx_vec3 lack = phxi_sub(phxi_add_scaled(w->angular, s->dt, w->twist), angular);
-    correction c = {w, phxi_add(w->origin, mean), phxi_scale(1 / all.mass, phxi_sub(wanted, all.momentum)),
-                    phxi_mat3_apply(&inverse, lack), 1};
-    double room = all.dot[0] + s->energy[0] - s->energy[1] - all.dot[1];
-    c.share = s->report.careful && isfinite(room) ? affordable(&c, room) : 1;
-    phxi_parallel_for(w->step->pool, s->count, IMPLICIT_GRAIN, correct_part, &c);
-}
-
-static void growth_part(void* context, int begin, int end, int block) {
-    phxi_implicit_work* w = context;
-    const phxi_implicit* s = w->s;
-    double grown = 0, before = 0;
-    for (int i = begin; i < end; ++i) {
-        double half = (double)w->mass[i] / 2, start = half * phxi_dot(s->past[i], s->past[i]);
-        before += start;
-        grown += half * phxi_dot(s->v[i], s->v[i]) - start;
-        grown -= phxi_dot(phxi_implicit_external(w, i), phxi_sub(s->x[i], s->q[i]));
-    }
-    s->sums[block].dot[0] = grown;
-    s->sums[block].dot[1] = before;
-}
-
-/// More energy than before, external work taken off. Only looked at in strained states of free bodies: small strains
-/// cannot run away, and what drivers do is not known here.
-static bool energy_grew(phxi_implicit_work* w) {
-    phxi_implicit* s = w->s;
-    if (!s->large || s->any_fixed) {
-        return false;
-    }
-    phxi_strain strain;
-    double after = w->op->energy(w->op->context);
-    w->op->forces(w->op->context, s->q, s->best, &strain);
-    double before = w->op->energy(w->op->context), grown = after - before, kinetic = 0;
-    phxi_implicit_loop(w, growth_part);
-    for (int b = 0; b < s->sum_count; ++b) {
-        grown += s->sums[b].dot[0];
-        kinetic += s->sums[b].dot[1];
-    }
-    return !(grown <= 1e-4 * (before + kinetic));
 }
 
 // -------------------------------------------------------------------------------------------- the step
@@ -434,6 +321,13 @@ static phx_vec3 acceleration_of(const phxi_implicit_work* w, int i) {
                                                         (double)s->r[1][i] + m * (double)s->dx[1][i],
                                                         (double)s->r[2][i] + m * (double)s->dx[2][i]));
     return phxi_scale(1 / m, phxi_add_scaled(s->force[i], -1 / s->s, phxi_sub(s->g[i], left)));
+}
+
+/// The way of a step at the pace of its end: turning is not stretching.
+static phx_vec3 steady_way(const phxi_implicit_work* w, phx_vec3 x, phx_vec3 v) {
+    const phxi_implicit_pace* pace = &w->pace;
+    phx_vec3 r = phxi_sub(x, pace->center), turned = phxi_sub(r, phxi_mat3_apply(&pace->back, r));
+    return phxi_add_scaled(turned, w->def->dt, phxi_sub(v, phxi_cross(pace->spin, r)));
 }
 
 static void store_part(void* context, int begin, int end, int block) {
@@ -455,88 +349,137 @@ static void store_part(void* context, int begin, int end, int block) {
             set_field(w->fields->made, k, v);
             continue;
         }
+        phx_vec3 way = phxi_sub(x, phxi_add(phxi_vec3(p->x[k], p->y[k], p->z[k]), field_at(w->fields->low, k)));
+        phx_vec3 before = phxi_vec3(p->vx[k], p->vy[k], p->vz[k]);
         p->x[k] = (phx_real)x.x, p->y[k] = (phx_real)x.y, p->z[k] = (phx_real)x.z;
         set_field(w->fields->low, k, phxi_vec3(x.x - (double)p->x[k], x.y - (double)p->y[k], x.z - (double)p->z[k]));
         p->vx[k] = (phx_real)v.x, p->vy[k] = (phx_real)v.y, p->vz[k] = (phx_real)v.z;
         // a stop is not a motion to carry on
-        set_field(w->fields->step, k, s->report.halvings > 0 ? phxi_scale(w->def->dt, v) : phxi_sub(x, s->q[i]));
-        set_field(w->fields->past, k, s->struck ? v : s->past[i]);
+        set_field(w->fields->step, k, s->restart ? steady_way(w, x, v) : way);
+        set_field(w->fields->past, k, s->struck || s->restart ? v : before);
         set_field(w->fields->made, k, v);
     }
     s->sums[block].contacts = bad;
 }
 
-/// Newton's method over 2^halvings steps from the state at the start, which the particles still hold.
-static bool small_steps(phxi_implicit_work* w, int halvings) {
-    phxi_implicit* s = w->s;
+void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* trouble) {
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        w->s->restart = (parts > 1 && w->s->struck) || w->s->report.halvings > 0;
+        w->pace = phxi_implicit_pace_of(w);
+        phxi_implicit_loop(w, store_part);
+        for (int b = 0; b < w->s->sum_count; ++b) {
+            int bad = w->s->sums[b].contacts;
+            if (bad >= 0 && (trouble->particle < 0 || w->s->begin + bad < trouble->particle)) {
+                *trouble = (phxi_trouble){w->s->begin + bad, "implicit step"};
+            }
+        }
+    }
+}
+
+/// Newton's method over 2^halvings steps from the state at the start of this one.
+static bool small_steps(phxi_implicit_system* y, double dt, int halvings) {
     int steps = 1 << halvings;
-    s->report.halvings = halvings;
-    phxi_implicit_loop(w, load_part);
-    for (int k = 0; k < steps; ++k) {
-        set_scheme(w, true, w->def->dt / steps);
-        find_motion(w);
-        memcpy(s->x, s->q, (size_t)s->count * sizeof *s->x);
-        if (!phxi_implicit_newton(w)) {
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit* s = y->works[k].s;
+        size_t size = (size_t)s->count * sizeof *s->q;
+        s->report.halvings = halvings;
+        memcpy(s->q, s->kept_q, size);
+        memcpy(s->v, s->kept_v, size);
+    }
+    for (int step = 0; step < steps; ++step) {
+        if (y->coarse) {
+            y->coarse->contacts = -1;
+        }
+        for (int k = 0; k < y->count; ++k) {
+            phxi_implicit_work* w = &y->works[k];
+            set_scheme(w, true, dt / steps);
+            phxi_implicit_find_motion(w);
+            memcpy(w->s->x, w->s->q, (size_t)w->s->count * sizeof *w->s->x);
+        }
+        phxi_implicit_start_pairs(y);
+        if (!phxi_implicit_newton(y)) {
             return false;
         }
-        s->current = true;
-        make_velocities(w);
-        if (k + 1 < steps) {
-            memcpy(s->q, s->x, (size_t)s->count * sizeof *s->x);
+        set_current(y, true);
+        phxi_implicit_velocities(y);
+        for (int k = 0; k < y->count && step + 1 < steps; ++k) {
+            memcpy(y->works[k].s->q, y->works[k].s->x, (size_t)y->works[k].s->count * sizeof *y->works[k].s->q);
         }
     }
     return true;
 }
 
-static void advance(phxi_implicit_work* w) {
-    phxi_implicit* s = w->s;
-    phxi_implicit_loop(w, load_part);
-    set_scheme(w, w->def->newton, w->def->dt);
-    find_motion(w);
-    w->lying = phxi_implicit_contacts_before(w) > 0;
-    make_start(w, w->lying);
-    phxi_implicit_loop(w, shift_part);
-    phxi_implicit_loop(w, xh_part);
-    bool good = w->def->newton ? phxi_implicit_newton(w) : linear_passes(w);
-    if (w->def->newton) {
-        s->current = true;
-    }
-    if (good) {
-        make_velocities(w);
-        good = w->def->newton || !energy_grew(w);
-    }
-    for (int halvings = 0; !good && halvings <= HALVINGS; ++halvings) {
-        good = small_steps(w, halvings);
+/// Particles that drivers hold are where they will be at the end of the step, which is `left` away.
+static void hold(phxi_implicit_work* w, double left) {
+    const phxi_particles* p = w->step->particles;
+    for (int i = 0; w->s->any_fixed && i < w->s->count; ++i) {
+        if (w->fixed[i]) {
+            int k = w->s->begin + i;
+            w->s->q[i] = phxi_add_scaled(phxi_vec3(p->x[k], p->y[k], p->z[k]), -left, w->s->v[i]);
+        }
     }
 }
 
-void phxi_implicit_step(phxi_implicit* s, const phxi_operator* op, const phxi_implicit_fields* fields, phxi_step* step,
-                        const phxi_implicit_def* def, phxi_trouble* trouble) {
-    const phxi_particles* p = step->particles;
-    phxi_implicit_work w = {.s = s,
-                            .op = op,
-                            .fields = fields,
-                            .step = step,
-                            .def = def,
-                            .fixed = p->fixed + s->begin,
-                            .mass = p->mass + s->begin,
-                            .spacing = p->spacing + s->begin,
-                            .origin = phxi_vec3(p->x[s->begin], p->y[s->begin], p->z[s->begin]),
-                            .axes = phxi_identity()};
-    s->report = (phxi_implicit_report){0};
-    s->struck = false;
-    s->last_dt = def->last_dt > 0 ? def->last_dt : def->dt;
-    s->any_fixed = false;
-    for (int i = 0; i < s->count; ++i) {
-        s->any_fixed = s->any_fixed || w.fixed[i];
+/// From the start of a step to where it is tried first.
+static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
+    double dt = y->dt / parts;
+    if (y->coarse) {
+        y->coarse->contacts = -1;
     }
-    phxi_implicit_prepare(&w);
-    damp(&w);
-    advance(&w);
-    phxi_implicit_loop(&w, store_part);
-    for (int b = 0; b < s->sum_count && trouble->particle < 0; ++b) {
-        if (s->sums[b].contacts >= 0) {
-            *trouble = (phxi_trouble){s->begin + s->sums[b].contacts, "implicit step"};
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        phxi_implicit* s = w->s;
+        size_t size = (size_t)s->count * sizeof *s->q;
+        if (parts > 1) {
+            hold(w, y->dt - (part + 1) * dt);
         }
+        memcpy(s->kept_q, s->q, size);
+        memcpy(s->kept_v, s->v, size);
+        memcpy(s->x, s->q, size);
+        set_scheme(w, y->def.newton || y->def.pushed || parts > 1, dt);
+        phxi_implicit_find_motion(w);
+        w->lying = phxi_implicit_contacts_before(w) > 0;
     }
+    if (y->may_touch) {
+        PHXI_TRY(phxi_implicit_find_pairs(y));
+        phxi_implicit_mark_lying(y);
+    }
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        make_start(w, w->lying);
+        if (part == 0) {
+            shift(w);
+        }
+        phxi_implicit_loop(w, xh_part);
+    }
+    if (y->may_touch) {
+        PHXI_TRY(phxi_implicit_find_pairs(y));
+        phxi_implicit_start_pairs(y);
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool* good) {
+    PHXI_TRY(begin_part(y, part, parts));
+    *good = y->def.newton ? phxi_implicit_newton(y) : linear_passes(y);
+    if (y->def.newton) {
+        set_current(y, true);
+    }
+    if (*good) {
+        phxi_implicit_velocities(y);
+        *good = y->def.newton || !phxi_implicit_energy_grew(y);
+    }
+    for (int halvings = 0; !*good && halvings <= HALVINGS; ++halvings) {
+        *good = small_steps(y, y->dt / parts, halvings);
+    }
+    for (int k = 0; k < y->count && part + 1 < parts; ++k) { // the next one goes on from here
+        phxi_implicit* s = y->works[k].s;
+        for (int i = 0; i < s->count; ++i) {
+            s->d[i] = phxi_sub(s->x[i], s->kept_q[i]);
+            s->q[i] = s->x[i];
+        }
+        s->last_dt = y->dt / parts;
+    }
+    return PHX_OK;
 }

@@ -10,10 +10,11 @@ static phx_result allocate(phxi_implicit* s, int stencil_size) {
     size_t n = (size_t)s->count, stride = (size_t)s->stride;
     phx_vec3* vectors;
     phx_real* planes;
-    PHXI_NEW(vectors, heap, 10 * n, label);
+    PHXI_NEW(vectors, heap, 12 * n, label);
     s->q = vectors;
-    phx_vec3** const list[] = {&s->v, &s->d, &s->past, &s->x, &s->xh, &s->force, &s->g, &s->touch, &s->best};
-    for (int k = 0; k < 9; ++k) {
+    phx_vec3** const list[] = {&s->v, &s->d,     &s->past, &s->x,      &s->xh,    &s->force,
+                               &s->g, &s->touch, &s->best, &s->kept_q, &s->kept_v};
+    for (int k = 0; k < 11; ++k) {
         *list[k] = vectors + (size_t)(k + 1) * n;
     }
     planes = phxi_alloc_zero(heap, 30 * stride, sizeof *planes, label);
@@ -33,6 +34,8 @@ static phx_result allocate(phxi_implicit* s, int stencil_size) {
         }
     }
     PHXI_NEW(s->touched, heap, n, label);
+    PHXI_NEW(s->pair_begin, heap, 2 * n, label);
+    s->pair_end = s->pair_begin + n;
     PHXI_NEW(s->rest_block, heap, 6 * n, label);
     PHXI_NEW(s->brick, heap, n, label);
     PHXI_NEW(s->brick_start, heap, n + 1, label);
@@ -97,6 +100,7 @@ void phxi_implicit_destroy(phxi_implicit* s) {
     void* const all[] = {s->q,
                          s->dx[0],
                          s->touched,
+                         s->pair_begin,
                          s->rest_block,
                          s->brick,
                          s->brick_start,
@@ -105,7 +109,6 @@ void phxi_implicit_destroy(phxi_implicit* s) {
                          s->matrix,
                          s->built[0].inverse,
                          s->built[1].inverse,
-                         s->coarse_contact,
                          s->coarse_r,
                          s->coarse_z,
                          s->stencil.neighbor,
