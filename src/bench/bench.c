@@ -21,6 +21,8 @@ static const struct {
      phxi_bench_efg_thesis},
     {"efg.real_time", "the largest block of 0.5 m that keeps up with 60 frames a second", phxi_bench_efg_real_time},
     {"efg.implicit", "one bdf2 step of 1/60 s of a spinning block of 0.5 m", phxi_bench_efg_implicit},
+    {"efg.fracture", "bodies that break: what they cost whole, shattering, and drawn, beside F9 of the specification",
+     phxi_bench_efg_fracture},
     {"efg.scaling", "time of a substep against particles and against neighbours, with linear fits",
      phxi_bench_efg_scaling},
     {"contact", "two blocks that touch along a face; the share of a substep is that of contact", phxi_bench_contact},
@@ -106,6 +108,6 @@ phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context,
     return found ? PHX_OK
                  : phxi_fail(PHX_ERROR_ARGUMENT,
                              "there is no benchmark '%s', expected efg, efg.paths, efg.thesis, efg.real_time, "
-                             "efg.scaling, contact, neighbors, heat, wcsph, melt or surface",
+                             "efg.fracture, efg.scaling, contact, neighbors, heat, wcsph, melt or surface",
                              def->name);
 }
