@@ -2,10 +2,10 @@
 // A hardening bar pulled to 2.5 times its length between grips, let go, with and without particles that split.
 //
 // Exact values: a bar under uniaxial stress is in one state everywhere away from its grips, so its force and what stays
-// of its length are those of one point of the material, led to the same stretch in small steps while its sides stay free
-// of stress. The stretch is what the middle of the bar has, by a straight line through rest and current positions; how
-// far particles are from that line tells whether they have fallen into lumps. The last bar gets new references on its
-// way, which takes neighbourhoods that follow the stretch: with round ones it tears.
+// of its length are those of one point of the material, led to the same stretch in small steps while its sides stay
+// free of stress. The stretch is what the middle of the bar has, by a straight line through rest and current positions;
+// how far particles are from that line tells whether they have fallen into lumps. The last bar gets new references on
+// its way, which takes neighbourhoods that follow the stretch: with round ones it tears.
 #include "validate/validate_efg.h"
 
 #include "materials/plastic.h"
@@ -164,10 +164,7 @@ static phx_result pull(phxi_validation* v, phx_world* world, const bar* b) {
     PHXI_TRY(grip(world, 1.5 * (LENGTH - 2 * GRIP), grips));
     PHXI_TRY(phx_world_step(world, 1.3));
     phx_material_def stuff = taffy(b->hardening);
-    point exact = {.plastic = phxi_plastic_from(&stuff),
-                   .elastic = phxi_elastic_from(&stuff),
-                   .along = 1,
-                   .across = 1};
+    point exact = {.plastic = phxi_plastic_from(&stuff), .elastic = phxi_elastic_from(&stuff), .along = 1, .across = 1};
     double uneven, stretch = middle_stretch(world, &uneven), force = pull_of(world);
     lead(&exact, stretch);
     char quantity[96];
