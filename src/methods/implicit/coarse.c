@@ -336,79 +336,6 @@ static void add_blocks(phxi_implicit* s, const phxi_stencil* t, int particle) {
 
 // ---------------------------------------------------------------------------------------------------- dense inverse
 
-typedef double wide_unaligned __attribute__((vector_size(64), aligned(8), may_alias));
-
-/// a . b, in an order that does not depend on the machine.
-static PHXI_CLONES double implicit_dense_dot(const double* a, const double* b, int count) {
-    phxi_d8 sum = {0}, more = {0};
-    int k = 0;
-    for (; k + 16 <= count; k += 16) {
-        sum += *(const wide_unaligned*)(a + k) * *(const wide_unaligned*)(b + k);
-        more += *(const wide_unaligned*)(a + k + 8) * *(const wide_unaligned*)(b + k + 8);
-    }
-    sum += more;
-    double total = 0;
-    for (int lane = 0; lane < 8; ++lane) {
-        total += sum[lane];
-    }
-    for (; k < count; ++k) {
-        total += a[k] * b[k];
-    }
-    return total;
-}
-
-/// to -= factor * from
-static PHXI_CLONES void implicit_dense_subtract(double* restrict to, const double* restrict from, double factor,
-                                                int count) {
-    PHXI_SIMD
-    for (int k = 0; k < count; ++k) {
-        to[k] -= factor * from[k];
-    }
-}
-
-double phxi_implicit_dense_dot(const double* a, const double* b, int count) {
-    return implicit_dense_dot(a, b, count);
-}
-
-void phxi_implicit_dense_subtract(double* restrict to, const double* restrict from, double factor, int count) {
-    implicit_dense_subtract(to, from, factor, count);
-}
-
-/// A = L L^T in place; modes that add nothing (held bricks, lines of particles) are left out.
-static void factor(double* a, int n) {
-    for (int i = 0; i < n; ++i) {
-        double* row = a + (size_t)i * (size_t)n;
-        double diagonal = row[i];
-        for (int j = 0; j < i; ++j) {
-            const double* other = a + (size_t)j * (size_t)n;
-            row[j] = (row[j] - implicit_dense_dot(row, other, j)) * other[j]; // diagonals hold their inverse
-        }
-        double pivot = diagonal - implicit_dense_dot(row, row, i);
-        bool good = pivot > 1e-10 * diagonal && diagonal > 0;
-        if (!good) {
-            memset(row, 0, (size_t)i * sizeof *row);
-        }
-        row[i] = good ? 1 / sqrt(pivot) : 0;
-    }
-}
-
-/// L^-1 in place of L; `line` is scratch of n.
-static void invert_factor(double* a, int n, double* line) {
-    for (int i = 0; i < n; ++i) {
-        double* row = a + (size_t)i * (size_t)n;
-        memcpy(line, row, (size_t)i * sizeof *line);
-        memset(row, 0, (size_t)i * sizeof *row);
-        for (int k = 0; k < i; ++k) {
-            if (line[k] != 0) {
-                implicit_dense_subtract(row, a + (size_t)k * (size_t)n, line[k], k + 1);
-            }
-        }
-        for (int k = 0; k < i; ++k) {
-            row[k] *= row[i];
-        }
-    }
-}
-
 static size_t row_length(const phxi_implicit* s) {
     return (size_t)(s->modes + 15) / 16 * 16;
 }
@@ -424,7 +351,7 @@ static void product_rows(void* context, int begin, int end, int block) {
         memset(line, 0, (size_t)(i + 1) * sizeof *line);
         for (int k = i; k < n; ++k) {
             const double* row = s->matrix + (size_t)k * (size_t)n;
-            implicit_dense_subtract(line, row, -row[i], i + 1);
+            phxi_implicit_dense_subtract(line, row, -row[i], i + 1);
         }
         for (int j = 0; j <= i; ++j) {
             s->inverse[(size_t)i * length + (size_t)j] = (float)line[j];
@@ -435,8 +362,8 @@ static void product_rows(void* context, int begin, int end, int block) {
 static void invert(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     size_t length = row_length(s);
-    factor(s->matrix, s->modes);
-    invert_factor(s->matrix, s->modes, s->matrix + (size_t)s->modes * (size_t)s->modes);
+    phxi_implicit_dense_factor(s->matrix, s->modes);
+    phxi_implicit_dense_invert(s->matrix, s->modes, s->matrix + (size_t)s->modes * (size_t)s->modes);
     phxi_parallel_for(w->step->pool, s->modes, 16, product_rows, w);
     for (size_t i = 0; i < (size_t)s->modes; ++i) {
         for (size_t j = i + 1; j < length; ++j) {

@@ -10,7 +10,7 @@
 //   together.c  who may touch whom, and in how many parts a step is taken for it
 //   pcg.c       (M + s K) dx = g by preconditioned conjugate gradients
 //   coarse.c    the preconditioner: diagonal blocks, and rigid modes of bricks with a dense inverse
-//   coarse_contact.c  the part of contact in it
+//   coarse_contact.c  the part of contact in it; dense.c its small dense matrices
 //   momenta.c         velocities of the end, and momenta exactly
 //   workspace.c       memory
 //

@@ -198,6 +198,16 @@ int phxi_implicit_contacts_before(phxi_implicit_work* w);
 /// Solves for s->dx with s->g on the right, both in the operator's axes within; adds it to s->x.
 void phxi_implicit_solve(phxi_implicit_system* y, int iterations, double tolerance);
 
+// dense.c
+/// a . b; to -= factor * from.
+double phxi_implicit_dense_dot(const double* a, const double* b, int count);
+void phxi_implicit_dense_subtract(double* restrict to, const double* restrict from, double factor, int count);
+/// A = L L^T in place; modes that add nothing (held bricks, lines of particles) are left out. Diagonals hold their
+/// inverse.
+void phxi_implicit_dense_factor(double* a, int n);
+/// L^-1 in place of L; `line` is scratch of n.
+void phxi_implicit_dense_invert(double* a, int n, double* line);
+
 // coarse.c
 phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* particles);
 /// Preconditioner for this step size and these fixed particles, unless it is there.
@@ -206,9 +216,6 @@ void phxi_implicit_prepare(phxi_implicit_work* w);
 void phxi_implicit_blocks(phxi_implicit_work* w);
 /// coarse_z = (Ac + contact)^-1 Z^T r of all bodies; returns coarse_z . Z^T r.
 double phxi_implicit_coarse(phxi_implicit_system* y);
-/// a . b; to -= factor * from.
-double phxi_implicit_dense_dot(const double* a, const double* b, int count);
-void phxi_implicit_dense_subtract(double* restrict to, const double* restrict from, double factor, int count);
 /// A row of Ac^-1.
 static inline const float* phxi_implicit_coarse_row(const phxi_implicit* s, int row) {
     return s->inverse + (size_t)row * ((size_t)(s->modes + 15) / 16 * 16);

@@ -223,6 +223,7 @@ static void press_part(void* context, int begin, int end, int block) {
         double rest = push - more * deeper;
         pair->normal_part = k + b / dt + (deeper > 0 ? more : 0);
         pair->potential = rest * rest / (2 * (k + b / dt)) + 0.5 * more * deeper * deeper;
+        pair->potential += 0.5 * pair->drag * phxi_dot(slip, slip);
         pair->force = phxi_add_scaled(phxi_scale(push, pair->normal), -pair->drag, slip);
     }
 }

@@ -460,6 +460,20 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
     return PHX_OK;
 }
 
+/// The last resort: everything that is not held stops where it was. False if that is no state either.
+static bool stop(phxi_implicit_system* y) {
+    for (int k = 0; k < y->count; ++k) {
+        const phxi_implicit_work* w = &y->works[k];
+        phxi_implicit* s = w->s;
+        for (int i = 0; i < s->count; ++i) {
+            s->q[i] = s->x[i] = s->kept_q[i];
+            s->v[i] = w->fixed[i] ? s->kept_v[i] : phxi_vec3(0, 0, 0);
+        }
+    }
+    set_current(y, true);
+    return phxi_implicit_residual(y);
+}
+
 phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool* good) {
     PHXI_TRY(begin_part(y, part, parts));
     *good = y->def.newton ? phxi_implicit_newton(y) : linear_passes(y);
@@ -473,6 +487,7 @@ phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool
     for (int halvings = 0; !*good && halvings <= HALVINGS; ++halvings) {
         *good = small_steps(y, y->dt / parts, halvings);
     }
+    *good = *good || stop(y);
     for (int k = 0; k < y->count && part + 1 < parts; ++k) { // the next one goes on from here
         phxi_implicit* s = y->works[k].s;
         for (int i = 0; i < s->count; ++i) {
