@@ -132,7 +132,7 @@ typedef struct phx_material_def {
     double plastic_limit; ///< plastic strain (norm) that it takes at most; 10
     bool volumetric;      ///< changes of volume flow too; false
     double strength;      ///< Pa; largest principal stress it bears, 0: it never breaks; 0
-    double toughness;     ///< J/m^2; energy to open a crack, limits the strength to sqrt(E G / spacing); 0: not used
+    double toughness; ///< J/m^2; energy to open a crack, limits the strength to 0.75 sqrt(E G / spacing); 0: not used
     double strength_noise; ///< random part of the strength of each particle; 0.05
     double ductile_strain; ///< of materials that flow: accumulated plastic strain at which they break; 0: never
     // fluids

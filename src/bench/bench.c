@@ -21,12 +21,16 @@ static const struct {
      phxi_bench_efg_thesis},
     {"efg.real_time", "the largest block of 0.5 m that keeps up with 60 frames a second", phxi_bench_efg_real_time},
     {"efg.implicit", "one bdf2 step of 1/60 s of a spinning block of 0.5 m", phxi_bench_efg_implicit},
+    {"efg.fracture", "bodies that break: what they cost whole, shattering, and drawn, beside F9 of the specification",
+     phxi_bench_efg_fracture},
     {"efg.scaling", "time of a substep against particles and against neighbours, with linear fits",
      phxi_bench_efg_scaling},
     {"contact", "two blocks that touch along a face; the share of a substep is that of contact", phxi_bench_contact},
     {"neighbors", "finding all pairs", phxi_bench_neighbors},
     {"heat", "heat among disordered particles: neighbours, conductances, one step; shares of the three",
      phxi_bench_heat},
+    {"wcsph", "one substep of a block of water: all of it, its lists, its loops over pairs", phxi_bench_wcsph},
+    {"melt", "Paiva et al. 2006: time of an iteration at its four sizes; and 4 s of the largest", phxi_bench_melt},
     {"surface", "making a surface, and its stages", phxi_bench_surface},
 };
 enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
@@ -104,6 +108,6 @@ phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context,
     return found ? PHX_OK
                  : phxi_fail(PHX_ERROR_ARGUMENT,
                              "there is no benchmark '%s', expected efg, efg.paths, efg.thesis, efg.real_time, "
-                             "efg.scaling, contact, neighbors, heat or surface",
+                             "efg.fracture, efg.scaling, contact, neighbors, heat, wcsph, melt or surface",
                              def->name);
 }

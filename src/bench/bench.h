@@ -17,9 +17,12 @@ phx_result phxi_bench_efg_thesis(phxi_bench* bench);
 phx_result phxi_bench_efg_real_time(phxi_bench* bench);
 phx_result phxi_bench_efg_scaling(phxi_bench* bench);
 phx_result phxi_bench_efg_implicit(phxi_bench* bench);
+phx_result phxi_bench_efg_fracture(phxi_bench* bench);
 phx_result phxi_bench_contact(phxi_bench* bench);
 phx_result phxi_bench_neighbors(phxi_bench* bench);
 phx_result phxi_bench_heat(phxi_bench* bench);
+phx_result phxi_bench_wcsph(phxi_bench* bench);
+phx_result phxi_bench_melt(phxi_bench* bench);
 phx_result phxi_bench_surface(phxi_bench* bench);
 
 /// Hands a line to the caller, with the section it belongs to.

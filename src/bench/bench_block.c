@@ -24,6 +24,7 @@ phx_result phxi_bench_world(const phxi_bench_block* block, phx_world** world) {
     material.young = block->young;
     material.density = 1000;
     material.poisson = 0.3;
+    material.strength = block->strength;
     phx_material_id material_id;
     PHXI_TRY(phx_material_create(*world, &material, &material_id));
     phx_setting settings[3];

@@ -14,6 +14,7 @@ typedef struct phxi_bench_block {
     double support;   // 0: the default
     const char* path; // of efg
     const char* integrator;
+    double strength; // Pa; 0: it does not break
     int threads;
 } phxi_bench_block;
 

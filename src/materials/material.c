@@ -30,7 +30,7 @@ static const phx_param params[] = {
               "rate at which velocity against the body's rigid motion decays"),
     PHXI_REAL(phx_material_def, strength, "Pa", "0", 0, 1e13, "largest principal stress it bears; 0: it never breaks"),
     PHXI_REAL(phx_material_def, toughness, "J/m^2", "0", 0, 1e9,
-              "energy to open a crack; limits strength to sqrt(E G / spacing); 0: not used"),
+              "energy to open a crack; limits strength to 0.75 sqrt(E G / spacing); 0: not used"),
     PHXI_REAL(phx_material_def, strength_noise, "", "0.05", 0, 0.9, "random part of the strength of each particle"),
     PHXI_REAL(phx_material_def, ductile_strain, "", "0", 0, 1e6,
               "materials that flow: accumulated plastic strain at which they break; 0: never"),

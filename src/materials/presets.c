@@ -34,6 +34,9 @@
 #define HEAT(k, c) .conductivity = k, .heat_capacity = c
 #define HOT(rho, e, nu, which, k, c)                                                                                   \
     { SOLID(rho, e, nu, which), NO_FLOW, HEAT(k, c), NO_MELTING }
+// Strength and toughness G: cracks of bodies that can break grow at sqrt(E G).
+#define BRITTLE(rho, e, nu, which, heat, pascals, g)                                                                   \
+    { SOLID(rho, e, nu, which), NO_FLOW, heat, NO_MELTING, .strength = pascals, .toughness = g }
 #define FLUID(rho) SOLID(rho, 1e5, 0.3, PHX_LAW_STVK)
 // Flow jump with n = 1: yield stress of the solid and the liquid, rate g where the liquid's stress is twice that, jump
 // numbers. The liquid has (J + 1) liquid / g at rest and liquid / g when it flows fast.
@@ -152,16 +155,26 @@ static const phx_preset presets[] = {
      "Gammon et al., Elastic constants of artificial and natural ice samples by Brillouin spectroscopy, J. Glaciology "
      "29 "
      "(1983): c11 13.929, c12 7.082, c13 5.765, c33 15.010, c44 3.014 GPa; their Voigt average is E = 9.3 GPa, nu = "
-     "0.326. Density 917 kg/m^3, 2.2 W/(m K), 2050 J/(kg K), any handbook.",
-     HOT(917, 9.3e9, 0.326, PHX_LAW_STVK, 2.2, 2050)},
+     "0.326. Density 917 kg/m^3, 2.2 W/(m K), 2050 J/(kg K), any handbook. Petrovic, Mechanical properties of ice and "
+     "snow, J. Materials Science 38 (2003): tensile strength 0.7 to 3.1 MPa, K_Ic 50 to 150 kPa m^1/2; 1.4 MPa and 100 "
+     "taken, G = K^2/E.",
+     BRITTLE(917, 9.3e9, 0.326, PHX_LAW_STVK, HEAT(2.2, 2050), 1.4e6, 1.1)},
     {"glass", "soda-lime float glass",
      "EN 572-1, Glass in building, basic soda-lime silicate glass products: 2500 kg/m^3, E = 70 GPa, nu = 0.2, "
-     "1 W/(m K), 720 J/(kg K).",
-     HOT(2500, 7.0e10, 0.2, PHX_LAW_STVK, 1, 720)},
+     "1 W/(m K), 720 J/(kg K); characteristic bending strength 45 MPa (as quoted by Guardian, GlassTime). K_Ic 0.7 to "
+     "0.8 MPa m^1/2 commonly quoted, 0.75 taken, G = K^2/E.",
+     BRITTLE(2500, 7.0e10, 0.2, PHX_LAW_STVK, HEAT(1, 720), 4.5e7, 8)},
     {"concrete", "hardened concrete in compression",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1 (high strength): 2320 kg/m^3, 30 GPa; "
-     "Gere, Mechanics of Materials, 5th ed.: 17 to 31 GPa, nu 0.1 to 0.2.",
-     DEF(2320, 3.0e10, 0.15, PHX_LAW_STVK)},
+     "Gere, Mechanics of Materials, 5th ed.: 17 to 31 GPa, nu 0.1 to 0.2. In tension: EN 1992-1-1 table 3.1, C30/37: "
+     "2.9 MPa; fib Model Code 2010: G_F = 73 f_cm^0.18 N/m, 140 J/m^2 for f_cm = 38 MPa (both as commonly quoted).",
+     BRITTLE(2320, 3.0e10, 0.15, PHX_LAW_STVK, .heat_capacity = 1000, 2.9e6, 140)},
+    {"plaster", "cast gypsum, dry",
+     "Mechanical properties of cast gypsum, part 3 (abstract, discovery.researcher.life): E about 1e5 kg/cm^2, dry "
+     "compressive strength above 300 kg/cm^2, tensile strength 3 to 10 % of it; 9.8 GPa and 2 MPa taken. K_Ic 0.14 MPa "
+     "m^1/2 and 1200 kg/m^3 commonly quoted (Vekinis, Ashby and Beaumont, J. Materials Science 28 (1993) have both by "
+     "porosity), G = K^2/E; nu assumed.",
+     BRITTLE(1200, 9.8e9, 0.2, PHX_LAW_STVK, .heat_capacity = 1000, 2e6, 2)},
     {"bone", "bone in compression, direction ignored",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1: 1900 kg/m^3, 9 GPa in compression. "
      "nu "

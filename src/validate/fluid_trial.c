@@ -55,7 +55,7 @@ static phx_result fill(phx_world* world, const phxi_channel_def* def) {
     snprintf(sound, sizeof sound, "%.17g", def->sound);
     PHXI_TRY(phxi_fluid_trial_add(world, phxi_fluid_trial_body("fluid", "wcsph", shape, a), &def->material,
                                   (const char*[]){"sound_speed", sound, "form", def->form, "viscosity", def->viscosity,
-                                                  "alpha", "0", "xsph", "0", NULL}));
+                                                  "alpha", "0", "xsph", "0", "tolerance", "1e-6", NULL}));
     PHXI_TRY(add_plate(world, a, false));
     PHXI_TRY(add_plate(world, a, true));
     phx_real* depth = phxi_particles_field(&world->particles, PHXI_WALL_DEPTH);

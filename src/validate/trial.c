@@ -28,7 +28,8 @@ phx_result phxi_trial_create(phxi_validation* v, const phxi_trial_def* def, phxi
     phx_material_def material = phx_material_def_default();
     material.young = YOUNG;
     material.density = DENSITY;
-    material.strength = def->ductile > 0 ? 0 : STRENGTH;
+    material.strength = def->ductile > 0 ? 0 : def->toughness > 0 ? YOUNG : STRENGTH;
+    material.toughness = def->toughness;
     material.yield = def->ductile > 0 ? YIELD : 0;
     material.ductile_strain = def->ductile;
     phx_material_id id;
@@ -37,7 +38,7 @@ phx_result phxi_trial_create(phxi_validation* v, const phxi_trial_def* def, phxi
     body.shape = def->shape;
     body.rotate = (phx_vec3){0, def->about_y, def->about_z};
     body.sampling = def->sampling;
-    body.spacing = def->sampling == PHX_SAMPLING_BCC ? 1.25 : 1; // layers 1 apart
+    body.spacing = def->spacing > 0 ? def->spacing : def->sampling == PHX_SAMPLING_BCC ? 1.25 : 1; // layers 1 apart
     body.material = id;
     body.settings = &(phx_setting){"reset", def->reset};
     body.setting_count = def->reset != NULL;
@@ -84,10 +85,10 @@ static phx_vec3 turned(const phxi_trial* t, double x, double y, double z) {
     return phxi_mat3_apply(&t->turn, phxi_vec3(x, y, z));
 }
 
-phx_result phxi_trial_notch(phxi_trial* t, double tip) {
+phx_result phxi_trial_notch(phxi_trial* t, double tip, double length) {
     phxi_step step = phxi_world_context(t->world, 0);
     phxi_blade blade = {turned(t, tip, 0, 0), turned(t, 0, 0, 1), turned(t, 1, 0, 0),
-                        turned(t, 0, 1, 0),   INFINITY,           INFINITY};
+                        turned(t, 0, 1, 0),   INFINITY,           length};
     PHXI_TRY(phxi_efg_cut(phxi_trial_efg(t), &step, 0, &blade));
     t->notch = phxi_trial_fracture(t)->facets.count;
     return PHX_OK;

@@ -27,6 +27,8 @@ typedef struct phxi_trial_def {
     int threads;
     double ductile;    // plastic strain that breaks; 0: brittle
     const char* reset; // NULL: the method's own
+    double spacing;    // m; 0: layers 1 apart
+    double toughness;  // J/m^2, in the place of strength; 0: not used
 } phxi_trial_def;
 
 phx_result phxi_trial_create(phxi_validation* v, const phxi_trial_def* def, phxi_trial* t);
@@ -38,8 +40,9 @@ double phxi_trial_wave_speed(void);
 /// Grips of three layers at x = -half and x = half (before turning) that part with `speed`; all moves along from the
 /// start, so that there is no shock.
 phx_result phxi_trial_pull(phxi_trial* t, int axis, double half, double speed);
-/// Cuts all bonds that cross y = 0 at x < tip (before turning): a crack whose tip does not depend on the sampling.
-phx_result phxi_trial_notch(phxi_trial* t, double tip);
+/// Cuts all bonds that cross y = 0 at tip - length < x < tip (before turning): a crack whose tip does not depend on the
+/// sampling.
+phx_result phxi_trial_notch(phxi_trial* t, double tip, double length);
 /// Energy that is not the work of grips, J; and all of it. Kinetic energy is that of leap-frog, m v(-).v(+) / 2.
 phx_result phxi_trial_energy(phxi_trial* t, double* free, double* total);
 

@@ -122,7 +122,7 @@ static phx_result break_plate(phxi_validation* v, double angle) {
     phx_result result =
         phxi_trial_create(v, &(phxi_trial_def){"box(center=(0, 0, 0), size=(24, 32, 4))", .about_z = angle}, &t);
     if (result == PHX_OK) {
-        result = phxi_trial_notch(&t, -4);
+        result = phxi_trial_notch(&t, -4, INFINITY);
     }
     if (result == PHX_OK) {
         result = phxi_trial_pull(&t, 1, 16, 5e-4 * phxi_trial_wave_speed());
@@ -159,6 +159,68 @@ phx_result phxi_validate_fracture_plate(phxi_validation* v) {
 
 phx_result phxi_validate_fracture_plates(phxi_validation* v) {
     return break_plates(v, (double[3]){10, 30, 45}, 3);
+}
+
+// ---------------------------------------------------------------------------------------------------- toughness
+
+enum { WINDOW = 64 }; // substeps over which the load is a mean
+
+/// Pulls until it is in two; the largest load, N, and what was dissipated, J.
+static phx_result pull_apart(phxi_trial* t, double speed, double* load, double* lost) {
+    phx_dt_info info;
+    phx_totals sums;
+    double work[WINDOW] = {0}, start, end, total;
+    PHXI_TRY(phx_world_dt(t->world, &info));
+    PHXI_TRY(phxi_trial_energy(t, &start, &total));
+    *load = 0;
+    for (int k = 0; k < 4000 && phxi_trial_fracture(t)->fragment_size.count < 2; ++k) {
+        PHXI_TRY(phx_world_substep(t->world, info.dt));
+        PHXI_TRY(phx_world_measure(t->world, &sums));
+        if (k >= WINDOW) {
+            *load = fmax(*load, (sums.external_work - work[k % WINDOW]) / (WINDOW * info.dt * speed));
+        }
+        work[k % WINDOW] = sums.external_work;
+    }
+    PHXI_TRY(phxi_trial_energy(t, &end, &total));
+    *lost = start - end;
+    return PHX_OK;
+}
+
+/// A crack of 8 in the middle of a plate of 24 x 32 x 2.
+static phx_result break_tough_plate(phxi_validation* v, double spacing) {
+    const double toughness = 400, half = 4, width = 24, thick = 2, young = 1e6, pi = 3.14159265358979323846;
+    const double critical = sqrt(young * toughness / (pi * half / cos(pi * half / width))); // Pa, far away
+    double speed = 5e-4 * phxi_trial_wave_speed(), load = 0, lost = 0;
+    phxi_trial_def def = {
+        .shape = "box(center=(0, 0, 0), size=(24, 32, 2))", .spacing = spacing, .toughness = toughness};
+    phxi_trial t;
+    phx_result result = phxi_trial_create(v, &def, &t);
+    if (result == PHX_OK) {
+        result = phxi_trial_notch(&t, half, 2 * half);
+    }
+    if (result == PHX_OK) {
+        result = phxi_trial_pull(&t, 1, 16, speed);
+    }
+    if (result == PHX_OK) {
+        result = pull_apart(&t, speed, &load, &lost);
+    }
+    if (result == PHX_OK) {
+        char quantity[96];
+        snprintf(quantity, sizeof quantity, "spacing %g, load over that of fracture mechanics", spacing);
+        phxi_validate(v, quantity, load / (critical * width * thick), 1, 0.1);
+        snprintf(quantity, sizeof quantity, "spacing %g, energy an area over G", spacing);
+        phxi_validate(v, quantity, lost / (toughness * (width - 2 * half) * thick), 1, 0.4);
+    }
+    phx_world_destroy(t.world);
+    return result;
+}
+
+phx_result phxi_validate_fracture_toughness(phxi_validation* v) {
+    static const double spacings[3] = {1, 0.8, 2.0 / 3};
+    for (int k = 0; k < 3; ++k) {
+        PHXI_TRY(break_tough_plate(v, spacings[k]));
+    }
+    return PHX_OK;
 }
 
 // ----------------------------------------------------------------------------------------------------------- F3

@@ -20,7 +20,7 @@ static bool within(const phxi_blade* blade, phx_vec3 at) {
 
 /// The normal of the blade in the frame of creation at a particle.
 static phx_vec3 rest_normal(const phxi_efg_crack_stage* s, const phxi_blade* blade, int i) {
-    phxi_efg_local at = phxi_efg_local_of(s->efg, s->slot, NULL, &s->body->elastic, s->slot->row + i);
+    phxi_efg_local at = phxi_efg_local_stress(s->efg, s->slot, NULL, &s->body->elastic, s->slot->row + i);
     phxi_mat3 full = phxi_mat3_mul(&s->slot->frame.rotation, &at.f), back = phxi_mat3_transpose(&full);
     return phxi_normalize(phxi_mat3_apply(&back, blade->normal), blade->normal);
 }

@@ -139,17 +139,15 @@ static void set_limits(const phxi_efg_crack_stage* s) {
         s->slot->plastic.limit = fmin(s->slot->plastic.limit, 4 * m->ductile_strain);
     }
     f->noise = m->strength_noise;
-    f->toughness = m->toughness;
-    // ductile: bonds twice as long as the flow that breaks particles makes them (logarithmic)
-    f->tear = ductile ? expm1(2 * m->ductile_strain) : brittle ? fmax(3 * m->strength / m->young, 0.05) : INFINITY;
+    f->toughness = brittle ? m->toughness : 0;
     f->young = m->young;
+    double strength = phxi_efg_strength_at(f, f->grid.cell / 3); // of the coarsest particles
+    // ductile: bonds twice as long as the flow that breaks particles makes them (logarithmic)
+    f->tear = ductile ? expm1(2 * m->ductile_strain) : brittle ? fmax(3 * strength / m->young, 0.05) : INFINITY;
     f->density = m->density;
     f->shear_speed = sqrt(elastic->mu / m->density);
     f->wave_speed = sqrt((elastic->lambda + 2 * elastic->mu + s->slot->params.volume_stiffness) / m->density);
-    f->alarm_stress = f->strength * (1 - f->noise);
-    if (brittle && f->toughness > 0) {
-        f->alarm_stress = fmin(f->alarm_stress, (1 - f->noise) * sqrt(f->young * f->toughness / (f->grid.cell / 3)));
-    }
+    f->alarm_stress = strength * (1 - f->noise);
 }
 
 static phx_result fill(const phxi_efg_crack_stage* s) {

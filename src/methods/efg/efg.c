@@ -155,13 +155,15 @@ static void motion_block(void* context, int begin, int end, int index) {
     }
 }
 
-static void find_motions(stage* s) {
+/// Motions that damping leaves alone: of each body, or of each of its fragments.
+static phx_result find_motions(stage* s) {
     bool any = false;
     for (int k = 0; k < s->efg->slots.count; ++k) {
         any = any || damps_apart(s, &s->efg->slots.items[k]);
+        s->efg->slots.items[k].motions = NULL;
     }
     if (!any) {
-        return;
+        return PHX_OK;
     }
     phxi_parallel_for(s->step->pool, s->efg->blocks.count, 1, motion_block, s);
     for (int k = 0; k < s->efg->slots.count; ++k) {
@@ -172,7 +174,15 @@ static void find_motions(stage* s) {
             phxi_rigid_merge(&sums[1], &s->efg->sums.items[b].rigid[1]);
         }
         slot->motion = phxi_rigid_solve(sums, origin_of(s, slot));
+        if (damps_apart(s, slot) && slot->fracture && slot->fracture->fragment_size.count > 1) {
+            phxi_efg_crack_stage broken = phxi_efg_crack_stage_of(s->efg, s->step, k, s->scheme.dt);
+            slot->motions = phxi_efg_fragment_motions(&broken, origin_of(s, slot));
+            if (!slot->motions) {
+                return PHX_ERROR_MEMORY;
+            }
+        }
     }
+    return PHX_OK;
 }
 
 static void frame_slots(void* context, int begin, int end, int index) {
@@ -196,8 +206,12 @@ static void drift_job(void* context, int begin, int end, int index) {
     phxi_explicit scheme = scheme_of(s, slot);
     int first = tile ? slot->begin + tile->first : particle_of(slot, block->row);
     int last = first + (tile ? tile->count : block->count);
-    if (damps_apart(s, slot)) {
-        phxi_rigid_damp(&slot->motion, s->step->particles, exp(-scheme.damping * scheme.dt), first, last);
+    double keep = exp(-scheme.damping * scheme.dt);
+    if (slot->motions) {
+        phxi_efg_crack_stage broken = phxi_efg_crack_stage_of(s->efg, s->step, job->slot, scheme.dt);
+        phxi_efg_damp_fragments(&broken, keep, first, last);
+    } else if (damps_apart(s, slot)) {
+        phxi_rigid_damp(&slot->motion, s->step->particles, keep, first, last);
     }
     phxi_explicit_drift(&scheme, first, last);
     if (tile) {
@@ -337,7 +351,7 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
     phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
     int jobs = efg->jobs.count;
-    find_motions(&s);
+    PHXI_TRY(find_motions(&s));
     phxi_parallel_for(step->pool, efg->slots.count, 16, frame_slots, &s);
     phxi_parallel_for(step->pool, jobs, 1, drift_job, &s);
     efg->flow_dt = dt;

@@ -125,6 +125,7 @@ typedef struct phxi_efg_slot {
     double support;                        // h over spacing, as chosen
     double rest_dt;                        // s, largest stable step of the body at rest
     phxi_rigid_motion motion;              // of this substep, if the material damps
+    const phxi_rigid_motion* motions;      // the same of its fragments; NULL: it is in one piece
     struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
     struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
     bool own_lists;                        // no two rows share gradients
@@ -252,6 +253,9 @@ typedef struct phxi_efg_local {
 } phxi_efg_local;
 phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
                                  const phxi_elastic* elastic, int row);
+/// The same without hourglass energy.
+phxi_efg_local phxi_efg_local_stress(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                     const phxi_elastic* elastic, int row);
 void phxi_efg_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_efg_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
 /// Elastic energy of the displacements as they are, J.

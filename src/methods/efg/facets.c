@@ -449,7 +449,8 @@ static phx_result tear_ligaments(phxi_efg_crack_stage* s) {
         }
         for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
             int j = phxi_efg_pair_other(s, pair);
-            if (f->bond[pair] < 0 && j != i && phxi_efg_pair_weight(s, i, pair) > 0 &&
+            bool here = j > i || !phxi_efg_is_broken(f, j); // bonds of two broken ones come up twice
+            if (f->bond[pair] < 0 && j != i && here && phxi_efg_pair_weight(s, i, pair) > 0 &&
                 tears(s, i, j, look_for_threads)) {
                 PHXI_TRY(phxi_efg_break_bond(s, i, pair, -1, 0.5));
             }

@@ -198,6 +198,11 @@ static inline bool phxi_efg_is_broken(const phxi_efg_fracture* f, int i) {
 static inline double phxi_efg_layer_at(const phxi_efg_crack_stage* s, int i) {
     return s->fracture->layer * (double)s->step->particles->spacing[s->slot->begin + i];
 }
+/// Of particles with this spacing, Pa. A crack opens at K = sqrt(E G), whatever the spacing, where stress at its tip,
+/// as particles see it, is 0.75 sqrt(E G / spacing): measured, see validate efg.fracture_toughness.
+static inline double phxi_efg_strength_at(const phxi_efg_fracture* f, double spacing) {
+    return f->toughness > 0 ? fmin(f->strength, 0.75 * sqrt(f->young * f->toughness / spacing)) : f->strength;
+}
 static inline double phxi_efg_smoothstep(double t) {
     t = t < 0 ? 0 : t > 1 ? 1 : t;
     return t * t * (3 - 2 * t);
@@ -284,6 +289,10 @@ phx_result phxi_efg_find_fragments(phxi_efg_crack_stage* s, int* changed, int* c
 /// Whether two particles hold on to a common third one; `pristine`: whether they did before anything broke.
 bool phxi_efg_bridged(const phxi_efg_crack_stage* s, int i, int j, bool pristine);
 int phxi_efg_fragment_size(const phxi_efg_fracture* f, int i);
+/// Rigid motions of all fragments, for damping; of the arena. NULL: no memory.
+phxi_rigid_motion* phxi_efg_fragment_motions(const phxi_efg_crack_stage* s, phx_vec3 origin);
+/// Damps particles [begin, end) of all, each against the motion of its fragment.
+void phxi_efg_damp_fragments(const phxi_efg_crack_stage* s, double keep, int begin, int end);
 
 // blade.c
 /// Cuts what a blade crosses; NULL: only makes the body ready for it.

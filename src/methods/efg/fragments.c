@@ -98,3 +98,29 @@ phx_result phxi_efg_find_fragments(phxi_efg_crack_stage* s, int* changed, int* c
     }
     return PHX_OK;
 }
+
+phxi_rigid_motion* phxi_efg_fragment_motions(const phxi_efg_crack_stage* s, phx_vec3 origin) {
+    const phxi_efg_fracture* f = s->fracture;
+    size_t count = (size_t)f->fragment_size.count;
+    phxi_rigid_motion* motions = phxi_arena_take(s->step->arena, count, sizeof *motions);
+    phxi_rigid_sums(*sums)[2] = phxi_arena_take(s->step->arena, count, sizeof *sums);
+    if (!motions || !sums) {
+        return NULL;
+    }
+    memset(sums, 0, count * sizeof *sums);
+    for (int i = 0; i < f->count; ++i) {
+        int k = s->slot->begin + i;
+        phxi_rigid_add(sums[f->fragment[i]], s->step->particles, origin, k, k + 1);
+    }
+    for (size_t n = 0; n < count; ++n) {
+        motions[n] = phxi_rigid_solve(sums[n], origin);
+    }
+    return motions;
+}
+
+void phxi_efg_damp_fragments(const phxi_efg_crack_stage* s, double keep, int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+        const phxi_rigid_motion* motion = &s->slot->motions[s->fracture->fragment[k - s->slot->begin]];
+        phxi_rigid_damp(motion, s->step->particles, keep, k, k + 1);
+    }
+}

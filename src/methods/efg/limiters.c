@@ -90,7 +90,7 @@ double phxi_efg_scar_energy(const phxi_efg_crack_stage* s, const phxi_efg_scar* 
 /// |eps|, elastic, of a row.
 static double strain_of(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar) {
     int row = s->slot->row + scar->particle;
-    phxi_efg_local at = phxi_efg_local_of(s->efg, s->slot, flat_of(s, scar, true), &s->body->elastic, row);
+    phxi_efg_local at = phxi_efg_local_stress(s->efg, s->slot, flat_of(s, scar, true), &s->body->elastic, row);
     phxi_mat3 turned = phxi_mat3_transpose(&at.elastic), c = phxi_mat3_mul(&turned, &at.elastic);
     double square = 0;
     for (int k = 0; k < 9; ++k) {
@@ -102,7 +102,7 @@ static double strain_of(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar
 
 void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count) {
     phxi_efg_fracture* f = s->fracture;
-    double limit = RELAXED * (isfinite(f->strength) ? f->strength / f->young : 0.01);
+    double limit = RELAXED * (isfinite(f->strength) ? phxi_efg_strength_at(f, f->grid.cell / 3) / f->young : 0.01);
     for (int k = 0; k < f->scars.count; ++k) {
         phxi_efg_scar* scar = &f->scars.items[k];
         if (scar->held < 1 && strain_of(s, scar) < limit) {

@@ -60,11 +60,11 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
     return h;
 }
 
-phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
-                                 const phxi_elastic* elastic, int row) {
+/// All but hourglass energy, from F.
+static phxi_efg_local local_at(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                               const phxi_elastic* elastic, int row, const phxi_mat3* f) {
     phxi_efg_law law = {elastic, slot->params.volume_stiffness};
-    phxi_efg_local s = {.amount = 0};
-    s.f = phxi_efg_gradient(efg, slot, row, &s.hourglass);
+    phxi_efg_local s = {.f = *f};
     if (slot->plastic.yield > 0) {
         phxi_efg_state state = phxi_efg_plastic_state(efg, slot, row, flat, &law, &s.f);
         return (phxi_efg_local){state.total, state.elastic, state.stress, state.energy,
@@ -79,6 +79,21 @@ phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot,
     }
     s.elastic = s.f;
     return s;
+}
+
+phxi_efg_local phxi_efg_local_of(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                 const phxi_elastic* elastic, int row) {
+    double hourglass;
+    phxi_mat3 f = phxi_efg_gradient(efg, slot, row, &hourglass);
+    phxi_efg_local s = local_at(efg, slot, flat, elastic, row, &f);
+    s.hourglass = hourglass;
+    return s;
+}
+
+phxi_efg_local phxi_efg_local_stress(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                                     const phxi_elastic* elastic, int row) {
+    phxi_mat3 f = phxi_efg_gradient(efg, slot, row, NULL);
+    return local_at(efg, slot, flat, elastic, row, &f);
 }
 
 typedef struct measure_context {

@@ -127,17 +127,19 @@ static phx_result begin(phxi_wcsph* s, phxi_step* step, double dt) {
     return PHX_OK;
 }
 
+/// Of the last substep.
+static phx_vec3 total_acceleration(const phxi_wcsph* s, int i) {
+    phx_real* const* a = &s->field[WCSPH_ACCELERATION];
+    phx_real* const* e = &s->field[WCSPH_EXTERNAL];
+    phx_vec3 sum = phxi_add(phxi_vec3(a[0][i], a[1][i], a[2][i]), phxi_vec3(e[0][i], e[1][i], e[2][i]));
+    return phxi_add(sum, s->step->gravity);
+}
+
 /// Half a substep back: the velocity that moved it here.
 static phx_vec3 moving_velocity(const phxi_wcsph* s, int i) {
     const phxi_particles* p = s->step->particles;
     phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
-    if (p->fixed[i]) {
-        return v;
-    }
-    phx_real* const* a = &s->field[WCSPH_ACCELERATION];
-    phx_real* const* e = &s->field[WCSPH_EXTERNAL];
-    phx_vec3 sum = phxi_add(phxi_vec3(a[0][i], a[1][i], a[2][i]), phxi_vec3(e[0][i], e[1][i], e[2][i]));
-    return phxi_add_scaled(v, -0.5 * s->last_dt, phxi_add(sum, s->step->gravity));
+    return p->fixed[i] ? v : phxi_add_scaled(v, -0.5 * s->last_dt, total_acceleration(s, i));
 }
 
 static void pack_fluid(phxi_wcsph* s, int k, int i) {
@@ -326,18 +328,19 @@ static void aim_part(void* context, int begin, int end, int block) {
     for (int k = begin; k < end; ++k) {
         int i = s->near->particle[k];
         bool fluid = s->kind[k] == WCSPH_FLUID;
-        phx_vec3 u = row_vector(&s->u[k]), v = u, n = row_vector(&s->n[k]);
+        phx_vec3 u = row_vector(&s->u[k]), v = u, guess = u, n = row_vector(&s->n[k]);
         if (fluid && !p->fixed[i]) {
             phx_vec3 a = phxi_add(row_vector(&s->a[k]), phxi_add(s->step->gravity, external_of(p, i)));
             v = phxi_add_scaled(u, dt, a);
+            guess = phxi_add_scaled(u, dt, total_acceleration(s, i)); // as if nothing had changed
         }
         const phx_real numbers[WCSPH_SOLVE_COUNT] = {
             [WCSPH_SOLVE_TARGET] = (phx_real)v.x,
             [WCSPH_SOLVE_TARGET + 1] = (phx_real)v.y,
             [WCSPH_SOLVE_TARGET + 2] = (phx_real)v.z,
-            [WCSPH_SOLVE_GUESS] = (phx_real)u.x,
-            [WCSPH_SOLVE_GUESS + 1] = (phx_real)u.y,
-            [WCSPH_SOLVE_GUESS + 2] = (phx_real)u.z,
+            [WCSPH_SOLVE_GUESS] = (phx_real)guess.x,
+            [WCSPH_SOLVE_GUESS + 1] = (phx_real)guess.y,
+            [WCSPH_SOLVE_GUESS + 2] = (phx_real)guess.z,
             [WCSPH_SOLVE_NORMAL] = (phx_real)n.x,
             [WCSPH_SOLVE_NORMAL + 1] = (phx_real)n.y,
             [WCSPH_SOLVE_NORMAL + 2] = (phx_real)n.z,
@@ -381,6 +384,7 @@ static phx_result solve(phxi_wcsph* s) {
     phxi_viscous_input input = {
         .near = s->near,
         .form = s->params->form == WCSPH_MORRIS ? PHXI_VISCOUS_MORRIS : PHXI_VISCOUS_ANGULAR,
+        .cubic = s->params->kernel == PHXI_SPH_CUBIC,
         .dt = 0.5 * (s->last_dt + s->dt),
         .kind = s->role,
         .mass = r[WCSPH_SOLVE_MASS],

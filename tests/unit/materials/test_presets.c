@@ -24,8 +24,8 @@ TEST(all_are_sound) {
 // A preset changes what it is about and leaves the rest as the table has it: solids say nothing of flow, and nobody
 // speaks of what a body is to do with it.
 static bool says(const phx_preset* preset, const char* name) {
-    static const char* const everybody[] = {"density", "young", "poisson",      "law",
-                                            "yield",   "creep", "conductivity", "heat_capacity"};
+    static const char* const everybody[] = {"density", "young",        "poisson",       "law",      "yield",
+                                            "creep",   "conductivity", "heat_capacity", "strength", "toughness"};
     static const char* const those_that_flow[] = {"flow",        "viscosity",           "consistency", "flow_index",
                                                   "jump_solid",  "jump_liquid",         "solidus",     "liquidus",
                                                   "latent_heat", "yield_stress_liquid", "yield_stress"};
@@ -71,6 +71,20 @@ TEST(liquids) {
         phxi_rheology rheology = phxi_rheology_from(&preset->def);
         double eta = phxi_viscosity(&rheology, liquids[i].rate, liquids[i].temperature);
         ENSURE_NEAR(eta / liquids[i].viscosity, 1, 0.03);
+    }
+}
+
+// A glass tears at a critical stress intensity of sqrt(E G) = 0.75 MPa m^1/2, and so on.
+TEST(brittle) {
+    static const struct {
+        const char* name;
+        double strength, intensity; // Pa, Pa m^1/2
+    } brittle[] = {{"glass", 4.5e7, 7.5e5}, {"ice", 1.4e6, 1e5}, {"concrete", 2.9e6, 2.05e6}, {"plaster", 2e6, 1.4e5}};
+    for (size_t i = 0; i < sizeof brittle / sizeof brittle[0]; ++i) {
+        const phx_preset* preset = NULL;
+        REQUIRE_OK(phx_preset_find(brittle[i].name, &preset));
+        ENSURE_NEAR(preset->def.strength / brittle[i].strength, 1, 1e-9);
+        ENSURE_NEAR(sqrt(preset->def.young * preset->def.toughness) / brittle[i].intensity, 1, 0.02);
     }
 }
 

@@ -244,6 +244,54 @@ TEST(a_blade_cuts_a_body_without_strength_in_two) {
     setup_destroy(&s);
 }
 
+/// Momentum and angular momentum of a fragment.
+static void momenta_of(const setup* s, int fragment, phx_vec3 out[2]) {
+    const phxi_particles* p = &s->world->particles;
+    out[0] = out[1] = (phx_vec3){0};
+    for (int i = 0; i < p->count; ++i) {
+        if (fracture_of(s)->fragment[i] == fragment) {
+            phx_vec3 impulse = phxi_scale((double)p->mass[i], phxi_vec3(p->vx[i], p->vy[i], p->vz[i]));
+            out[0] = phxi_add(out[0], impulse);
+            out[1] = phxi_add(out[1], phxi_cross(phxi_vec3(p->x[i], p->y[i], p->z[i]), impulse));
+        }
+    }
+}
+
+TEST(damping_leaves_the_motion_of_each_fragment) {
+    setup s;
+    REQUIRE_OK(make(&s, block, 2, 0, NULL));
+    s.world->bodies.items[0].material.damping = 20;
+    REQUIRE_OK(add_blade(&s, (phx_vec3){0, 0, -50}, INFINITY));
+    REQUIRE_OK(phx_world_step(s.world, 0.4));
+    REQUIRE(fracture_of(&s)->fragment_size.count == 2);
+    // the halves part, one of them turns, and both shiver
+    phxi_particles* p = &s.world->particles;
+    for (int i = 0; i < p->count; ++i) {
+        double side = fracture_of(&s)->fragment[i] == fracture_of(&s)->fragment[0] ? 0 : 1;
+        p->vx[i] = (phx_real)(0.2 * sin(1.0 * i));
+        p->vy[i] = (phx_real)((p->rest_y[i] > 0 ? 3 : -3) + side * 0.3 * (double)p->z[i]);
+        p->vz[i] = (phx_real)(-side * 0.3 * (double)p->y[i]);
+    }
+    phx_vec3 before[2][2], after[2][2];
+    double kinetic = 0;
+    phx_totals totals;
+    REQUIRE_OK(phx_world_measure(s.world, &totals));
+    kinetic = totals.kinetic;
+    for (int k = 0; k < 2; ++k) {
+        momenta_of(&s, k, before[k]);
+    }
+    REQUIRE_OK(run(&s, 200));
+    REQUIRE_OK(phx_world_measure(s.world, &totals));
+    ENSURE(totals.kinetic < kinetic); // shivers are gone
+    for (int k = 0; k < 2; ++k) {
+        momenta_of(&s, k, after[k]);
+        double size = phxi_length(before[k][0]);
+        ENSURE_NEAR(phxi_distance(after[k][0], before[k][0]) / size, 0, 1e-5);
+        ENSURE_NEAR(phxi_distance(after[k][1], before[k][1]) / (4 * size), 0, 1e-4);
+    }
+    setup_destroy(&s);
+}
+
 TEST(a_narrow_blade_leaves_the_rest) {
     setup s;
     REQUIRE_OK(make(&s, block, 2, 0, NULL));
