@@ -162,14 +162,20 @@ static PHXI_CLONES void heat_measure_row(const phxi_heat_network* network, int i
     periodic ? measure_row(network, i, true, s) : measure_row(network, i, false, s);
 }
 
-/// g from M; `surface` from 0 inside to 1. Few neighbours, as of drops, do not make it large without end.
-static double correction(const phxi_sym3* moment, double surface) {
-    double mean = (moment->xx + moment->yy + moment->zz) / 3, most = mean;
+/// g from M, and n whose length does not matter; `surface` from 0 inside to 1. Few neighbours, as of drops, do not make
+/// it large without end.
+static double correction(const phxi_sym3* m, phx_vec3 n, double surface) {
+    double square = phxi_dot(n, n), trace = m->xx + m->yy + m->zz, most = trace / 3;
+    if (square > 0) {
+        double across = m->xx * n.x * n.x + m->yy * n.y * n.y + m->zz * n.z * n.z +
+                        2 * (m->xy * n.x * n.y + m->xz * n.x * n.z + m->yz * n.y * n.z);
+        most = (trace - across / square) / 2;
+    }
     if (surface > 0) {
         double values[3];
         phxi_mat3 vectors;
-        phxi_eigen_sym3(moment, values, &vectors);
-        most = mean + surface * (values[0] - mean);
+        phxi_eigen_sym3(m, values, &vectors);
+        most += surface * (values[0] - most);
     }
     return most > 0.2 ? 1 / most : most > 0 ? 5 : 1;
 }
@@ -190,7 +196,7 @@ static void measure_block(void* context, int begin, int end, int block) {
         double share = s.share + volume * phxi_kernel_value(PHXI_KERNEL_QUINTIC, 0, (double)network->at[i][3]);
         phx_vec3 normal = phxi_scale(-side, s.gradient);
         double slope = phxi_length(normal), surface = surface_of(slope, share);
-        network->trait[i][2] = (phx_real)correction(&s.moment, surface);
+        network->trait[i][2] = (phx_real)correction(&s.moment, s.gradient, surface);
         network->face[i] = (phxi_r4){(phx_real)normal.x, (phx_real)normal.y, (phx_real)normal.z,
                                      (phx_real)(side * side * surface * slope / sqrt(share))};
     }

@@ -8,8 +8,9 @@
 //
 // g makes up for what the sum lacks: M_i = -sum_j V_j (w'/r) r^2 / (r^2 + 0.01 h^2) x x^T is the identity in the bulk
 // of a lattice but 0.78 along a free surface and 0.61 along an edge, where a thin bar would conduct a fifth too little.
-// Inside g_i = 3 / tr M_i, at the free surface (below) 1 / (largest eigenvalue of M_i), the one along it. With the mean
-// of both ends the conductance of a bar is the sum of g_i M_i over its particles: exact along it.
+// g_i is 1 over the mean of M_i along the surface, (tr M_i - n.M_i n)/2 with the direction n of n_i below, which is
+// any one inside; and at the free surface, where edges have one direction only, over the largest eigenvalue of M_i.
+// With the mean of both ends the conductance of a bar is the sum of g_i M_i over its particles: exact along it.
 //
 // Fixed temperatures are seen through the mirror of neighbors/wall_mirror.h where they have a normal, else with no
 // resistance of their own, as if the surface were halfway. They come out as one conductance and one temperature a

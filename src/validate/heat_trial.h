@@ -44,5 +44,7 @@ double phxi_heat_trial_energy(const phxi_heat_trial* t); // J
 /// sqrt(sum (T - exact)^2 / sum exact^2) of the particles of body 0.
 double phxi_heat_trial_error(const phxi_heat_trial* t, double (*exact)(double x, double y, const void* context),
                              const void* context);
+/// A slab from x = 0 to 1 of 1 at the start between walls of 0, diffusivity 1: its sine series (validate_heat.c).
+double phxi_heat_quenched(double x, double time);
 /// Unit conductivity and heat capacity by volume: diffusivity 1 m^2/s.
 phx_material_def phxi_heat_trial_unit(void);

@@ -14,10 +14,11 @@ typedef struct bar_def {
     double spin;        // rad/s about z
     double stretch;     // along x, at the start
     const char* second; // method of the right half; NULL: efg as the left one
+    int sampling;       // phx_sampling
 } bar_def;
 
-static phx_result add_box(phx_world* world, const char* name, const char* shape, const char* method,
-                          phx_material_id material) {
+/// 0.05 m between particles, no contact.
+static phx_body_def box_of(const char* name, const char* shape, const char* method, phx_material_id material) {
     phx_body_def def = phx_body_def_default();
     def.name = name;
     def.shape = shape;
@@ -25,6 +26,10 @@ static phx_result add_box(phx_world* world, const char* name, const char* shape,
     def.spacing = 0.05;
     def.material = material;
     def.contact = false;
+    return def;
+}
+
+static phx_result add_box(phx_world* world, phx_body_def def) {
     phx_body_id id;
     return phx_body_create(world, &def, &id);
 }
@@ -40,10 +45,12 @@ static phx_result make_bar(phxi_validation* v, const bar_def* def, phx_world** w
     phx_material_id material;
     PHXI_TRY(phx_material_create(*world, &metal, &material));
     if (def->second) {
-        PHXI_TRY(add_box(*world, "left", "box(center=(0.25,0,0), size=(0.5,0.3,0.3))", "efg", material));
-        PHXI_TRY(add_box(*world, "right", "box(center=(0.75,0,0), size=(0.5,0.3,0.3))", def->second, material));
+        PHXI_TRY(add_box(*world, box_of("left", "box(center=(0.25,0,0), size=(0.5,0.3,0.3))", "efg", material)));
+        PHXI_TRY(add_box(*world, box_of("right", "box(center=(0.75,0,0), size=(0.5,0.3,0.3))", def->second, material)));
     } else {
-        PHXI_TRY(add_box(*world, "bar", "box(center=(0.5,0,0), size=(1,0.3,0.3))", "efg", material));
+        phx_body_def bar = box_of("bar", "box(center=(0.5,0,0), size=(1,0.3,0.3))", "efg", material);
+        bar.sampling = def->sampling;
+        PHXI_TRY(add_box(*world, bar));
     }
     phxi_particles* p = &(*world)->particles;
     for (int i = 0; i < p->count; ++i) {
@@ -77,16 +84,61 @@ static phx_result run_bar(phxi_validation* v, const bar_def* def, double time, d
 
 static phx_result bars(phxi_validation* v) {
     double error, decay = exp(-PI * PI * 0.1);
-    PHXI_TRY(run_bar(v, &(bar_def){1e-9, 0, 1, NULL}, 0.1, decay, &error));
+    PHXI_TRY(run_bar(v, &(bar_def){1e-9, 0, 1, NULL, 0}, 0.1, decay, &error));
     phxi_validate(v, "L2 error of an efg bar, 20 x 6 x 6", error, 0, 0.01);
-    PHXI_TRY(run_bar(v, &(bar_def){1e8, 10, 1, NULL}, 0.1, decay, &error));
+    PHXI_TRY(run_bar(v, &(bar_def){1e8, 10, 1, NULL, 0}, 0.1, decay, &error));
     phxi_validate(v, "L2 error of one that turns", error, 0, 0.01);
     // longer by a tenth and as thick: the same flux through a cell that is farther from the next
-    PHXI_TRY(run_bar(v, &(bar_def){1e-9, 0, 1.1, NULL}, 0.1, exp(-PI * PI * 0.1 / 1.1), &error));
+    PHXI_TRY(run_bar(v, &(bar_def){1e-9, 0, 1.1, NULL, 0}, 0.1, exp(-PI * PI * 0.1 / 1.1), &error));
     phxi_validate(v, "L2 error of one that is stretched by a tenth", error, 0, 0.01);
-    PHXI_TRY(run_bar(v, &(bar_def){1e-9, 0, 1, "wall"}, 0.1, decay, &error));
+    PHXI_TRY(run_bar(v, &(bar_def){1e-9, 0, 1, "wall", 0}, 0.1, decay, &error));
     phxi_validate(v, "L2 error of a bar, half efg and half wall", error, 0, 0.01);
+    PHXI_TRY(run_bar(v, &(bar_def){1e-9, 0, 1, NULL, PHX_SAMPLING_BCC}, 0.1, decay, &error));
+    phxi_validate(v, "L2 error of a body-centred one", error, 0, 0.01);
+    PHXI_TRY(run_bar(v, &(bar_def){1e-9, 0, 1, NULL, PHX_SAMPLING_OCTREE}, 0.1, decay, &error));
+    phxi_validate(v, "L2 error of one that is finer at its surface", error, 0, 0.015);
     return PHX_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------------- walls
+
+/// A bar of 20 x 10 x 10 particles at 1 between two wide walls of 0.
+static phx_result make_press(phxi_validation* v, phx_world** world) {
+    phx_world_def def = phx_world_def_default();
+    def.gravity = (phx_vec3){0};
+    def.threads = v->threads;
+    PHXI_TRY(phx_world_create(&def, world));
+    phx_material_def metal = phxi_heat_trial_unit();
+    metal.young = 1e-9;
+    phx_material_id material;
+    PHXI_TRY(phx_material_create(*world, &metal, &material));
+    phx_body_def parts[3] = {box_of("bar", "box(center=(0.5,0,0), size=(1,0.5,0.5))", "efg", material),
+                             box_of("left", "box(center=(-0.25,0,0), size=(0.5,1.5,1.5))", "wall", material),
+                             box_of("right", "box(center=(1.25,0,0), size=(0.5,1.5,1.5))", "wall", material)};
+    for (int k = 0; k < 3; ++k) {
+        parts[k].temperature = k == 0 ? 1 : 0;
+        parts[k].thermal = k == 0 ? PHX_THERMAL_CONDUCTS : PHX_THERMAL_FIXED;
+        PHXI_TRY(add_box(*world, parts[k]));
+    }
+    return PHX_OK;
+}
+
+static phx_result walls(phxi_validation* v) {
+    phx_world* world = NULL;
+    double time = 0.05, wrong = 0, right = 0;
+    phx_result result = make_press(v, &world);
+    if (result == PHX_OK) {
+        result = phx_world_step(world, time);
+    }
+    for (int i = 0; result == PHX_OK && i < world->bodies.items[0].count; ++i) {
+        double wanted = phxi_heat_quenched((double)world->particles.x[i], time);
+        double off = (double)world->particles.temperature[i] - wanted;
+        wrong += off * off;
+        right += wanted * wanted;
+    }
+    phxi_validate(v, "L2 error of an efg bar between walls, 20 particles", sqrt(wrong / right), 0, 0.015);
+    phx_world_destroy(world);
+    return result;
 }
 
 // ----------------------------------------------------------------------------------------------------------------- air
@@ -251,7 +303,7 @@ static phx_result heat_plate(phxi_validation* v, const phx_driver_def* driver, d
         result = phx_material_create(world, &metal, &material);
     }
     if (result == PHX_OK) {
-        result = add_box(world, "plate", "box(size=(1,1,0.2))", "efg", material);
+        result = add_box(world, box_of("plate", "box(size=(1,1,0.2))", "efg", material));
     }
     if (result == PHX_OK) {
         result = phx_driver_create(world, driver, &id);
@@ -303,6 +355,7 @@ static phx_result sources(phxi_validation* v) {
 
 const phxi_validation_case phxi_cases_heat_bodies[] = {
     {"heat.bars", "bars of efg conduct: at rest, turning, stretched, beside another method", bars},
+    {"heat.walls", "a bar of efg between walls of fixed temperature, against its series", walls},
     {"heat.air", "the surface that meets the air, and a lump that cools", air},
     {"heat.interface", "two materials that touch, at one temperature there", interface},
     {"heat.sources", "drivers put in what they say they do", sources},

@@ -170,6 +170,37 @@ TEST(wide_kernels_agree_with_the_table) {
     }
 }
 
+/// Water falls into a corner of colliders; honey on a ball that is a wall: nothing is inside them, ever.
+TEST(nothing_gets_through) {
+    phx_world_def def = phx_world_def_default();
+    phx_world* world = NULL;
+    phx_material_def water = phx_material_def_default();
+    phx_collider_def floor = phx_collider_def_default(), side = floor;
+    phx_collider_id id;
+    const phx_setting sound[] = {{"sound_speed", "15"}};
+    def.threads = 2;
+    water.viscosity = 1e-3;
+    side.name = "side";
+    side.shape = "plane(point=(-0.1,0,0),normal=(1,0,0))";
+    REQUIRE_OK(phx_world_create(&def, &world));
+    REQUIRE_OK(phx_collider_create(world, &floor, &id));
+    REQUIRE_OK(phx_collider_create(world, &side, &id));
+    REQUIRE_OK(add(world, "water", "wcsph", "box(center=(-0.04,0,0.1),size=(0.12,0.12,0.12))", 0.02, &water, sound, 1));
+    REQUIRE_OK(add(world, "more", "wcsph", "box(center=(0.3,0,0.2),size=(0.08,0.08,0.08))", 0.02, &water, sound, 1));
+    REQUIRE_OK(add(world, "ball", "wall", "sphere(center=(0.3,0,0.08),radius=0.06)", 0.02, &water, NULL, 0));
+    const phxi_particles* p = &world->particles;
+    int count = p->count - world->bodies.items[2].count;
+    for (int k = 0; k < 10; ++k) {
+        REQUIRE_OK(phx_world_step(world, 0.03));
+        for (int i = 0; i < count; ++i) {
+            double x = (double)p->x[i], y = (double)p->y[i], z = (double)p->z[i];
+            double above = sqrt((x - 0.3) * (x - 0.3) + y * y + (z - 0.08) * (z - 0.08)) - 0.06;
+            ENSURE(z > 0.19 * 0.02 && x > -0.1 + 0.19 * 0.02 && above > 0.19 * 0.02);
+        }
+    }
+    phx_world_destroy(world);
+}
+
 // --------------------------------------------------------------------------------------------------- what is refused
 
 static char heard[512];
