@@ -389,6 +389,8 @@ const phxi_validation_case phxi_cases_efg[] = {
     {"efg.permanent_set", "what is left of bars stretched and pressed beyond yield", phxi_validate_permanent_set},
     {"efg.creep", "plastic strain grows with the rate of creep, whatever the step", phxi_validate_creep},
     {"efg.resets", "T11: stress and energy under resets of the reference", phxi_validate_resets},
+    {"efg.pulled_bar", "force and permanent set of a hardening bar at 2.5 times its length, particles split or not",
+     phxi_validate_pulled_bar},
     {"efg.thin_rotation", "sheets and rods at rest and turned feel no force, also noisy ones",
      phxi_validate_thin_rotation},
     {"efg.thin_momenta", "sheets and rods keep both momenta, and 1000 steps are stable", phxi_validate_thin_momenta},

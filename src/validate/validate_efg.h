@@ -31,3 +31,5 @@ phx_result phxi_validate_thin_pull(phxi_validation* v);
 phx_result phxi_validate_thin_strings(phxi_validation* v);
 // validate_efg_adaptive.c
 phx_result phxi_validate_adaptive(phxi_validation* v);
+// validate_efg_pull.c
+phx_result phxi_validate_pulled_bar(phxi_validation* v);

@@ -50,6 +50,9 @@ static const phx_param params[] = {
         phxi_efg_params, reset, reset_words, "carry",
         "materials that flow: when their shape becomes the new reference it carries the old one along, absorbs it "
         "in the plastic strain, or never does"),
+    PHXI_REAL(phxi_efg_params, reset_strain, "", "0", 0, 1000,
+              "strain between shape and reference at which that happens; 0: 0.2, or 3 if hardening is 0.2 or more and "
+              "the body cannot break"),
     PHXI_WORD(phxi_efg_params, adaptive, adaptive_words, "off",
               "particles split where the body is stretched far or neighbourhoods have become flat"),
     PHXI_REAL(phxi_efg_params, adaptive_limit, "", "2", 1, 64, "largest number of particles over that at creation"),

@@ -21,6 +21,9 @@ typedef struct builder {
     int reference;           // field of the reference positions: phxi_efg_slot
     const phx_real* rest[3]; // its data
     const phx_real* widened; // radius over the usual one, less one, of all particles; NULL: 0
+    phxi_sym3* metric;       // G: distances are sqrt(x_ij^T (G_i + G_j) x_ij / 2); NULL: I
+    double* reach;           // how far G lets a radius go at most, over it
+    phx_real* wide;          // of a search: radii times that
     double scale;     // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
     double support;   // radius over spacing, before any grows
     phx_real* radius; // h_i

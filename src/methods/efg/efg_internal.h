@@ -49,6 +49,7 @@ typedef struct phxi_efg_params {
     double front_blur;       // kappa
     int path;                // phxi_efg_path
     int reset;               // phxi_efg_reset_kind
+    double reset_strain;     // between shape and reference, at which that happens; 0: reset.c
     int adaptive;            // 1: particles may split
     double adaptive_limit;   // particles over those at creation
     double adaptive_stretch; // of the distance of particles, at which they split

@@ -26,6 +26,9 @@ static void builder_destroy(builder* b) {
     phxi_free(b->heap, b->basis);
     phxi_free(b->heap, b->scratch);
     phxi_free(b->heap, b->balance);
+    phxi_free(b->heap, b->metric);
+    phxi_free(b->heap, b->reach);
+    phxi_free(b->heap, b->wide);
     phxi_lists_destroy(b->heap, &b->lists);
     phxi_search_destroy(b->search);
 }
@@ -57,10 +60,21 @@ static phxi_points rest_points(const builder* b) {
     return (phxi_points){b->rest[0] + b->begin, b->rest[1] + b->begin, b->rest[2] + b->begin, b->count};
 }
 
+/// x^T G x.
+static double square_in(const phxi_sym3* g, phx_vec3 x) {
+    return g->xx * x.x * x.x + g->yy * x.y * x.y + g->zz * x.z * x.z +
+           2 * (g->xy * x.x * x.y + g->xz * x.x * x.z + g->yz * x.y * x.z);
+}
+
+/// Of a pair, in the mean of its metrics: the same bits either way.
+static double distance(const builder* b, int i, int j, phx_vec3 x) {
+    return b->metric ? sqrt((square_in(&b->metric[i], x) + square_in(&b->metric[j], x)) / 2) : phxi_length(x);
+}
+
 double phxi_efg_weight(const builder* b, int i, int64_t pair, phx_vec3 x) {
     int j = b->lists.items[pair];
     double h = ((double)b->radius[i] + (double)b->radius[j]) / 2 / b->scale;
-    double w = phxi_kernel_value(PHXI_KERNEL_POLY6, phxi_length(x) / b->scale, h);
+    double w = phxi_kernel_value(PHXI_KERNEL_POLY6, distance(b, i, j, x) / b->scale, h);
     return b->balance ? b->balance[pair] * w : w;
 }
 
@@ -141,16 +155,16 @@ static phx_real first_radius(const builder* b, int i) {
     return (phx_real)(b->support * widened * (double)b->particles->spacing[b->begin + i]);
 }
 
-/// How far the neighbours are spread along each direction q of the basis: one over sum_j d^2, d = A^-1 w x_ij . q, the
+/// How far the neighbours are spread along each direction q of a basis: one over sum_j d^2, d = A^-1 w x_ij . q, the
 /// gradient's sensitivity to their displacements. One neighbour at z gives z^2, whatever its weight.
-static void find_spread(builder* b, int i) {
+static void find_spread(builder* b, int i, const phxi_mat3* basis) {
     double *spread = b->spread[i], square[3] = {0};
     spread[0] = spread[1] = spread[2] = 0;
     for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
         phx_vec3 x;
         double w = weight(b, i, k, &x);
         for (int d = 0; d < 3; ++d) {
-            double along = x.x * b->basis[i].m[0][d] + x.y * b->basis[i].m[1][d] + x.z * b->basis[i].m[2][d];
+            double along = x.x * basis->m[0][d] + x.y * basis->m[1][d] + x.z * basis->m[2][d];
             spread[d] += w * along * along;
             square[d] += w * w * along * along;
         }
@@ -158,6 +172,32 @@ static void find_spread(builder* b, int i) {
     for (int d = 0; d < 3; ++d) {
         spread[d] = square[d] > 0 ? spread[d] * spread[d] / square[d] : 0;
     }
+}
+
+/// What a neighbourhood looks like in the metric of its particle: eigenvalues of its moment, and spreads. A stretched
+/// shape is then as solid as it was before it was stretched.
+static void find_shape(builder* b, int i, double values[3]) {
+    phxi_eigen_sym3(&b->moment[i], values, &b->basis[i]);
+    b->rank[i] = 0;
+    for (int k = 0; k < 3; ++k) {
+        b->rank[i] += values[k] > EFG_RANK_RATIO * values[0];
+    }
+    if (!b->metric) {
+        find_spread(b, i, &b->basis[i]);
+        return;
+    }
+    double squares[3];
+    phxi_mat3 axes, root = {0}, moment = phxi_sym3_full(&b->moment[i]);
+    phxi_eigen_sym3(&b->metric[i], squares, &axes);
+    for (int k = 0; k < 27; ++k) {
+        root.m[k / 9][k / 3 % 3] += axes.m[k / 9][k % 3] * sqrt(squares[k % 3]) * axes.m[k / 3 % 3][k % 3];
+    }
+    moment = phxi_mat3_mul(&root, &moment);
+    moment = phxi_mat3_mul(&moment, &root);
+    phxi_sym3 seen = {moment.m[0][0], moment.m[1][1], moment.m[2][2], moment.m[0][1], moment.m[0][2], moment.m[1][2]};
+    phxi_eigen_sym3(&seen, values, &axes);
+    axes = phxi_mat3_mul(&root, &axes);
+    find_spread(b, i, &axes);
 }
 
 static void moments_of(void* context, int begin, int end, int block) {
@@ -172,13 +212,8 @@ static void moments_of(void* context, int begin, int end, int block) {
             a.xy += w * x.x * x.y, a.xz += w * x.x * x.z, a.yz += w * x.y * x.z;
         }
         double values[3];
-        phxi_eigen_sym3(&a, values, &b->basis[i]);
-        find_spread(b, i);
         b->moment[i] = a;
-        b->rank[i] = 0;
-        for (int k = 0; k < 3; ++k) {
-            b->rank[i] += values[k] > EFG_RANK_RATIO * values[0];
-        }
+        find_shape(b, i, values);
         // marked for growth: too few, or nearly in a plane; a radius once grown must give a solid, or it is not kept
         int64_t neighbors = b->lists.start[i + 1] - b->lists.start[i];
         bool first = b->radius[i] == first_radius(b, i);
@@ -190,8 +225,33 @@ static void moments_of(void* context, int begin, int end, int block) {
     }
 }
 
+/// Pairs of the lists that are near each other in their metric; the others go.
+static void keep_near(builder* b) {
+    int64_t* start = b->lists.start;
+    int64_t kept = 0;
+    for (int i = 0; i < b->count; ++i) {
+        int64_t k = start[i];
+        start[i] = kept;
+        for (; k < start[i + 1]; ++k) {
+            int j = b->lists.items[k];
+            double h = ((double)b->radius[i] + (double)b->radius[j]) / 2;
+            if (distance(b, i, j, phxi_sub(phxi_efg_rest(b, j), phxi_efg_rest(b, i))) < h) {
+                b->lists.items[kept++] = j;
+            }
+        }
+    }
+    start[b->count] = kept;
+}
+
 static phx_result find_pairs(builder* b) {
-    PHXI_TRY(phxi_search_pairs(b->search, b->pool, rest_points(b), b->radius, 0, &b->lists));
+    for (int i = 0; i < b->count && b->metric; ++i) {
+        b->wide[i] = (phx_real)(b->reach[i] * (double)b->radius[i]);
+    }
+    const phx_real* radius = b->metric ? b->wide : b->radius;
+    PHXI_TRY(phxi_search_pairs(b->search, b->pool, rest_points(b), radius, 0, &b->lists));
+    if (b->metric) {
+        keep_near(b);
+    }
     phxi_parallel_for(b->pool, b->count, EFG_BLOCK, moments_of, b);
     return PHX_OK;
 }
@@ -321,7 +381,9 @@ static phx_result balance(builder* b) {
 /// c_i = alpha E V_i / tr A_i.
 static void set_stiffness(builder* b, double alpha_young) {
     for (int i = 0; i < b->count; ++i) {
-        double trace = b->moment[i].xx + b->moment[i].yy + b->moment[i].zz;
+        const phxi_sym3 one = {1, 1, 1, 0, 0, 0}, *a = &b->moment[i], *g = b->metric ? &b->metric[i] : &one;
+        double trace = g->xx * a->xx + g->yy * a->yy + g->zz * a->zz +
+                       2 * (g->xy * a->xy + g->xz * a->xz + g->yz * a->yz); // of G A
         b->stiffness[i] = trace > 0 ? alpha_young * (double)b->particles->volume[b->begin + i] / trace : 0;
     }
 }
@@ -414,6 +476,32 @@ phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int index) {
     return result;
 }
 
+/// How neighbourhoods of a body that has flowed are measured: in the metric of its shape, or with wider radii if its
+/// bonds can break.
+static phx_result set_metric(builder* b, const phxi_efg* efg, const phxi_efg_slot* slot) {
+    if (!(slot->plastic.yield > 0)) {
+        return PHX_OK;
+    }
+    if (b->own_lists) {
+        b->widened = phxi_efg_plastic_field(efg, EFG_WIDENED);
+        return PHX_OK;
+    }
+    PHXI_NEW(b->metric, b->heap, b->count, "efg set-up");
+    PHXI_NEW(b->reach, b->heap, b->count, "efg set-up");
+    PHXI_NEW(b->wide, b->heap, b->count, "efg set-up");
+    for (int i = 0; i < b->count; ++i) {
+        double values[3], g[6];
+        phxi_mat3 vectors;
+        for (int k = 0; k < 6; ++k) {
+            g[k] = (k < 3) + (double)phxi_efg_plastic_field(efg, EFG_METRIC + k)[b->begin + i];
+        }
+        b->metric[i] = (phxi_sym3){g[0], g[1], g[2], g[3], g[4], g[5]};
+        phxi_eigen_sym3(&b->metric[i], values, &vectors);
+        b->reach[i] = 1.001 / sqrt(values[2]);
+    }
+    return PHX_OK;
+}
+
 phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
     phxi_efg_slot* slot = &efg->slots.items[index];
     const phxi_body* body = &step->bodies[slot->body];
@@ -421,8 +509,10 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
     builder b;
     double support = slot->support;
     phx_result result = builder_init(&b, step, body, slot->reference);
-    b.widened = slot->plastic.yield > 0 ? phxi_efg_plastic_field(efg, EFG_WIDENED) : NULL;
     b.own_lists = slot->own_lists;
+    if (result == PHX_OK) {
+        result = set_metric(&b, efg, slot);
+    }
     if (result == PHX_OK) {
         result = find_neighborhoods(&b, &support);
     }

@@ -9,6 +9,7 @@
 
 #define REFERENCE_HELP "reference position of a body that can flow"
 #define STRAIN_HELP    "plastic strain"
+#define METRIC_HELP    "metric of neighbourhoods, less one"
 #define CARRIED_HELP   "gradient of the reference positions by those at creation, less one"
 
 static const phxi_field_def fields[EFG_PLASTIC_FIELDS] = {
@@ -32,6 +33,12 @@ static const phxi_field_def fields[EFG_PLASTIC_FIELDS] = {
     {"efg.h_zy", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
     {"efg.h_zz", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
     {"efg.widened", "", "radius of the neighbourhood over the usual one, less one", PHXI_FIELD_REAL, true},
+    {"efg.g_xx", "", METRIC_HELP, PHXI_FIELD_REAL, true},
+    {"efg.g_yy", "", METRIC_HELP, PHXI_FIELD_REAL, true},
+    {"efg.g_zz", "", METRIC_HELP, PHXI_FIELD_REAL, true},
+    {"efg.g_xy", "", METRIC_HELP, PHXI_FIELD_REAL, true},
+    {"efg.g_xz", "", METRIC_HELP, PHXI_FIELD_REAL, true},
+    {"efg.g_yz", "", METRIC_HELP, PHXI_FIELD_REAL, true},
 };
 
 // -------------------------------------------------------------------------------------------------------------- fields

@@ -2,9 +2,9 @@
 // Bodies that flow, README.md (12): the plastic law of materials/plastic.h between the two pair loops, and the change
 // of the reference under them.
 //
-// 20 fields of the particles belong to it, added with the first body that can flow: reference positions, plastic strain
-// eps_p, accumulated plastic strain a, H - I, and by how much radii are widened. Elastic bodies neither have nor read
-// them.
+// 26 fields of the particles belong to it, added with the first body that can flow: reference positions, plastic strain
+// eps_p, accumulated plastic strain a, H - I, by how much radii are widened, and the metric of neighbourhoods. Elastic
+// bodies neither have nor read them.
 //
 //   J     gradient of the current positions by the reference positions (what the pair loops give)
 //   H     gradient of the reference positions by those at creation; F = J H
@@ -14,8 +14,11 @@
 //
 // A reset makes the current shape the reference: neighbourhoods are those of now, J = I, and
 //   carry: H <- J H     absorb: eps_p <- J^-T (eps_p - (J^T J - I)/2) J^-1, V <- |J| V (H only tells the total F)
-// Where a body is stretched its particles have moved apart: radii grow with the largest stretch s of H beyond 1.2, as
-// s/1.2, so that a flattened body is not torn into columns by its own neighbourhoods.
+// Where a body is stretched its particles have moved apart along it and together across. Neighbourhoods are balls in
+// the shape at creation and ellipsoids now: distances are measured with G = (H H^T)^-1, stretches held between 1/4 and
+// 4, so that neighbours are those that a lattice stretched like this would have. Bodies whose bonds can break have
+// round ones, whose radii grow with the largest stretch s of H beyond 1.2, as s/1.2: what is broken is told from sizes
+// of moments.
 //
 // F_e, stress, elastic energy, mass and velocities are the same before and after; only the energy of hourglass modes is
 // left behind.
@@ -23,8 +26,16 @@
 
 #include "methods/efg/efg_internal.h"
 
-/// The fields in their order: 3 numbers, 6 (xx yy zz xy xz yz), 1, 9 (by rows), 1.
-enum { EFG_REFERENCE = 0, EFG_STRAIN = 3, EFG_AMOUNT = 9, EFG_CARRIED = 10, EFG_WIDENED = 19, EFG_PLASTIC_FIELDS = 20 };
+/// The fields in their order: 3 numbers, 6 (xx yy zz xy xz yz), 1, 9 (by rows), 1, 6.
+enum {
+    EFG_REFERENCE = 0,
+    EFG_STRAIN = 3,
+    EFG_AMOUNT = 9,
+    EFG_CARRIED = 10,
+    EFG_WIDENED = 19,
+    EFG_METRIC = 20,
+    EFG_PLASTIC_FIELDS = 26
+};
 
 /// Field k of all particles; a body that can flow has been added.
 static inline phx_real* phxi_efg_plastic_field(const phxi_efg* efg, int k) {

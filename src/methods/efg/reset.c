@@ -11,17 +11,24 @@
 
 #include <string.h>
 
-#define FAR       0.2 // strain between reference and shape that asks for a reset, specs/efg.md section 6
-#define UNWIDENED 1.2 // largest stretch that neighbourhoods bear as they are
+// Strain between reference and shape that asks for a reset, specs/efg.md section 6. A reset leaves the forces of
+// hourglass modes behind, which hold what is unevenly stretched; bodies that bear high stress while they flow then give
+// way, and tear. So those that harden wait for a stretch of 2.6, as long as no bonds want neighbours of the present
+// shape.
+#define FAR       0.2
+#define FAR_HARD  3.0
+#define HARD      0.2 // hardening from which on that is so
+#define UNWIDENED 1.2 // largest stretch that round neighbourhoods bear as they are
 #define WIDEST    2.5
+#define LONGEST   4.0 // stretch that the metric of neighbourhoods follows, and its inverse
 #define SANE      2.5 // stretch of a broken row since the last reset that is believed
 
 /// Work space of a reset; by particle of the body.
 typedef struct reset_work {
     phxi_efg* efg;
     phxi_efg_slot* slot;
-    phxi_mat3 *before, *after;            // J
-    phx_real *rest[3], *volume, *widened; // as they were
+    phxi_mat3 *before, *after;             // J
+    phx_real *rest[3], *volume, *shape[7]; // as they were; the last: radius and metric of neighbourhoods
 } reset_work;
 
 void phxi_efg_plastic_added(phxi_efg* efg, phxi_step* step, int index) {
@@ -39,19 +46,21 @@ static phx_result work_init(reset_work* w, phxi_efg* efg, phxi_step* step, phxi_
     *w = (reset_work){.efg = efg, .slot = slot};
     PHXI_NEW(w->before, step->heap, 2 * count, "efg reset");
     w->after = w->before + count;
-    w->rest[0] = phxi_alloc(step->heap, 5 * count, sizeof(phx_real), "efg reset");
+    w->rest[0] = phxi_alloc(step->heap, 11 * count, sizeof(phx_real), "efg reset");
     if (!w->rest[0]) {
         return PHX_ERROR_MEMORY;
     }
     w->rest[1] = w->rest[0] + count;
     w->rest[2] = w->rest[1] + count;
     w->volume = w->rest[2] + count;
-    w->widened = w->volume + count;
     for (int axis = 0; axis < 3; ++axis) {
         memcpy(w->rest[axis], phxi_efg_reference(slot, step->particles, axis) + slot->begin, count * sizeof(phx_real));
     }
     memcpy(w->volume, step->particles->volume + slot->begin, count * sizeof(phx_real));
-    memcpy(w->widened, phxi_efg_plastic_field(efg, EFG_WIDENED) + slot->begin, count * sizeof(phx_real));
+    for (int k = 0; k < 7; ++k) {
+        w->shape[k] = w->volume + (k + 1) * count;
+        memcpy(w->shape[k], phxi_efg_plastic_field(efg, EFG_WIDENED + k) + slot->begin, count * sizeof(phx_real));
+    }
     return PHX_OK;
 }
 
@@ -134,6 +143,21 @@ static phxi_mat3 carried_at(const phxi_efg* efg, int at) {
     return h;
 }
 
+/// Radius and metric of the neighbourhood of a particle with H = U S V^T: G = U S^-2 U^T.
+static void set_neighborhood(const phxi_efg* efg, int at, const phxi_mat3* u, const double s[3]) {
+    static const int entries[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    phxi_efg_plastic_field(efg, EFG_WIDENED)[at] = (phx_real)(fmin(fmax(s[0] / UNWIDENED, 1), WIDEST) - 1);
+    for (int k = 0; k < 6; ++k) {
+        int r = entries[k][0], q = entries[k][1];
+        double g = r == q ? -1 : 0;
+        for (int d = 0; d < 3; ++d) {
+            double stretch = fmin(fmax(s[d], 1 / LONGEST), LONGEST);
+            g += u->m[r][d] * u->m[q][d] / (stretch * stretch);
+        }
+        phxi_efg_plastic_field(efg, EFG_METRIC + k)[at] = (phx_real)g;
+    }
+}
+
 /// The shape of now becomes the reference.
 static void set_reference(const reset_work* w, phxi_particles* p) {
     phx_real* const x[3] = {p->x, p->y, p->z};
@@ -147,7 +171,7 @@ static void set_reference(const reset_work* w, phxi_particles* p) {
         double s[3];
         h = phxi_mat3_mul(&w->before[i], &h);
         phxi_svd3(&h, &u, s, &v);
-        phxi_efg_plastic_field(w->efg, EFG_WIDENED)[at] = (phx_real)(fmin(fmax(s[0] / UNWIDENED, 1), WIDEST) - 1);
+        set_neighborhood(w->efg, at, &u, s);
         if (w->slot->params.reset == EFG_RESET_ABSORB) {
             p->volume[at] = (phx_real)(fabs(phxi_mat3_det(&w->before[i])) * (double)p->volume[at]);
         }
@@ -160,7 +184,9 @@ static void put_back(const reset_work* w, phxi_particles* p) {
         memcpy(phxi_efg_reference(w->slot, p, axis) + w->slot->begin, w->rest[axis], size);
     }
     memcpy(p->volume + w->slot->begin, w->volume, size);
-    memcpy(phxi_efg_plastic_field(w->efg, EFG_WIDENED) + w->slot->begin, w->widened, size);
+    for (int k = 0; k < 7; ++k) {
+        memcpy(phxi_efg_plastic_field(w->efg, EFG_WIDENED + k) + w->slot->begin, w->shape[k], size);
+    }
 }
 
 /// H <- J^-1 J H, and eps_p moves along if it is absorbed.
@@ -227,6 +253,11 @@ static bool may_reset(const phxi_efg_slot* slot) {
            !(slot->fracture && slot->fracture->fronts);
 }
 
+static double limit_of(const phxi_efg_slot* slot) {
+    bool hard = slot->plastic.hardening >= HARD && !slot->own_lists;
+    return slot->params.reset_strain > 0 ? slot->params.reset_strain : hard ? FAR_HARD : FAR;
+}
+
 phx_result phxi_efg_plastic_adapt(phxi_efg* efg, phxi_step* step) {
     for (int k = 0; k < efg->slots.count; ++k) {
         const phxi_efg_slot* slot = &efg->slots.items[k];
@@ -234,7 +265,7 @@ phx_result phxi_efg_plastic_adapt(phxi_efg* efg, phxi_step* step) {
         for (int b = slot->block_begin; b < slot->block_end && may_reset(slot); ++b) {
             far = fmax(far, efg->sums.items[b].flow);
         }
-        if (far > FAR) {
+        if (far > limit_of(slot)) {
             PHXI_TRY(phxi_efg_reset(efg, step, k));
         }
     }
