@@ -138,7 +138,7 @@ static phx_result add_random_body(dice* d, phx_world* world, phx_material_id mat
     snprintf(dt, sizeof dt, "%.17g", 1.0 / 30);
     phx_setting settings[2] = {{"integrator", integrators[pick(d, 4)]}, {"implicit_dt", dt}};
     phx_body_def body = phx_body_def_default();
-    char name[32];
+    char name[24];
     snprintf(name, sizeof name, "body %d", index);
     body.name = name;
     body.shape = shapes[pick(d, 5)];
