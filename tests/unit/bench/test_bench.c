@@ -11,7 +11,9 @@ static void check_line(void* context, const phx_bench_line* line) {
     ++t->lines;
     t->comparisons += line->unit != NULL;
     ENSURE(line->section && line->name && line->threads >= 1 && line->particles <= 5000);
-    if (line->unit) {
+    if (strcmp(line->section, "efg.scaling") == 0 && line->unit) {
+        ENSURE(isfinite(line->measured)); // a line through times of a busy machine may have any slope
+    } else if (line->unit) {
         ENSURE(line->measured > 0 && line->ratio > 0);
     } else {
         bool surface = strncmp(line->name, "surface", 7) == 0; // has no pairs
