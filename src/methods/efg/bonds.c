@@ -2,7 +2,7 @@
 // Bonds and the rows they change, specs/fracture.md sections 2 and 4.
 //
 // The weight of a broken bond is s w, s its integrity, in the rows of both of its particles. From the weights follow
-//   A = sum_j s w x x^T = Q diag(l) Q^T,   A^+ without eigenvalues below 1e-6 l_ref,
+//   A = sum_j s w x x^T = Q diag(l) Q^T,   A^+ without eigenvalues below EFG_RANK_RATIO l_ref,
 //   phi_k = smoothstep((l_k / l_ref - 0.02) / 0.13): how far direction k is trusted (thin.c makes a law of it),
 //   c = alpha E V / max(tr A, 0.3 l_ref), and the factors theta, theta_d of limiters.c.
 // l_ref is l of a particle inside. With spacing a and weights in units of a^-3 it goes as 1/a, so what is kept is the
@@ -10,6 +10,7 @@
 //
 // Rows are independent of each other but for sum_j w c_j, which is made last. Work is shared out by groups of eight
 // rows, since lanes of one group are neighbours in memory.
+#include "methods/efg/efg_build.h"
 #include "methods/efg/front_fracture.h"
 
 #include "methods/efg/lattice.h"
@@ -22,12 +23,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANK_RATIO 1e-6
-#define PHI_NONE   0.02
-#define PHI_FULL   0.15
-#define LEAST_A    0.3  // of l_ref: the trace of A that hourglass stiffness is limited to
-#define SOFTNESS   0.4  // of fragments with few particles
-#define CROWDED    0.93 // mean distance of the nearest six over the spacing below which a lattice is body-centred
+#define PHI_NONE 0.02
+#define PHI_FULL 0.15
+#define LEAST_A  0.3  // of l_ref: the trace of A that hourglass stiffness is limited to
+#define SOFTNESS 0.4  // of fragments with few particles
+#define CROWDED  0.93 // mean distance of the nearest six over the spacing below which a lattice is body-centred
 
 phxi_efg_crack_stage phxi_efg_crack_stage_of(phxi_efg* efg, phxi_step* step, int slot, double dt) {
     phxi_efg_slot* at = &efg->slots.items[slot];
@@ -380,7 +380,7 @@ static phxi_mat3 invert(phxi_efg_scar* scar, int row, const phxi_mat3* m, double
     int rank = 0;
     for (int k = 0; k < 3; ++k) {
         phi[k] = phxi_efg_smoothstep((value[k] / reference - PHI_NONE) / (PHI_FULL - PHI_NONE));
-        rank += value[k] > RANK_RATIO * reference;
+        rank += value[k] > EFG_RANK_RATIO * reference;
     }
     scar->degenerate = phi[2] < 1;
     scar->flat = (phxi_efg_flat){
