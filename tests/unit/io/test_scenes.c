@@ -54,6 +54,16 @@ TEST(rubber_drop) {
     load_and_build("rubber-drop.yaml", 500, 10000);
 }
 
+TEST(melting_hare) {
+    load_and_build("melting-hare.yaml", 30000, 50000);
+}
+TEST(toothpaste) {
+    load_and_build("toothpaste.yaml", 5000, 30000);
+}
+TEST(lava_slope) {
+    load_and_build("lava-slope.yaml", 5000, 40000);
+}
+
 TEST(example_of_the_documentation) {
     char* page = phxt_read(phxt_source("docs/scene-format.md"), NULL);
     REQUIRE(page);
