@@ -24,8 +24,8 @@ void phxi_heat_network_init(phxi_heat_network* network, phxi_heap* heap) {
 }
 
 static void drop_places(phxi_heat_network* n) {
-    void* arrays[] = {n->start, n->at,          n->trait, n->mirror,           n->face,
-                      n->sum,   n->temperature, n->fixed, n->fixed_temperature};
+    void* arrays[] = {n->start, n->at,  n->trait,       n->gain,  n->mirror,
+                      n->face,  n->sum, n->temperature, n->fixed, n->fixed_temperature};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         phxi_free(n->heap, arrays[i]);
     }
@@ -50,6 +50,7 @@ static phx_result reserve_places(phxi_heat_network* n, int count) {
     PHXI_NEW(n->start, n->heap, wanted + 1, label);
     PHXI_NEW(n->at, n->heap, wanted, label);
     PHXI_NEW(n->trait, n->heap, wanted, label);
+    PHXI_NEW(n->gain, n->heap, wanted, label);
     PHXI_NEW(n->mirror, n->heap, wanted, label);
     PHXI_NEW(n->face, n->heap, wanted, label);
     PHXI_NEW(n->sum, n->heap, wanted, label);
@@ -196,9 +197,17 @@ static void measure_block(void* context, int begin, int end, int block) {
         double share = s.share + volume * phxi_kernel_value(PHXI_KERNEL_QUINTIC, 0, (double)network->at[i][3]);
         phx_vec3 normal = phxi_scale(-side, s.gradient);
         double slope = phxi_length(normal), surface = surface_of(slope, share);
-        network->trait[i][2] = (phx_real)correction(&s.moment, s.gradient, surface);
+        network->gain[i] = (phx_real)correction(&s.moment, s.gradient, surface);
         network->face[i] = (phxi_r4){(phx_real)normal.x, (phx_real)normal.y, (phx_real)normal.z,
                                      (phx_real)(side * side * surface * slope / sqrt(share))};
+    }
+}
+
+static void share_block(void* context, int begin, int end, int block) {
+    phxi_heat_network* network = context;
+    (void)block;
+    for (int i = begin; i < end; ++i) {
+        network->trait[i][2] = network->gain[i];
     }
 }
 
@@ -301,6 +310,7 @@ static void conduct_block(void* context, int begin, int end, int block) {
 
 void phxi_heat_network_build(phxi_heat_network* network, phxi_pool* pool) {
     phxi_parallel_for(pool, network->count, GRAIN, measure_block, network);
+    phxi_parallel_for(pool, network->count, GRAIN, share_block, network);
     phxi_parallel_for(pool, network->count, GRAIN, conduct_block, network);
 }
 

@@ -38,6 +38,7 @@ typedef struct phxi_heat_network {
     phx_real* conductance; // W/K; 0 against fixed ones, and behind the end of a row
     phxi_r4* at;           // m: x, y, z, reach
     phxi_r4* trait;        // volume, m^3; resistivity, m K/W; g; phxi_heat_fixing
+    phx_real* gain;        // g while it is made: others read whole traits at that time
     phxi_r4* mirror;       // normal, depth
     phxi_r4* face;         // outward normal, not of unit length; its free surface by f, m^2, 0 inside
     double* sum;           // W/K: sum of the row
