@@ -11,7 +11,7 @@
 #if defined(PHXI_NO_CLONES) || !defined(__x86_64__)
 #define PHXI_CLONES
 #else
-#define PHXI_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define PHXI_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #endif
 #define PHXI_INLINE static inline __attribute__((always_inline))
 

@@ -9,7 +9,7 @@
 typedef phx_real lanes9[9][EFG_BLOCK];
 
 typedef struct block_data {
-    _Alignas(64) phxi_r4 pass1[EFG_BLOCK][3];
+    _Alignas(64) phxi_r8 pass1[EFG_BLOCK / 2][3]; // two rows side by side
     _Alignas(64) lanes9 h; // H
     _Alignas(64) lanes9 g; // F - I
     _Alignas(64) lanes9 p; // P
