@@ -374,9 +374,10 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
 /// m + 2 r cos(angle + 2 pi k / 3), cos(3 angle) = t = det / (2 r^3). The largest cosine c is a root of 4 c^3 - 3 c =
 /// t, that is (c + 1) (2 c - 1)^2 = 1 + t, which c <- (1 + sqrt((1 + t) / (c + 1))) / 2 solves from both sides in
 /// turns, eight times nearer each time and without trouble at the double root. The smallest one is that of -E.
+/// They lie within m +- 2 r: groups that cannot widen the bounds need no roots.
 static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_real* least, phx_real* most) {
     for (int q = 0; q < groups; ++q) {
-        phx_real low[EFG_LANES], high[EFG_LANES];
+        phx_real mean[EFG_LANES], size[EFG_LANES], turn[EFG_LANES], low[EFG_LANES], high[EFG_LANES];
 #pragma omp simd
         for (int lane = 0; lane < EFG_LANES; ++lane) {
             int i = q * EFG_LANES + lane;
@@ -386,19 +387,30 @@ static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_
                      zz = 2 * l + c * c + g * g + l * l;
             phx_real xy = b + e + a * b + e * f + h * k, xz = c + h + a * c + e * g + h * l,
                      yz = g + k + b * c + f * g + k * l;
-            phx_real mean = (xx + yy + zz) / 3;
-            xx -= mean, yy -= mean, zz -= mean;
+            phx_real m = (xx + yy + zz) / 3;
+            xx -= m, yy -= m, zz -= m;
             phx_real square = (xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz)) / 6 + (phx_real)1e-30;
-            phx_real size = EFG_SQRT(square);
+            phx_real r = EFG_SQRT(square);
             phx_real det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-            phx_real turn = det / (2 * square * size), up = 1, down = 1;
-            turn = turn < -1 ? -1 : turn > 1 ? 1 : turn;
+            phx_real t = det / (2 * square * r);
+            mean[lane] = m, size[lane] = r, turn[lane] = t < -1 ? -1 : t > 1 ? 1 : t;
+        }
+        bool within = true;
+        for (int lane = 0; lane < EFG_LANES; ++lane) {
+            within &= mean[lane] - 2 * size[lane] >= *least && mean[lane] + 2 * size[lane] <= *most;
+        }
+        if (within) {
+            continue;
+        }
+#pragma omp simd
+        for (int lane = 0; lane < EFG_LANES; ++lane) {
+            phx_real up = 1, down = 1;
             for (int n = 0; n < 8; ++n) {
-                up = (1 + EFG_SQRT((1 + turn) / (up + 1))) / 2;
-                down = (1 + EFG_SQRT((1 - turn) / (down + 1))) / 2;
+                up = (1 + EFG_SQRT((1 + turn[lane]) / (up + 1))) / 2;
+                down = (1 + EFG_SQRT((1 - turn[lane]) / (down + 1))) / 2;
             }
-            low[lane] = mean - 2 * size * down;
-            high[lane] = mean + 2 * size * up;
+            low[lane] = mean[lane] - 2 * size[lane] * down;
+            high[lane] = mean[lane] + 2 * size[lane] * up;
         }
         for (int lane = 0; lane < EFG_LANES; ++lane) {
             *least = low[lane] < *least ? low[lane] : *least;
@@ -407,11 +419,17 @@ static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_
     }
 }
 
+void phxi_efg_stretch_range(const block_data* d, int groups, double* least, double* most) {
+    phx_real low = 0, high = 0;
+    efg_stretch_bounds(d, groups, &low, &high);
+    *least = sqrt(fmax(0, 1 + (double)low));
+    *most = sqrt(1 + (double)high);
+}
+
 double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
                           double* most) {
     phxi_efg_law law = {elastic, efg->slots.items[block->slot].params.volume_stiffness};
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
-    phx_real low = 0, high = 0;
     block_data d;
     phxi_efg_find_gradients(efg, block, groups, &d);
     thin_gradients(efg, block, &law, &d);
@@ -421,9 +439,7 @@ double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, cons
         phxi_efg_plastic_begin(efg, block, 0, d.g, &flow);
         stiffer += flow.stiffer;
     }
-    efg_stretch_bounds(&d, groups, &low, &high);
-    *least = sqrt(fmax(0, 1 + (double)low));
-    *most = sqrt(1 + (double)high);
+    phxi_efg_stretch_range(&d, groups, least, most);
     return stiffer;
 }
 

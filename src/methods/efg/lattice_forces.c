@@ -29,6 +29,8 @@
 #include "materials/elastic_batch.h"
 #include "methods/efg/block_data.h"
 
+#include <string.h>
+
 /// Lanes moved by one: the value at z + 1 from this run and the next, at z - 1 from the one before and this.
 #ifdef PHX_DOUBLE
 #define ABOVE(this, next)   __builtin_shufflevector(this, next, 1, 2, 3, 4)
@@ -284,8 +286,8 @@ bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic,
 
 // --------------------------------------------------------------------------------------------------------- pass 2
 
-/// Of a run and one component of force: what goes to z - 1 (its neighbour above), to z + 1, and to the same z where that
-/// shares its sums.
+/// Of a run and one component of force: what goes to z - 1 (its neighbour above), to z + 1, and to the same z where
+/// that shares its sums.
 typedef struct sums2 {
     phxi_rw above, below, here;
 } sums2;
@@ -415,4 +417,46 @@ void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, c
     _Alignas(64) phx_real u[3][EFG_BLOCK];
     phxi_efg_displacements(slot, &slot->lattice->frame, scheme, slot->begin + tile->first, tile->count, u);
     phxi_lattice_put(slot->lattice, tile, u);
+}
+
+// -------------------------------------------------------------------------------------------------------- stretches
+
+typedef struct stretch_loop {
+    const phxi_efg_slot* slot;
+    const phxi_explicit* scheme;
+} stretch_loop;
+
+static void fill_tile(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stretch_loop* c = context;
+    phxi_lattice_fill(c->slot, c->scheme, &c->slot->lattice->tiles[begin]);
+}
+
+/// Cells without a particle have the stretch of the body as a whole.
+static void stretch_tile(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const phxi_efg_lattice* l = ((const stretch_loop*)context)->slot->lattice;
+    phxi_lattice_tile* tile = &l->tiles[begin];
+    int lanes = tile->run_count * PHXI_LANES, groups = phxi_block_count(lanes, EFG_LANES);
+    block_data d;
+    phxi_lattice_gradients(l, tile, l->stretch, &d);
+    for (int b = 0; b < 9; ++b) { // a run may be half a group
+        memset(d.g[b] + lanes, 0, (size_t)(groups * EFG_LANES - lanes) * sizeof *d.g[b]);
+    }
+    phxi_efg_stretch_range(&d, groups, &tile->least, &tile->most);
+}
+
+void phxi_lattice_stretches(phxi_step* step, phxi_efg_slot* slot, double* least, double* most) {
+    phxi_explicit scheme;
+    phxi_explicit_bind(&scheme, step->particles, phxi_efg_fields);
+    phxi_efg_fit_frame(slot, &scheme, 0);
+    const phxi_efg_lattice* l = slot->lattice;
+    stretch_loop loop = {slot, &scheme};
+    phxi_parallel_for(step->pool, l->tile_count, 1, fill_tile, &loop);
+    phxi_parallel_for(step->pool, l->tile_count, 1, stretch_tile, &loop);
+    *least = *most = 1;
+    for (int t = 0; t < l->tile_count; ++t) {
+        *least = fmin(*least, l->tiles[t].least);
+        *most = fmax(*most, l->tiles[t].most);
+    }
 }
