@@ -130,7 +130,7 @@ static void choose_colors(studio* s) {
         d->low = fabs(s->least) < 1e-6 * fabs(s->most) ? 0 : s->least; // roundings are nothing
         d->high = s->most;
     }
-    s->one_bar = s->cells && !s->filming && !s->png && d->bar && d->field && d->low < d->high;
+    s->one_bar = s->cells > 1 && !s->filming && !s->png && d->bar && d->field && d->low < d->high;
     d->bar = d->bar && !s->one_bar;
 }
 

@@ -54,7 +54,8 @@ typedef struct phx_render_def {
 PHX_API phx_render_def phx_render_def_default(void);
 /// "embree" or "z-buffer".
 PHX_API const char* phx_render_engine(void);
-/// Pixels of the width that are left for the view beside the colour bar, which is left out where it takes more than half.
+/// Pixels of the width that are left for the view beside the colour bar, which is left out where it takes more than
+/// half.
 PHX_API int phx_render_view_width(const phx_render_def* def);
 /// A picture, such as a sheet, with the colour bar of the definition to its right. Needs a field and low < high.
 PHX_API phx_result phx_render_bar_beside(const phx_image* image, const phx_render_def* def, phx_image** both);

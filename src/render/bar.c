@@ -42,7 +42,7 @@ void phxi_bar_draw(phx_image* image, int x, const phx_render_def* def, const phx
         int y = top + (height - 1) * (TICKS - tick) / TICKS;
         char text[64];
         phxi_image_fill(image, x + width, y, size / 2, 1, ink);
-        snprintf(text, sizeof text, "%.3g", coloring->low + (coloring->high - coloring->low) * tick / TICKS);
+        snprintf(text, sizeof text, "%.4g", coloring->low + (coloring->high - coloring->low) * tick / TICKS);
         phx_image_text(image, x + width + size, y - size / 2, size, text, ink);
     }
     phx_image_text(image, x, top - 2 * size - size / 2, size, def->field, ink);

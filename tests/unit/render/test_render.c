@@ -157,7 +157,7 @@ TEST(the_bar_hides_nothing) {
     ENSURE(differ == 0);
     const unsigned char *foot = pixel(with, width + 12, 200 / 5 + 119), *top = pixel(with, width + 12, 200 / 5);
     ENSURE(foot[2] > foot[1] && top[0] > 200 && top[2] < 100); // viridis: from violet to yellow
-    def.width = 100; // more than half of it would be the bar
+    def.width = 100;                                           // more than half of it would be the bar
     def.bar = true;
     ENSURE(phx_render_view_width(&def) == 100);
     def.high = 0;
