@@ -241,26 +241,6 @@ static void stress_job(void* context, int begin, int end, int index) {
     }
 }
 
-/// a = R f / m. Returns zero, or NaN if anything is not finite.
-static PHXI_CLONES phx_real efg_accelerate(const phxi_mat3* rotation, phx_real force[3][EFG_BLOCK],
-                                           const phx_real* restrict mass, int count, phx_real* restrict ax,
-                                           phx_real* restrict ay, phx_real* restrict az) {
-    phx_real r[9], finite = 0;
-    for (int k = 0; k < 9; ++k) {
-        r[k] = (phx_real)rotation->m[k / 3][k % 3];
-    }
-    const phx_real* restrict fx = force[0], * restrict fy = force[1], * restrict fz = force[2];
-#pragma omp simd reduction(+ : finite)
-    for (int i = 0; i < count; ++i) {
-        phx_real inverse = 1 / mass[i], x = fx[i], y = fy[i], z = fz[i];
-        ax[i] = (r[0] * x + r[1] * y + r[2] * z) * inverse;
-        ay[i] = (r[3] * x + r[4] * y + r[5] * z) * inverse;
-        az[i] = (r[6] * x + r[7] * y + r[8] * z) * inverse;
-        finite += 0 * (ax[i] + ay[i] + az[i]);
-    }
-    return finite;
-}
-
 static void kick_job(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
@@ -284,11 +264,12 @@ static void kick_job(void* context, int begin, int end, int index) {
         phxi_efg_force(s->efg, block, force);
         first = particle_of(slot, block->row), count = block->count, bad = &s->efg->sums.items[job->part].bad;
     }
-    phx_real finite =
-        efg_accelerate(rotation, force, s->step->particles->mass + first, count, scheme.acceleration[0] + first,
-                       scheme.acceleration[1] + first, scheme.acceleration[2] + first);
+    phx_real* const acceleration[3] = {scheme.acceleration[0] + first, scheme.acceleration[1] + first,
+                                       scheme.acceleration[2] + first};
+    bool finite = phxi_frame_accelerate(rotation, (const phx_real* const[3]){force[0], force[1], force[2]},
+                                        s->step->particles->mass + first, count, acceleration);
     phxi_explicit_kick(&scheme, first, first + count);
-    *bad |= finite != 0;
+    *bad |= !finite;
 }
 
 /// What is wrong with the particle of a row, NULL: nothing.

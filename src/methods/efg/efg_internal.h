@@ -16,8 +16,9 @@
 #include "core/array.h"
 #include "materials/plastic.h"
 #include "materials/tangent.h"
-#include "math/simd.h"
+#include "math/rotation_wide.h"
 #include "methods/explicit.h"
+#include "methods/frame.h"
 #include "methods/implicit/implicit.h"
 #include "methods/rigid_motion.h"
 #include "neighbors/neighbors.h"
@@ -27,7 +28,6 @@
 #define EFG_ROW_ALIGN 16 // rows of a body start here: whole groups, and strides the elastic laws accept
 #define EFG_NEAREST   10
 #define EFG_WILD      1e3 // |F - I| above it is a blow-up: elastic laws are held back there, so it need not get to infinity
-#define EFG_SAMPLES   32 // particles of a body that its frame is fitted to
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
 typedef enum phxi_efg_tangent_kind { EFG_TANGENT_PROJECTED, EFG_TANGENT_FROZEN } phxi_efg_tangent_kind;
@@ -84,9 +84,7 @@ typedef struct phxi_efg_row {
 } phxi_efg_row;
 
 /// Rotations of eight rows at which the tangent is frozen.
-typedef struct phxi_efg_turn {
-    phxi_r8 r[9];
-} phxi_efg_turn;
+typedef phxi_turn8 phxi_efg_turn;
 
 /// A row whose neighbours lie in a plane, on a line or nowhere, or nearly so: thin.c.
 typedef struct phxi_efg_flat {
@@ -107,40 +105,32 @@ typedef struct phxi_efg_block {
     int flat_begin, flat_end; // its rows in `flats`
 } phxi_efg_block;
 
-/// x = center + R (B (X - origin) + u): a moving frame fitted to a few particles. In it, and in float, small strains of
-/// turning and stretched bodies keep their digits.
-typedef struct phxi_efg_frame {
-    phx_vec3 center, origin;
-    phxi_mat3 rotation; // R
-    phxi_mat3 stretch;  // B
-} phxi_efg_frame;
-
 /// One body.
 typedef struct phxi_efg_slot {
     int body, begin, count; // particles
     int row;                // its first
     int block_begin, block_end;
     phxi_efg_params params;
-    phxi_efg_frame frame;
-    phxi_sym3 sample_inverse, sample_span; // of the rest positions the frame is fitted to: K^+ and K K^+
-    double support;                        // h over spacing, as chosen
-    double rest_dt;                        // s, largest stable step of the body at rest
-    phxi_rigid_motion motion;              // of this substep, if the material damps
-    const phxi_rigid_motion* motions;      // the same of its fragments; NULL: it is in one piece
-    struct phxi_efg_fracture* fracture;    // fracture.h; NULL: the body cannot break
-    struct phxi_efg_lattice* lattice;      // NULL: forces go over the rows; lattice.h
-    bool own_lists;                        // no two rows share gradients
-    bool balanced;                         // weights are those of balance.c
-    int reference;                         // field of the particles that holds x of their reference positions; y and
-                                           // z follow: rest_x, or that of plastic.h
-    phxi_plastic plastic;                  // how the body flows; yield 0: not at all
-    uint64_t built_from;                   // hash of what its rows were made from: renew.c
-    bool stale;                            // they belong to other particles and could not be made anew yet
-    bool automatic;                        // params.integrator was chosen by auto
-    phxi_implicit* implicit;               // of bodies with implicit steps, from the first one on
-    phxi_efg_turn* turns;                  // the same; by group of the body
-    phx_real* stiffness;                   // the same; projected tangents by block or tile, see materials/tangent.h
-    bool projected;                        // products are by them
+    phxi_frame frame;
+    phxi_frame_base base;
+    double support;                     // h over spacing, as chosen
+    double rest_dt;                     // s, largest stable step of the body at rest
+    phxi_rigid_motion motion;           // of this substep, if the material damps
+    const phxi_rigid_motion* motions;   // the same of its fragments; NULL: it is in one piece
+    struct phxi_efg_fracture* fracture; // fracture.h; NULL: the body cannot break
+    struct phxi_efg_lattice* lattice;   // NULL: forces go over the rows; lattice.h
+    bool own_lists;                     // no two rows share gradients
+    bool balanced;                      // weights are those of balance.c
+    int reference;                      // field of the particles that holds x of their reference positions; y and
+                                        // z follow: rest_x, or that of plastic.h
+    phxi_plastic plastic;               // how the body flows; yield 0: not at all
+    uint64_t built_from;                // hash of what its rows were made from: renew.c
+    bool stale;                         // they belong to other particles and could not be made anew yet
+    bool automatic;                     // params.integrator was chosen by auto
+    phxi_implicit* implicit;            // of bodies with implicit steps, from the first one on
+    phxi_efg_turn* turns;               // the same; by group of the body
+    phx_real* stiffness;                // the same; projected tangents by block or tile, see materials/tangent.h
+    bool projected;                     // products are by them
 } phxi_efg_slot;
 
 /// Reference positions of all particles along an axis, for those of the slot.
@@ -208,8 +198,8 @@ void phxi_efg_fill_at(phxi_efg* efg, const phxi_particles* particles, const phx_
 void phxi_efg_fill_with(phxi_efg* efg, const phx_real* const u[3], const phxi_efg_block* block);
 /// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end; the frame is the
 /// slot's or that turned.
-void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame, const phxi_explicit* scheme,
-                            int begin, int count, phx_real u[3][EFG_BLOCK]);
+void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_frame* frame, const phxi_explicit* scheme, int begin,
+                            int count, phx_real u[3][EFG_BLOCK]);
 /// Displacements of a block's particles into u and lanes.
 void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block);
 /// Frames and displacements of the positions as they are, for one body.

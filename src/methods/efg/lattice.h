@@ -79,11 +79,11 @@ typedef struct phxi_efg_lattice {
     int kind;    // phxi_lattice_kind
     double step; // m
     phxi_mat3 axes;
-    phxi_efg_frame frame; // of the slot, in the axes of the lattice: R axes, axes^T B
-    phx_real stretch[9];  // axes^T B axes - I
-    phx_real weight[2];   // over that of the nearest: of edges, of corners; of faces, of two of them
-    int stride[2];        // of the table, along x and y
-    int around[9];        // places of the columns with neighbours from that of a run: lattice_forces.c
+    phxi_frame frame;    // of the slot, in the axes of the lattice: R axes, axes^T B
+    phx_real stretch[9]; // axes^T B axes - I
+    phx_real weight[2];  // over that of the nearest: of edges, of corners; of faces, of two of them
+    int stride[2];       // of the table, along x and y
+    int around[9];       // places of the columns with neighbours from that of a run: lattice_forces.c
     int* table;
     int run_count; // without run 0
     int* at;       // place of a run in the table

@@ -81,7 +81,7 @@ static void place_tile(void* context, int begin, int end, int index) {
     const phxi_efg_lattice* l = c->slot->lattice;
     const phxi_lattice_tile* tile = &l->tiles[begin];
     const phxi_particles* p = c->particles;
-    const phxi_efg_frame* f = &l->frame;
+    const phxi_frame* f = &l->frame;
     phxi_mat3 back = phxi_mat3_transpose(&f->rotation);
     _Alignas(64) phx_real u[3][EFG_BLOCK];
     for (int k = 0; k < tile->count; ++k) {

@@ -139,8 +139,7 @@ phx_result phxi_efg_splice_rows(phxi_efg* efg, phxi_heap* heap, int index, const
     slot->count = new_slot.count;
     slot->block_end = slot->block_begin + fresh.blocks;
     slot->frame = new_slot.frame;
-    slot->sample_inverse = new_slot.sample_inverse;
-    slot->sample_span = new_slot.sample_span;
+    slot->base = new_slot.base;
     phxi_efg_list_jobs(efg);
     return PHX_OK;
 }

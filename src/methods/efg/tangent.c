@@ -14,74 +14,13 @@
 
 #include <string.h>
 
-#define STEPS 6 // of Newton's iteration Q <- (Q + cof Q / det Q) / 2
-
-PHXI_INLINE void cofactor8(const phxi_r8 q[9], phxi_r8 c[9]) {
-    for (int a = 0; a < 3; ++a) {
-        int a1 = 3 * ((a + 1) % 3), a2 = 3 * ((a + 2) % 3);
-        for (int b = 0; b < 3; ++b) {
-            int b1 = (b + 1) % 3, b2 = (b + 2) % 3;
-            c[3 * a + b] = q[a1 + b1] * q[a2 + b2] - q[a1 + b2] * q[a2 + b1];
-        }
-    }
-}
-
-/// Rotations of whole groups; det F, and |F - R|^2 with what the last step of the iteration still changed.
-static PHXI_CLONES void efg_rotations(const block_data* d, int groups, phxi_efg_turn* turns, phx_real det[EFG_BLOCK],
-                                      phx_real strain[EFG_BLOCK], phx_real change[EFG_BLOCK]) {
-    for (int k = 0; k < groups; ++k) {
-        phxi_r8 f[9], q[9], c[9], size = {0}, last = {0};
-        for (int a = 0; a < 9; ++a) {
-            q[a] = f[a] = *(const phxi_r8*)(const void*)(d->g[a] + k * EFG_LANES) + (phx_real)(a % 4 == 0);
-        }
-        for (int step = 0; step < STEPS; ++step) {
-            cofactor8(q, c);
-            phxi_r8 volume = q[0] * c[0] + q[1] * c[1] + q[2] * c[2], half = (phx_real)0.5 / volume;
-            if (step == 0) {
-                *(phxi_r8*)(void*)(det + k * EFG_LANES) = volume;
-            }
-            for (int a = 0; a < 9; ++a) {
-                phxi_r8 next = (phx_real)0.5 * q[a] + half * c[a], step_size = next - q[a];
-                last = step == STEPS - 1 ? last + step_size * step_size : last;
-                q[a] = next;
-            }
-        }
-        for (int a = 0; a < 9; ++a) {
-            turns[k].r[a] = q[a];
-            size += (f[a] - q[a]) * (f[a] - q[a]);
-        }
-        *(phxi_r8*)(void*)(strain + k * EFG_LANES) = size;
-        *(phxi_r8*)(void*)(change + k * EFG_LANES) = last;
-    }
-}
-
-/// The same for one row that the iteration is not made for: flat, turned inside out, far away.
-static double rotate_one(const block_data* d, int i, phxi_efg_turn* turns) {
-    phxi_mat3 f;
-    for (int a = 0; a < 9; ++a) {
-        f.m[a / 3][a % 3] = (double)d->g[a][i] + (a % 4 == 0);
-    }
-    phxi_mat3 r = phxi_polar_rotation(&f);
-    double size = 0;
-    for (int a = 0; a < 9; ++a) {
-        double e = f.m[a / 3][a % 3] - r.m[a / 3][a % 3];
-        turns[i / EFG_LANES].r[a][i % EFG_LANES] = (phx_real)r.m[a / 3][a % 3];
-        size += e * e;
-    }
-    return size;
-}
-
 void phxi_efg_rotate_lanes(const block_data* d, int count, phxi_efg_turn* turns, phxi_strain* strain) {
-    _Alignas(64) phx_real det[EFG_BLOCK], size[EFG_BLOCK], change[EFG_BLOCK];
-    efg_rotations(d, phxi_block_count(count, EFG_LANES), turns, det, size, change);
+    phx_real det[EFG_BLOCK], size[EFG_BLOCK];
+    phxi_rotations(d->g[0], EFG_BLOCK, count, turns, det, size);
     double least = INFINITY, most = 0;
     for (int i = 0; i < count; ++i) {
-        double square = (double)size[i];
-        if (!(det[i] > (phx_real)0.02 && change[i] < (phx_real)1e-8)) {
-            square = rotate_one(d, i, turns);
-        }
         least = fmin(least, (double)det[i]);
-        most = fmax(most, square);
+        most = fmax(most, (double)size[i]);
     }
     *strain = (phxi_strain){least, sqrt(most)};
 }

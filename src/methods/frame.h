@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A moving frame of a body, x = center + R (B (X - origin) + u).
+//
+// Any frame would do: forces do not depend on it but for rounding. Fitted to where the particles are it leaves u small,
+// so that float keeps the digits of small strains in bodies that turn and stretch, and rounding does not push them. It
+// is fitted to a few particles, every substep anew, from what is in the saved fields: nothing to keep, nothing to
+// restore.
+#pragma once
+
+#include "math/vec3.h"
+#include "particles/particles.h"
+
+#define PHXI_FRAME_SAMPLES 32 // particles of a body that its frame is fitted to
+
+typedef struct phxi_frame {
+    phx_vec3 center, origin;
+    phxi_mat3 rotation; // R
+    phxi_mat3 stretch;  // B
+} phxi_frame;
+
+/// Of the rest positions X of the sample about their mean: K^+ and K K^+, K = sum X X^T.
+typedef struct phxi_frame_base {
+    phxi_sym3 inverse, span;
+} phxi_frame_base;
+
+/// How many samples a body of `count` particles has, and the particle of sample k from its first: spread over the whole
+/// range, hence over the whole of the curve they are sorted along.
+int phxi_frame_sample_count(int count);
+int phxi_frame_sample(int count, int k);
+
+/// The frame at rest.
+void phxi_frame_rest(const phx_vec3* rest, int count, phxi_frame_base* base, phxi_frame* frame);
+/// The frame of samples `at` these positions, whose rest positions are `rest`. Cannot fail; not finite positions give
+/// the resting frame.
+void phxi_frame_fit(const phxi_frame_base* base, const phx_vec3* rest, const phx_vec3* at, int count,
+                    phxi_frame* frame);
+
+/// Arrays of the particles of a range, one an axis.
+typedef struct phxi_frame_points {
+    const phx_real *x[3], *low[3], *rest[3]; // positions x + low, and X
+} phxi_frame_points;
+
+/// u = R^T (x - center) - B (X - origin).
+void phxi_frame_displacements(const phxi_frame* frame, const phxi_frame_points* points, int count,
+                              phx_real* const u[3]);
+
+/// a = R f / m, from the axes of a frame to the world's. False if anything is not finite.
+bool phxi_frame_accelerate(const phxi_mat3* rotation, const phx_real* const force[3], const phx_real* mass, int count,
+                           phx_real* const acceleration[3]);
