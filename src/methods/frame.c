@@ -89,8 +89,8 @@ void phxi_frame_fit(const phxi_frame_base* base, const phx_vec3* rest, const phx
     }
 }
 
-/// u = R^T (x - center - R B (X - origin)): what is in brackets is a small difference of large numbers and wants double,
-/// the rest does not.
+/// u = R^T (x - center - R B (X - origin)): what is in brackets is a small difference of large numbers and wants
+/// double, the rest does not.
 static PHXI_CLONES void frame_displacements(const phxi_frame* frame, const phxi_frame_points* p, int count,
                                             phx_real* const u[3]) {
     const phx_real* restrict x = p->x[0], * restrict y = p->x[1], * restrict z = p->x[2];
@@ -125,7 +125,8 @@ void phxi_frame_displacements(const phxi_frame* frame, const phxi_frame_points* 
 
 /// Returns zero, or NaN if anything is not finite.
 static PHXI_CLONES phx_real frame_accelerate(const phxi_mat3* rotation, const phx_real* const force[3],
-                                             const phx_real* restrict mass, int count, phx_real* const acceleration[3]) {
+                                             const phx_real* restrict mass, int count,
+                                             phx_real* const acceleration[3]) {
     phx_real r[9], finite = 0;
     for (int k = 0; k < 9; ++k) {
         r[k] = (phx_real)rotation->m[k / 3][k % 3];

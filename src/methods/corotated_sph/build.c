@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Rows of pairs and constants of a body at rest, README.md (1) to (4).
+#include "methods/corotated_sph/corotated_internal.h"
+
+#include "math/decompose3.h"
+#include "neighbors/kernel.h"
+#include "neighbors/neighbors.h"
+
+#include <string.h>
+
+#define RANK_CUT  1e-3 // of M^+: eigenvalues below this share of the largest count as none
+#define SPANNED   1e-3 // det M over (tr M / 3)^3
+#define KERNEL    PHXI_KERNEL_SPIKY
+
+// ------------------------------------------------------------------------------------------------------------- memory
+
+static phx_result allocate(phxi_heap* heap, phxi_csph_slot* slot) {
+    size_t count = (size_t)phxi_block_count(slot->count, CSPH_BLOCK) * CSPH_BLOCK, pairs = (size_t)slot->pair_count;
+    slot->mirror = phxi_alloc(heap, pairs, sizeof *slot->mirror, "corotated pairs");
+    slot->near = phxi_alloc(heap, pairs, sizeof *slot->near, "corotated pairs");
+    slot->far = phxi_alloc(heap, pairs, sizeof *slot->far, "corotated pairs");
+    slot->rest = phxi_alloc(heap, pairs, sizeof *slot->rest, "corotated pairs");
+    slot->seen = phxi_alloc(heap, pairs, sizeof *slot->seen, "corotated pairs");
+    slot->sums = phxi_alloc_zero(heap, count / CSPH_BLOCK, sizeof *slot->sums, "corotated particles");
+    slot->volume = phxi_alloc_zero(heap, count, sizeof *slot->volume, "corotated particles");
+    slot->stiffness = phxi_alloc_zero(heap, count, sizeof *slot->stiffness, "corotated particles");
+    slot->radius = phxi_alloc_zero(heap, count, sizeof *slot->radius, "corotated particles");
+    slot->u = phxi_alloc_zero(heap, count, sizeof *slot->u, "corotated particles");
+    slot->rows = phxi_alloc_zero(heap, count, sizeof *slot->rows, "corotated particles");
+    slot->own = phxi_alloc_zero(heap, count, sizeof *slot->own, "corotated particles");
+    slot->found = phxi_alloc_zero(heap, count / CSPH_BLOCK, sizeof *slot->found, "corotated particles");
+    bool all = slot->mirror && slot->near && slot->far && slot->rest && slot->seen && slot->sums && slot->volume &&
+               slot->stiffness && slot->radius && slot->u && slot->rows && slot->own && slot->found;
+    return all ? PHX_OK : PHX_ERROR_MEMORY;
+}
+
+void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot) {
+    void* const all[] = {slot->start,  slot->other,     slot->mirror, slot->near, slot->far,  slot->rest, slot->seen, slot->sums,
+                         slot->volume, slot->stiffness, slot->radius, slot->u,    slot->rows, slot->own,  slot->found};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
+        phxi_free(heap, all[k]);
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------------- order
+
+static phx_result put_in_order(phxi_step* step, const phxi_body* body) {
+    phxi_particles* p = step->particles;
+    phx_vec3* points = phxi_alloc(step->heap, (size_t)body->count, sizeof *points, "corotated order");
+    int* order = phxi_alloc(step->heap, (size_t)body->count, sizeof *order, "corotated order");
+    phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
+    for (int k = 0; result == PHX_OK && k < body->count; ++k) {
+        int i = body->begin + k;
+        points[k] = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+    }
+    if (result == PHX_OK) {
+        // a little less than four, so that rounding does not decide where a fifth layer belongs
+        result = phxi_curve_order(step->heap, points, body->count, 3.998 * (double)p->spacing[body->begin], order);
+    }
+    if (result == PHX_OK) {
+        result = phxi_particles_reorder(p, body->begin, body->count, order);
+    }
+    phxi_free(step->heap, points);
+    phxi_free(step->heap, order);
+    return result;
+}
+
+// -------------------------------------------------------------------------------------------------------------- pairs
+
+/// Pairs nearer than the mean of their radii.
+static phx_result find_pairs(phxi_step* step, phxi_csph_slot* slot) {
+    const phxi_particles* p = step->particles;
+    phxi_search* search = NULL;
+    phxi_lists lists = {0};
+    phxi_points points = {p->rest_x + slot->begin, p->rest_y + slot->begin, p->rest_z + slot->begin, slot->count};
+    phx_real* radii = phxi_alloc(step->heap, (size_t)slot->count, sizeof *radii, "corotated radii");
+    phx_result result = radii ? phxi_search_create(step->heap, PHXI_SEARCH_GRID, &search) : PHX_ERROR_MEMORY;
+    for (int i = 0; result == PHX_OK && i < slot->count; ++i) {
+        radii[i] = (phx_real)(slot->params.support * (double)p->spacing[slot->begin + i]);
+    }
+    if (result == PHX_OK) {
+        result = phxi_search_pairs(search, step->pool, points, radii, 0, &lists);
+    }
+    if (result == PHX_OK && lists.start[slot->count] > INT32_MAX / 64) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "%lld pairs of neighbours, expected fewer: is support too large?",
+                           (long long)lists.start[slot->count]);
+    }
+    if (result == PHX_OK) {
+        size_t pairs = (size_t)lists.start[slot->count];
+        slot->pair_count = (int)pairs;
+        slot->start = phxi_alloc(step->heap, (size_t)slot->count + 1, sizeof *slot->start, "corotated pairs");
+        slot->other = phxi_alloc(step->heap, pairs, sizeof *slot->other, "corotated pairs");
+        result = slot->start && slot->other ? PHX_OK : PHX_ERROR_MEMORY;
+        for (int i = 0; result == PHX_OK && i <= slot->count; ++i) {
+            slot->start[i] = (int)lists.start[i];
+        }
+        if (result == PHX_OK && pairs > 0) {
+            memcpy(slot->other, lists.items, pairs * sizeof *slot->other);
+        }
+    }
+    phxi_lists_destroy(step->heap, &lists);
+    phxi_search_destroy(search);
+    phxi_free(step->heap, radii);
+    return result;
+}
+
+/// Rows ascend, so the pairs of j with ever larger i come one after the other.
+static void find_mirrors(const phxi_csph_slot* slot, int* next) {
+    memcpy(next, slot->start, (size_t)slot->count * sizeof *next);
+    for (int i = 0; i < slot->count; ++i) {
+        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+            slot->mirror[k] = next[slot->other[k]]++;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- constants
+
+static double rest_length(const phxi_csph_slot* slot, int k) {
+    phxi_r4 x = slot->rest[k];
+    return sqrt((double)x[0] * (double)x[0] + (double)x[1] * (double)x[1] + (double)x[2] * (double)x[2]);
+}
+
+/// V: of the cell, or m over the density that the kernel sees (as published; too small by a third inside).
+static void set_volumes(const phxi_step* step, phxi_csph_slot* slot) {
+    const phxi_particles* p = step->particles;
+    for (int i = 0; i < slot->count; ++i) {
+        double mass = (double)p->mass[slot->begin + i], h = (double)slot->radius[i];
+        double density = mass * phxi_kernel_value(KERNEL, 0, h);
+        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+            double both = (h + (double)slot->radius[slot->other[k]]) / 2;
+            density += (double)p->mass[slot->begin + slot->other[k]] *
+                       phxi_kernel_value(KERNEL, rest_length(slot, k), both);
+        }
+        slot->volume[i] = slot->params.volumes == CSPH_GEOMETRIC ? p->volume[slot->begin + i] : (phx_real)(mass / density);
+    }
+}
+
+/// M^+ and what it spans.
+static void invert(phxi_csph_sums* s, int lane, int neighbours) {
+    phxi_sym3 m = {.xx = s->moment[0][lane],
+                   .yy = s->moment[1][lane],
+                   .zz = s->moment[2][lane],
+                   .xy = s->moment[3][lane],
+                   .xz = s->moment[4][lane],
+                   .yz = s->moment[5][lane]};
+    double third = (m.xx + m.yy + m.zz) / 3;
+    phxi_mat3 full = phxi_sym3_full(&m);
+    bool spanned = neighbours >= 4 && phxi_mat3_det(&full) > SPANNED * third * third * third;
+    phxi_sym3 inverse = {0}, span = {0};
+    phxi_pseudo_inverse_sym3(&m, spanned ? 1e-12 : RANK_CUT, &inverse, &span);
+    const double inverses[6] = {inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz};
+    const double spans[6] = {span.xx, span.yy, span.zz, span.xy, span.xz, span.yz};
+    for (int k = 0; k < 6; ++k) {
+        s->inverse[k][lane] = (phx_real)inverses[k];
+        s->span[k][lane] = (phx_real)(spanned ? k < 3 : spans[k]);
+    }
+}
+
+void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sums* s, int lane) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    double moment[6] = {0}, gradient[3] = {0}, rest[3] = {0};
+    int neighbours = 0;
+    for (int n = begin; n < end; ++n) {
+        if (!(slot->seen[n] & CSPH_SEEN)) {
+            continue;
+        }
+        phxi_r4 y = slot->near[n], x = slot->rest[n];
+        for (int k = 0; k < 6; ++k) {
+            moment[k] += (double)y[row[k]] * (double)x[column[k]];
+        }
+        for (int a = 0; a < 3; ++a) {
+            gradient[a] += (double)y[a];
+            rest[a] += (double)y[3] * (double)x[a];
+        }
+        ++neighbours;
+    }
+    for (int k = 0; k < 6; ++k) {
+        s->moment[k][lane] = (phx_real)moment[k];
+    }
+    for (int a = 0; a < 3; ++a) {
+        s->gradient[a][lane] = (phx_real)gradient[a];
+        s->rest[a][lane] = (phx_real)rest[a];
+    }
+    invert(s, lane, neighbours);
+}
+
+static void set_pairs(phxi_csph_slot* slot, double young) {
+    for (int i = 0; i < slot->count; ++i) {
+        double spread = 0;
+        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+            int j = slot->other[k];
+            double r = rest_length(slot, k), h = ((double)slot->radius[i] + (double)slot->radius[j]) / 2;
+            double w = phxi_kernel_value(KERNEL, r, h), g = r > 1e-9 * h ? -phxi_kernel_slope(KERNEL, r, h) / r : 0;
+            phx_real weight = (phx_real)w, out = (phx_real)(g * (double)slot->volume[j]),
+                     in = (phx_real)(g * (double)slot->volume[i]);
+            phxi_r4 x = slot->rest[k];
+            slot->near[k] = (phxi_r4){out * x[0], out * x[1], out * x[2], weight};
+            slot->far[k] = (phxi_r8){in * x[0],     in * x[1],     in * x[2],     weight,
+                                     weight * x[0], weight * x[1], weight * x[2], weight};
+            slot->seen[k] = CSPH_SEEN;
+            spread += w * r * r;
+        }
+        slot->stiffness[i] = (phx_real)(spread > 0 ? slot->params.hourglass * young * (double)slot->volume[i] / spread : 0);
+        phxi_csph_sum(slot, slot->start[i], slot->start[i + 1], &slot->sums[i / CSPH_BLOCK], i % CSPH_BLOCK);
+    }
+}
+
+static phx_result set_constants(phxi_step* step, phxi_csph_slot* slot) {
+    const phxi_particles* p = step->particles;
+    int* next = phxi_alloc(step->heap, (size_t)slot->count, sizeof *next, "corotated pairs");
+    if (!next) {
+        return PHX_ERROR_MEMORY;
+    }
+    find_mirrors(slot, next);
+    phxi_free(step->heap, next);
+    for (int i = 0; i < phxi_block_count(slot->count, CSPH_BLOCK) * CSPH_BLOCK; ++i) {
+        slot->radius[i] = (phx_real)(slot->params.support * (double)p->spacing[slot->begin + (i < slot->count ? i : 0)]);
+    }
+    for (int i = 0; i < slot->count; ++i) {
+        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+            int a = slot->begin + i, b = slot->begin + slot->other[k];
+            slot->rest[k] = (phxi_r4){p->rest_x[b] - p->rest_x[a], p->rest_y[b] - p->rest_y[a],
+                                      p->rest_z[b] - p->rest_z[a], 0};
+        }
+    }
+    set_volumes(step, slot);
+    set_pairs(slot, step->bodies[slot->body].material.young);
+    return PHX_OK;
+}
+
+phx_result phxi_csph_build(phxi_step* step, int index, phxi_csph_slot* slot) {
+    const phxi_body* body = &step->bodies[index];
+    *slot = (phxi_csph_slot){.body = index, .begin = body->begin, .count = body->count};
+    slot->params = *(const phxi_csph_params*)body->params;
+    if (slot->params.hourglass < 0) {
+        slot->params.hourglass = phxi_csph_looks(slot) ? 0.5 : 0.1;
+    }
+    PHXI_TRY(put_in_order(step, body));
+    phx_result result = find_pairs(step, slot);
+    if (result == PHX_OK) {
+        result = allocate(step->heap, slot);
+    }
+    if (result == PHX_OK) {
+        result = set_constants(step, slot);
+    }
+    if (result != PHX_OK) {
+        phxi_csph_release(step->heap, slot);
+        return result;
+    }
+    phx_vec3 rest[PHXI_FRAME_SAMPLES];
+    int samples = phxi_frame_sample_count(slot->count);
+    for (int k = 0; k < samples; ++k) {
+        int i = slot->begin + phxi_frame_sample(slot->count, k);
+        rest[k] = phxi_vec3(step->particles->rest_x[i], step->particles->rest_y[i], step->particles->rest_z[i]);
+    }
+    phxi_frame_rest(rest, samples, &slot->base, &slot->frame);
+    return PHX_OK;
+}

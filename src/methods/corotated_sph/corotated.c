@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+// Parameters, fields, bodies and the substep of the method, and its table.
+#include "methods/corotated_sph/corotated_internal.h"
+
+#include <string.h>
+
+const phxi_field_def phxi_csph_fields[CSPH_FIELD_COUNT] = {
+    PHXI_EXPLICIT_FIELDS("corotated_sph"),
+    {"corotated_sph.shape_xx", "1/m^2", "N of the kernel: whom the particle sees, x^T N x < 1", PHXI_FIELD_REAL, true},
+    {"corotated_sph.shape_yy", "1/m^2", "N of the kernel", PHXI_FIELD_REAL, true},
+    {"corotated_sph.shape_zz", "1/m^2", "N of the kernel", PHXI_FIELD_REAL, true},
+    {"corotated_sph.shape_xy", "1/m^2", "N of the kernel", PHXI_FIELD_REAL, true},
+    {"corotated_sph.shape_xz", "1/m^2", "N of the kernel", PHXI_FIELD_REAL, true},
+    {"corotated_sph.shape_yz", "1/m^2", "N of the kernel", PHXI_FIELD_REAL, true},
+};
+
+static const char* const mode_words[] = {"reference", "membership", NULL};
+static const char* const gradient_words[] = {"corrected", "plain", NULL};
+static const char* const rotation_words[] = {"gradient", "shape", NULL};
+static const char* const strain_words[] = {"linear", "green", NULL};
+static const char* const volume_words[] = {"geometric", "density", NULL};
+
+static const phx_param params[] = {
+    PHXI_REAL(phxi_csph_params, support, "", "1.667", 1.01, 4, "radius of the kernel over the spacing"),
+    PHXI_WORD(phxi_csph_params, mode, mode_words, "reference",
+              "reference: neighbours at rest for ever; membership: of those the ones that the kernel reaches now"),
+    PHXI_WORD(phxi_csph_params, kernel, phxi_anisotropy_words, "isotropic",
+              "of mode membership; diagonal: grows with the strain along the axes at rest, as published; principal: along "
+              "the principal directions of the strain"),
+    PHXI_REAL(phxi_csph_params, eta, "", "1", 0, 10, "how much longer than at rest an anisotropic kernel gets"),
+    PHXI_POSITIVE(phxi_csph_params, full, "", "0.5", 100, "strain at which it is longest"),
+    PHXI_BOOL(phxi_csph_params, permanent, "false", "neighbours that were lost stay lost: the body breaks"),
+    PHXI_WORD(phxi_csph_params, gradient, gradient_words, "corrected",
+              "corrected: exact for linear fields; plain: as published, soft"),
+    PHXI_WORD(phxi_csph_params, rotation, rotation_words, "gradient",
+              "gradient: of the deformation gradient, conserves angular momentum; shape: of the weighted sum of "
+              "positions, as published"),
+    PHXI_WORD(phxi_csph_params, strain, strain_words, "linear", "linear, or green's"),
+    PHXI_WORD(phxi_csph_params, volumes, volume_words, "geometric",
+              "geometric: of the cells; density: mass over the density that the kernel sees, as published"),
+    PHXI_POSITIVE(phxi_csph_params, pair_share, "", "1", 1, "of the force of a pair; 0.5: as published"),
+    PHXI_REAL(phxi_csph_params, hourglass, "", "-1", -1, 10,
+              "stiffness against motion that no gradient sees; below 0: 0.1, or 0.5 of mode membership"),
+    PHXI_WORD(phxi_csph_params, integrator, phxi_integrator_words, "leapfrog", "an explicit one"),
+};
+static const phx_param_table table = {"corotated_sph", "corotated SPH with anisotropic kernels: elastic solids", params,
+                                      sizeof params / sizeof params[0], sizeof(phxi_csph_params)};
+
+// -------------------------------------------------------------------------------------------------------------- bodies
+
+static phx_result create(void* state, phxi_step* step) {
+    (void)state, (void)step;
+    return PHX_OK;
+}
+
+static void destroy(void* state, phxi_step* step) {
+    phxi_csph* csph = state;
+    for (int k = 0; k < csph->slots.count; ++k) {
+        phxi_csph_release(step->heap, &csph->slots.items[k]);
+    }
+    phxi_array_destroy(&csph->slots, step->heap);
+}
+
+phxi_csph_slot* phxi_csph_slot_of(phxi_csph* csph, int body) {
+    for (int k = 0; k < csph->slots.count; ++k) {
+        if (csph->slots.items[k].body == body) {
+            return &csph->slots.items[k];
+        }
+    }
+    return NULL;
+}
+
+static phx_result check(const phxi_body* body) {
+    const phxi_csph_params* own = body->params;
+    if (own->integrator > PHXI_VELOCITY_VERLET) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "integrator is %s, expected verlet, damped_verlet, leapfrog or velocity_verlet: "
+                         "corotated_sph takes explicit substeps",
+                         phxi_integrator_words[own->integrator]);
+    }
+    if (own->mode == CSPH_REFERENCE && own->kernel != PHXI_ISOTROPIC) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "kernel is %s, which does nothing in mode reference: no neighbour can be lost there; expected "
+                         "mode membership",
+                         phxi_anisotropy_words[own->kernel]);
+    }
+    if (own->mode == CSPH_REFERENCE && own->permanent) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "permanent is true, but no neighbour can be lost in mode reference; expected mode membership");
+    }
+    return PHX_OK;
+}
+
+/// Kernels as they are at rest.
+static void set_shapes(const phxi_step* step, const phxi_csph_slot* slot) {
+    for (int k = 0; k < 6; ++k) {
+        phx_real* shape = phxi_particles_field(step->particles, phxi_csph_fields[CSPH_SHAPE + k].name);
+        for (int i = 0; i < slot->count; ++i) {
+            shape[slot->begin + i] = k < 3 ? 1 / (slot->radius[i] * slot->radius[i]) : 0;
+        }
+    }
+}
+
+static phx_result add_body(void* state, phxi_step* step, int index) {
+    phxi_csph* csph = state;
+    PHXI_TRY(check(&step->bodies[index]));
+    phxi_csph_slot slot;
+    PHXI_TRY(phxi_csph_build(step, index, &slot));
+    phx_result result = phxi_csph_set_rest_dt(step, &slot);
+    phxi_csph_slot* place = result == PHX_OK ? phxi_array_add(&csph->slots, step->heap, "corotated bodies") : NULL;
+    if (!place) {
+        phxi_csph_release(step->heap, &slot);
+        return PHX_ERROR_MEMORY;
+    }
+    *place = slot;
+    set_shapes(step, place);
+    return PHX_OK;
+}
+
+static void moved(void* state, phxi_step* step) {
+    phxi_csph* csph = state;
+    for (int k = 0; k < csph->slots.count; ++k) {
+        csph->slots.items[k].begin = step->bodies[csph->slots.items[k].body].begin;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- substep
+
+typedef struct stage {
+    phxi_csph* csph;
+    phxi_step* step;
+    phxi_csph_slot* slot;
+    phxi_explicit scheme;
+    phx_real* shape[6];
+    bool damps;
+} stage;
+
+static phx_vec3 origin_of(const stage* s) {
+    const phxi_particles* p = s->step->particles;
+    return phxi_vec3(p->x[s->slot->begin], p->y[s->slot->begin], p->z[s->slot->begin]);
+}
+
+/// Particles [begin, end) of block `block`.
+static void range_of(const phxi_csph_slot* slot, int block, int* begin, int* end) {
+    int last = (block + 1) * CSPH_BLOCK < slot->count ? (block + 1) * CSPH_BLOCK : slot->count;
+    *begin = slot->begin + block * CSPH_BLOCK;
+    *end = slot->begin + last;
+}
+
+static void motion_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stage* s = context;
+    int first, last;
+    range_of(s->slot, begin, &first, &last);
+    phxi_rigid_sums* sums = s->slot->found[begin].rigid;
+    sums[0] = sums[1] = (phxi_rigid_sums){0};
+    phxi_rigid_add(sums, s->step->particles, origin_of(s), first, last);
+}
+
+/// The motion that damping leaves alone.
+static void find_motion(stage* s) {
+    phxi_parallel_for(s->step->pool, phxi_csph_blocks(s->slot), 1, motion_block, s);
+    phxi_rigid_sums sums[2] = {0};
+    for (int b = 0; b < phxi_csph_blocks(s->slot); ++b) {
+        phxi_rigid_merge(&sums[0], &s->slot->found[b].rigid[0]);
+        phxi_rigid_merge(&sums[1], &s->slot->found[b].rigid[1]);
+    }
+    s->slot->motion = phxi_rigid_solve(sums, origin_of(s));
+}
+
+static void drift_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stage* s = context;
+    int first, last;
+    range_of(s->slot, begin, &first, &last);
+    if (s->damps) {
+        phxi_rigid_damp(&s->slot->motion, s->step->particles, exp(-s->scheme.damping * s->scheme.dt), first, last);
+    }
+    phxi_explicit_drift(&s->scheme, first, last);
+    phxi_csph_fill(s->step, s->slot, begin);
+}
+
+static void stress_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stage* s = context;
+    phxi_csph_block b;
+    s->slot->found[begin].bad =
+        !phxi_csph_stress(s->slot, &s->step->bodies[s->slot->body].elastic, s->shape, begin, &b);
+}
+
+static void kick_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stage* s = context;
+    int first, last;
+    range_of(s->slot, begin, &first, &last);
+    _Alignas(64) phx_real force[3][CSPH_BLOCK];
+    phxi_csph_force(s->slot, begin, force);
+    phx_real* const* a = s->scheme.acceleration;
+    bool finite = phxi_frame_accelerate(&s->slot->frame.rotation, (const phx_real* const[3]){force[0], force[1], force[2]},
+                                        s->step->particles->mass + first, last - first,
+                                        (phx_real* const[3]){a[0] + first, a[1] + first, a[2] + first});
+    phxi_explicit_kick(&s->scheme, first, last);
+    s->slot->found[begin].bad |= !finite;
+}
+
+/// How many pairs have been cut for good.
+static void count_cuts(phxi_csph_slot* slot) {
+    int cut = 0;
+    for (int k = 0; slot->params.permanent && k < slot->pair_count; ++k) {
+        cut += (slot->seen[k] & CSPH_CUT) != 0;
+    }
+    slot->version += cut != slot->broken;
+    slot->broken = cut;
+}
+
+static void find_trouble(const stage* s, phxi_trouble* trouble) {
+    for (int b = 0; b < phxi_csph_blocks(s->slot) && trouble->particle < 0; ++b) {
+        if (!s->slot->found[b].bad) {
+            continue;
+        }
+        int first, last, at;
+        range_of(s->slot, b, &first, &last);
+        for (at = first; at < last - 1; ++at) {
+            phx_real* const* a = s->scheme.acceleration;
+            if (!phxi_finite(phxi_vec3(a[0][at], a[1][at], a[2][at]))) {
+                break;
+            }
+        }
+        *trouble = (phxi_trouble){at, "internal forces"};
+    }
+}
+
+static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
+    phxi_csph* csph = state;
+    *trouble = (phxi_trouble){.particle = -1};
+    for (int k = 0; k < csph->slots.count; ++k) {
+        phxi_csph_slot* slot = &csph->slots.items[k];
+        double damping = step->bodies[slot->body].material.damping;
+        stage s = {csph, step, slot, {.dt = dt, .last_dt = csph->words[CSPH_WORD_LAST_DT], .gravity = step->gravity}, {0}, false};
+        phxi_explicit_bind(&s.scheme, step->particles, phxi_csph_fields);
+        for (int c = 0; c < 6; ++c) {
+            s.shape[c] = phxi_particles_field(step->particles, phxi_csph_fields[CSPH_SHAPE + c].name);
+        }
+        s.scheme.kind = (phxi_integrator)slot->params.integrator;
+        s.scheme.damping = damping;
+        s.damps = damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET;
+        int blocks = phxi_csph_blocks(slot);
+        if (s.damps) {
+            find_motion(&s);
+        }
+        phxi_csph_fit(step->particles, slot, dt);
+        phxi_parallel_for(step->pool, blocks, 1, drift_block, &s);
+        phxi_parallel_for(step->pool, blocks, 1, stress_block, &s);
+        phxi_parallel_for(step->pool, blocks, 1, kick_block, &s);
+        count_cuts(slot);
+        if (trouble->particle < 0) {
+            find_trouble(&s, trouble);
+        }
+    }
+    csph->words[CSPH_WORD_LAST_DT] = dt;
+    return PHX_OK;
+}
+
+// --------------------------------------------------------------------------------------------------- checkpoints, bonds
+
+static phx_result restored(void* state, phxi_step* step) {
+    (void)state, (void)step;
+    return PHX_OK;
+}
+
+static double* words(void* state) {
+    return ((phxi_csph*)state)->words;
+}
+
+static void pack(const void* state, phxi_sink* sink) {
+    const phxi_csph* csph = state;
+    for (int k = 0; k < csph->slots.count; ++k) {
+        const phxi_csph_slot* slot = &csph->slots.items[k];
+        sink->put(sink, slot->seen, (size_t)slot->pair_count);
+    }
+}
+
+static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, size_t size) {
+    phxi_csph* csph = state;
+    (void)step;
+    size_t expected = 0;
+    for (int k = 0; k < csph->slots.count; ++k) {
+        expected += (size_t)csph->slots.items[k].pair_count;
+    }
+    if (size != expected) {
+        return phxi_fail(PHX_ERROR_FORMAT, "%zu bytes of pairs, expected %zu", size, expected);
+    }
+    for (size_t k = 0; k < size; ++k) {
+        if (bytes[k] > (CSPH_SEEN | CSPH_CUT)) {
+            return phxi_fail(PHX_ERROR_FORMAT, "state of pair %zu is %d, expected 0 to 3", k, bytes[k]);
+        }
+    }
+    for (int k = 0; k < csph->slots.count; ++k) {
+        phxi_csph_slot* slot = &csph->slots.items[k];
+        memcpy(slot->seen, bytes, (size_t)slot->pair_count);
+        bytes += slot->pair_count;
+        count_cuts(slot);
+    }
+    return PHX_OK;
+}
+
+/// The pair of i with j, particles of the slot; -1: none.
+static int find_pair(const phxi_csph_slot* slot, int i, int j) {
+    int low = slot->start[i], high = slot->start[i + 1];
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (slot->other[middle] < j) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < slot->start[i + 1] && slot->other[low] == j ? low : -1;
+}
+
+static double contact_distance(const void* state, const phxi_step* step, int i, int j) {
+    const phxi_particles* p = step->particles;
+    const phxi_csph_slot* slot = phxi_csph_slot_of((phxi_csph*)state, p->body[i]);
+    int pair = find_pair(slot, i - slot->begin, j - slot->begin);
+    bool bonded = pair >= 0 && !(slot->seen[pair] & slot->seen[slot->mirror[pair]] & CSPH_CUT);
+    return bonded ? 0 : ((double)p->spacing[i] + (double)p->spacing[j]) / 2;
+}
+
+static uint32_t bond_version(const void* state, const phxi_step* step, int body) {
+    (void)step;
+    const phxi_csph_slot* slot = phxi_csph_slot_of((phxi_csph*)state, body);
+    return slot->broken > 0 ? slot->version : 0;
+}
+
+static int bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]) {
+    const phxi_csph_slot* slot = phxi_csph_slot_of((phxi_csph*)state, step->particles->body[i]);
+    int own = i - slot->begin, count = 0;
+    for (int k = slot->start[own]; k < slot->start[own + 1] && count < PHXI_MAX_BONDS; ++k) {
+        if (!((slot->seen[k] | slot->seen[slot->mirror[k]]) & CSPH_CUT)) {
+            neighbors[count++] = slot->begin + slot->other[k];
+        }
+    }
+    return count;
+}
+
+extern const phxi_method phxi_method_corotated_sph;
+const phxi_method phxi_method_corotated_sph = {
+    .name = "corotated_sph",
+    .summary = "corotated SPH with anisotropic kernels: elastic solids",
+    .state_version = 1,
+    .fields = phxi_csph_fields,
+    .field_count = CSPH_FIELD_COUNT,
+    .params = &table,
+    .state_size = sizeof(phxi_csph),
+    .create = create,
+    .destroy = destroy,
+    .add_body = add_body,
+    .stable_dt = phxi_csph_stable_dt,
+    .substep = substep,
+    .measure = phxi_csph_measure,
+    .derived = phxi_csph_derived,
+    .derived_count = CSPH_DERIVED_COUNT,
+    .derive = phxi_csph_derive,
+    .restored = restored,
+    .word_count = CSPH_WORD_COUNT,
+    .words = words,
+    .pack = pack,
+    .unpack = unpack,
+    .contact_distance = contact_distance,
+    .bond_version = bond_version,
+    .bonds = bonds,
+    .moved = moved,
+};

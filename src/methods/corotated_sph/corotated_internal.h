@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Shared by the files of the corotated_sph method; equations in README.md.
+//
+// Particles of a body are in the order of a space-filling curve; blocks of 128 are the unit of parallel work. Pairs are
+// kept in rows, twice each; what is kept of a pair k of particle i with j:
+//
+//   near[k]      {g V_j X, W}            what pass 1 multiplies with u_j - u_i
+//   far[k]       {g V_i X, W | W X, W}   what pass 2 multiplies with the row of j
+//   rest[k]      X = X_j - X_i           modes that look where pairs are now
+//   mirror[k]    the pair of j with i
+//
+// g X is the gradient of the kernel at X, pointing to j. Displacements are in the frame of the body (methods/frame.h).
+#pragma once
+
+#include "core/array.h"
+#include "methods/anisotropy.h"
+#include "methods/explicit.h"
+#include "methods/frame.h"
+#include "methods/rigid_motion.h"
+
+enum { CSPH_BLOCK = 128, CSPH_LANES = 8 };
+
+typedef enum phxi_csph_mode { CSPH_REFERENCE, CSPH_MEMBERSHIP } phxi_csph_mode;
+typedef enum phxi_csph_gradient { CSPH_CORRECTED, CSPH_PLAIN } phxi_csph_gradient;
+typedef enum phxi_csph_rotation { CSPH_FROM_GRADIENT, CSPH_FROM_SHAPE } phxi_csph_rotation;
+typedef enum phxi_csph_strain { CSPH_LINEAR, CSPH_GREEN } phxi_csph_strain;
+typedef enum phxi_csph_volumes { CSPH_GEOMETRIC, CSPH_DENSITY_SUM } phxi_csph_volumes;
+
+enum { CSPH_SEEN = 1, CSPH_CUT = 2 };
+
+typedef struct phxi_csph_params {
+    double support;   // h over the spacing
+    int mode;         // phxi_csph_mode
+    int kernel;       // phxi_anisotropy_kind
+    double eta;       // of anisotropic ones
+    double full;      // strain at which they are longest
+    int permanent;    // pairs that were lost stay lost
+    int gradient;     // phxi_csph_gradient
+    int rotation;     // phxi_csph_rotation
+    int strain;       // phxi_csph_strain
+    int volumes;      // phxi_csph_volumes
+    double pair_share; // of the force of a pair; 0.5: as printed in (13)
+    double hourglass; // alpha; below 0: 0.1, or 0.5 of mode membership
+    int integrator;   // phxi_integrator, explicit ones
+} phxi_csph_params;
+
+/// Sums of the particles of a block over the pairs that they see, and what follows from them: component k of lane i at
+/// [k][i]; symmetric matrices are xx yy zz xy xz yz.
+typedef struct phxi_csph_sums {
+    _Alignas(64) phx_real moment[6][CSPH_BLOCK]; // M = sum V_j g X X^T
+    phx_real inverse[6][CSPH_BLOCK];             // M^-1, or M^+ of those whose neighbours do not span space
+    phx_real span[6][CSPH_BLOCK];                // M M^+
+    phx_real gradient[3][CSPH_BLOCK];            // sum V_j g X
+    phx_real rest[3][CSPH_BLOCK];                // sum W X
+} phxi_csph_sums;
+
+/// What neighbours gather in pass 2: rows c = 0..2 of (P_c, c_j | -c_j (K - I)_c, c_j u_c).
+typedef struct phxi_csph_row {
+    phxi_r8 part[3];
+} phxi_csph_row;
+
+/// What a block found out.
+typedef struct phxi_csph_found {
+    bool bad;
+    double energy, min_det, max_stress;
+    phx_vec3 force;
+    phxi_rigid_sums rigid[2];
+} phxi_csph_found;
+
+typedef struct phxi_csph_slot {
+    int body, begin, count;
+    phxi_csph_params params; // with defaults filled in
+    phxi_frame frame;
+    phxi_frame_base base;
+    double rest_dt; // s, largest stable substep at rest
+    phxi_rigid_motion motion;
+    int pair_count, broken; // pairs; how many of them `permanent` has cut
+    uint32_t version;       // of what is broken
+    // by pair
+    int *start, *other, *mirror; // start: one more than particles
+    phxi_r4 *near, *rest;
+    phxi_r8* far;
+    uint8_t* seen; // CSPH_SEEN: i sees j; CSPH_CUT: never again
+    // by particle
+    phxi_csph_sums* sums; // by block; of all pairs
+    phx_real *volume, *stiffness, *radius; // V, c, h
+    phxi_r4* u;
+    phxi_csph_row* rows;
+    phx_real (*own)[4]; // own part of the force
+    phxi_csph_found* found; // by block
+} phxi_csph_slot;
+
+/// Those of explicit.h, then the shapes N of kernels that are not at rest, xx yy zz xy xz yz.
+enum { CSPH_SHAPE = PHXI_EXPLICIT_FIELD_COUNT, CSPH_FIELD_COUNT = CSPH_SHAPE + 6 };
+extern const phxi_field_def phxi_csph_fields[CSPH_FIELD_COUNT];
+
+enum { CSPH_WORD_LAST_DT, CSPH_WORD_COUNT };
+
+typedef struct phxi_csph {
+    PHXI_ARRAY(phxi_csph_slot) slots;
+    double words[CSPH_WORD_COUNT];
+} phxi_csph;
+
+static inline int phxi_csph_blocks(const phxi_csph_slot* slot) {
+    return phxi_block_count(slot->count, CSPH_BLOCK);
+}
+/// Whether pairs are looked at where they are.
+static inline bool phxi_csph_looks(const phxi_csph_slot* slot) {
+    return slot->params.mode != CSPH_REFERENCE;
+}
+phxi_csph_slot* phxi_csph_slot_of(phxi_csph* csph, int body);
+
+// build.c
+/// Rows of pairs and constants of a body; its particles are put in the order of a curve first.
+phx_result phxi_csph_build(phxi_step* step, int body, phxi_csph_slot* slot);
+void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot);
+/// Sums of particle `lane` of a block over the pairs [begin, end) that it sees.
+void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sums* sums, int lane);
+
+// forces.c
+/// A block between its two passes; arrays as those of the sums.
+typedef struct phxi_csph_block {
+    _Alignas(64) phx_real s[9][CSPH_BLOCK];      // S = sum u_ij (V_j g X)^T
+    _Alignas(64) phx_real su[3][CSPH_BLOCK];     // sum W u_ij
+    _Alignas(64) phx_real g[9][CSPH_BLOCK];      // F - I, or what the rotation is of
+    _Alignas(64) phx_real strain[6][CSPH_BLOCK];
+    _Alignas(64) phx_real p[9][CSPH_BLOCK];      // V R sigma M^-1
+    _Alignas(64) phx_real k[9][CSPH_BLOCK];      // R (I + D) - I
+    phx_real det[CSPH_BLOCK], distance[CSPH_BLOCK];
+    phxi_turn8 turns[CSPH_BLOCK / CSPH_LANES];
+    phxi_csph_sums part; // where a particle does not see all its pairs
+} phxi_csph_block;
+/// Pass 1, rotations, strains, and rows for pass 2. `shape` (NULL: at rest) are the kernels before, and become those of
+/// now, in the axes of the world. False if something is not finite.
+bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, phx_real* const shape[6], int block,
+                      phxi_csph_block* b);
+/// Pass 2: forces in the axes of the frame.
+void phxi_csph_force(const phxi_csph_slot* slot, int block, phx_real force[3][CSPH_BLOCK]);
+// stability.c
+/// Fills slot->rest_dt.
+phx_result phxi_csph_set_rest_dt(phxi_step* step, phxi_csph_slot* slot);
+double phxi_csph_stable_dt(void* state, phxi_step* step, char reason[160]);
+
+// measure.c
+/// The frame of where the particles will be in dt; and displacements of a block in it.
+void phxi_csph_fit(const phxi_particles* particles, phxi_csph_slot* slot, double dt);
+void phxi_csph_fill(phxi_step* step, const phxi_csph_slot* slot, int block);
+void phxi_csph_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
+#define CSPH_DERIVED_COUNT 5
+extern const phxi_derived_field phxi_csph_derived[CSPH_DERIVED_COUNT];
+void phxi_csph_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
