@@ -214,6 +214,7 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_HOLD_TEMPERATURE, ///< kept at `temperature`
     PHX_DRIVER_SPOT, ///< a beam of `power` (W) and `radius` along `axis`, through `center`, moving with `vector` (m/s)
     PHX_DRIVER_BALL, ///< what is in a ball of `radius` and `temperature` that moves so takes heat by `exchange`
+    PHX_DRIVER_SPIN, ///< turned by `angle` (degrees) a second about the axis
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
@@ -224,7 +225,7 @@ typedef struct phx_driver_def {
     phx_vec3 vector;    ///< m, N or m/s, see kind; 0
     phx_vec3 axis;      ///< of a twist; (0, 0, 1)
     phx_vec3 center;    ///< a point on the axis, m; 0
-    double angle;       ///< degrees; 0
+    double angle;       ///< degrees, of a spin a second; 0
     double width;       ///< m; of the edge of a blade, along `axis` about `center`; infinity
     double depth;       ///< m; of a blade behind its edge; infinity
     double power;       ///< W; of heat and spot; 0

@@ -13,7 +13,11 @@
 
 #include "math/rotation_wide.h"
 
-typedef enum phxi_anisotropy_kind { PHXI_ISOTROPIC, PHXI_ANISOTROPIC_DIAGONAL, PHXI_ANISOTROPIC_PRINCIPAL } phxi_anisotropy_kind;
+typedef enum phxi_anisotropy_kind {
+    PHXI_ISOTROPIC,
+    PHXI_ANISOTROPIC_DIAGONAL,
+    PHXI_ANISOTROPIC_PRINCIPAL
+} phxi_anisotropy_kind;
 extern const char* const phxi_anisotropy_words[];
 
 typedef struct phxi_anisotropy {
@@ -22,7 +26,7 @@ typedef struct phxi_anisotropy {
 } phxi_anisotropy;
 
 /// N (xx yy zz xy xz yz, in the axes R is given in) of `count` lanes from their strains. Component k of lane i of
-/// `strain` (the same order, in rest axes) is strain[k * stride + i], that of `shape` likewise; h[i] the radius at rest.
-/// Whole groups of eight are read and written.
+/// `strain` (the same order, in rest axes) is strain[k * stride + i], that of `shape` likewise; h[i] the radius at
+/// rest. Whole groups of eight are read and written.
 void phxi_anisotropy_shapes(const phxi_anisotropy* kernel, const phx_real* strain, const phxi_turn8* turns,
                             const phx_real* h, int stride, int count, phx_real* shape);

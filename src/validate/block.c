@@ -50,11 +50,23 @@ static phx_result make_world(phxi_validation* v, const phxi_block_def* d, phxi_b
     body.material = material;
     body.settings = settings;
     body.setting_count = d->fracture ? 5 : 4;
+    if (d->method) {
+        body.method = d->method;
+        body.settings = d->settings;
+        body.setting_count = d->setting_count;
+    }
     return phx_body_create(block->world, &body, &block->body);
 }
 
-static phx_result fill(phxi_validation* v, phxi_block* block) {
+static phx_result fill(phxi_validation* v, const char* method, phxi_block* block) {
     const phxi_particles* p = &block->world->particles;
+    for (int k = 0; k < 3; ++k) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.low_%c", method, "xyz"[k]);
+        block->low[k] = phxi_particles_field(p, name);
+        snprintf(name, sizeof name, "%s.a%c", method, "xyz"[k]);
+        block->acceleration[k] = phxi_particles_field(p, name);
+    }
     block->count = p->count;
     PHXI_NEW(block->rest, v->heap, p->count, "rest");
     PHXI_NEW(block->forces, v->heap, p->count, "forces");
@@ -72,7 +84,7 @@ phx_result phxi_block_create(phxi_validation* v, const phxi_block_def* def, phxi
     *block = (phxi_block){.validation = v, .spacing = def->spacing};
     phx_result result = make_world(v, def, block);
     if (result == PHX_OK) {
-        result = fill(v, block);
+        result = fill(v, def->method ? def->method : "efg", block);
     }
     if (result != PHX_OK) {
         phxi_block_destroy(block);
@@ -87,8 +99,7 @@ void phxi_block_destroy(phxi_block* block) {
 
 void phxi_block_place(phxi_block* block, const phx_vec3* x) {
     phxi_particles* p = &block->world->particles;
-    phx_real* low[3] = {phxi_particles_field(p, "efg.low_x"), phxi_particles_field(p, "efg.low_y"),
-                        phxi_particles_field(p, "efg.low_z")};
+    phx_real* const* low = block->low;
     for (int i = 0; i < p->count; ++i) {
         p->x[i] = (phx_real)x[i].x, p->y[i] = (phx_real)x[i].y, p->z[i] = (phx_real)x[i].z;
         p->vx[i] = p->vy[i] = p->vz[i] = 0;
@@ -100,8 +111,7 @@ void phxi_block_place(phxi_block* block, const phx_vec3* x) {
 
 phx_result phxi_block_forces(phxi_block* block, const phx_vec3* x) {
     phxi_particles* p = &block->world->particles;
-    phx_real* a[3] = {phxi_particles_field(p, "efg.ax"), phxi_particles_field(p, "efg.ay"),
-                      phxi_particles_field(p, "efg.az")};
+    phx_real* const* a = block->acceleration;
     phxi_block_place(block, x);
     for (int k = 0; k < 3; ++k) {
         memset(a[k], 0, (size_t)p->count * sizeof *a[k]);
@@ -270,4 +280,47 @@ phx_result phxi_block_swing(phxi_block* block, double period, int steps, int pas
     }
     *measured = passed == passages ? 2 * (last_time - first_time) / (passages - 1) : NAN;
     return PHX_OK;
+}
+
+double phxi_block_clamp(phxi_block* block, double layer) {
+    double last = 0;
+    for (int i = 0; i < block->count; ++i) {
+        block->held[i] = block->rest[i].x < PHXI_BLOCK_CLAMP * layer;
+        last = block->held[i] ? fmax(last, block->rest[i].x) : last;
+    }
+    return last;
+}
+
+phx_result phxi_block_sag(phxi_validation* v, const phxi_block_def* def, double* ratio) {
+    phxi_block block;
+    PHXI_TRY(phxi_block_create(v, def, &block));
+    double start = phxi_block_clamp(&block, def->spacing), length = def->cells[0] * def->spacing - start;
+    phx_vec3 *u, *b;
+    PHXI_NEW(b, v->heap, block.count, "load");
+    u = phxi_alloc_zero(v->heap, (size_t)block.count, sizeof *u, "sag");
+    if (!u) {
+        return PHX_ERROR_MEMORY;
+    }
+    double g = 1e-3, last = 0, tip = 0, tips = 0;
+    for (int i = 0; i < block.count; ++i) {
+        b[i] = (phx_vec3){0, 0, -g * (double)block.world->particles.mass[i]};
+        last = fmax(last, block.rest[i].x);
+    }
+    phx_result result = phxi_block_solve(&block, b, 1e-8, u);
+    for (int i = 0; i < block.count; ++i) {
+        if (block.rest[i].x > last - 1e-6) {
+            tip -= u[i].z;
+            tips += 1;
+        }
+    }
+    double width = def->cells[1] * def->spacing, area = width * width, inertia = width * width * width * width / 12;
+    double load = def->material.density * g * area, e = def->material.young, nu = def->material.poisson;
+    double shear = 5.0 / 6 * e / (2 * (1 + nu)) * area;
+    // Timoshenko's sag where the last row is, which lies a little before the free face.
+    double x = last - start, bending = x * x * (6 * length * length - 4 * length * x + x * x) / (24 * e * inertia);
+    *ratio = tip / tips / (load * (bending + (length * x - 0.5 * x * x) / shear));
+    phxi_free(v->heap, u);
+    phxi_free(v->heap, b);
+    phxi_block_destroy(&block);
+    return result;
 }

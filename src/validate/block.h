@@ -16,6 +16,9 @@ typedef struct phxi_block_def {
     double jitter;
     const char* fracture; // NULL: the method's own; needs a strength of the material
     double front_blur;
+    const char* method;          // NULL: efg, with the numbers above; others take
+    const phx_setting* settings; // these
+    int setting_count;
     phx_material_def material; // phxi_block_default: E = 1e6, rho = 1000, nu = 0.3, stvk
 } phxi_block_def;
 
@@ -26,8 +29,9 @@ typedef struct phxi_block {
     int count;
     double spacing;
     phx_vec3* rest;
-    bool* held;       // not part of the operator: clamped
-    phx_vec3* forces; // of the last phxi_block_forces
+    bool* held;                         // not part of the operator: clamped
+    phx_vec3* forces;                   // of the last phxi_block_forces
+    phx_real *low[3], *acceleration[3]; // fields of its method
 } phxi_block;
 
 phxi_block_def phxi_block_default(int x, int y, int z);
@@ -53,3 +57,9 @@ phx_result phxi_block_swing(phxi_block* block, double period, int steps, int pas
 /// All angular frequencies, ascending (3 count of them, on the validation's heap); those of negative squares as minus
 /// the root of the size.
 phx_result phxi_block_spectrum(phxi_block* block, double** omegas);
+
+enum { PHXI_BLOCK_CLAMP = 3 }; // layers that are clamped
+/// Holds the first of them along x and returns where the last of these lies.
+double phxi_block_clamp(phxi_block* block, double layer);
+/// A cantilever along x that sags under its own weight, so little that it stays straight: its tip over Timoshenko's.
+phx_result phxi_block_sag(phxi_validation* v, const phxi_block_def* def, double* ratio);

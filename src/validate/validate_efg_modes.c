@@ -11,23 +11,12 @@
 #include <stdio.h>
 
 static const double pi = 3.14159265358979323846;
-enum { CLAMP = 3 }; // clamped layers
 
 static bool in_double(void) {
     return sizeof(phx_real) == sizeof(double);
 }
 
 // ------------------------------------------------------------------------------------------------------------ T5
-
-// Holds the first CLAMP layers along x and returns where the last of them lies.
-static double clamp(phxi_block* block, double layer) {
-    double last = 0;
-    for (int i = 0; i < block->count; ++i) {
-        block->held[i] = block->rest[i].x < CLAMP * layer;
-        last = block->held[i] ? fmax(last, block->rest[i].x) : last;
-    }
-    return last;
-}
 
 // Of the mode of the given shape along the axis.
 static double amplitude_of(const phxi_block* block, const void* context) {
@@ -42,7 +31,7 @@ static double amplitude_of(const phxi_block* block, const void* context) {
 
 static phx_result pin_clamped(phxi_block* block, double layer) {
     char region[128];
-    snprintf(region, sizeof region, "plane(point=(%.17g,0,0), normal=(1,0,0))", CLAMP * layer);
+    snprintf(region, sizeof region, "plane(point=(%.17g,0,0), normal=(1,0,0))", PHXI_BLOCK_CLAMP * layer);
     phx_driver_def pin = phx_driver_def_default();
     pin.region = region;
     phx_driver_id id;
@@ -56,7 +45,7 @@ static phx_result axial_mode(phxi_validation* v, int across, int sampling, doubl
     def.jitter = jitter;
     phxi_block block;
     PHXI_TRY(phxi_block_create(v, &def, &block));
-    double start = clamped ? clamp(&block, def.spacing) : 0, length = def.cells[0] * def.spacing - start;
+    double start = clamped ? phxi_block_clamp(&block, def.spacing) : 0, length = def.cells[0] * def.spacing - start;
     double speed = sqrt(def.material.young / def.material.density), period = (clamped ? 4 : 2) * length / speed,
            measured = NAN;
     double* shape;
@@ -114,40 +103,10 @@ phx_result phxi_validate_bar_modes(phxi_validation* v) {
 // ------------------------------------------------------------------------------------------------------------ T6
 
 static phx_result sag(phxi_validation* v, int across, int sampling, double support, double* ratio) {
-    phxi_block_def def = phxi_block_default(8 * across + CLAMP, across, across);
+    phxi_block_def def = phxi_block_default(8 * across + PHXI_BLOCK_CLAMP, across, across);
     def.sampling = sampling;
     def.support = support;
-    phxi_block block;
-    PHXI_TRY(phxi_block_create(v, &def, &block));
-    double start = clamp(&block, def.spacing), length = def.cells[0] * def.spacing - start;
-    phx_vec3 *u, *b;
-    PHXI_NEW(b, v->heap, block.count, "load");
-    u = phxi_alloc_zero(v->heap, (size_t)block.count, sizeof *u, "sag");
-    if (!u) {
-        return PHX_ERROR_MEMORY;
-    }
-    double g = 1e-3, last = 0, tip = 0, tips = 0;
-    for (int i = 0; i < block.count; ++i) {
-        b[i] = (phx_vec3){0, 0, -g * (double)block.world->particles.mass[i]};
-        last = fmax(last, block.rest[i].x);
-    }
-    phx_result result = phxi_block_solve(&block, b, 1e-8, u);
-    for (int i = 0; i < block.count; ++i) {
-        if (block.rest[i].x > last - 1e-6) {
-            tip -= u[i].z;
-            tips += 1;
-        }
-    }
-    double width = across * def.spacing, area = width * width, inertia = width * width * width * width / 12;
-    double load = def.material.density * g * area, e = def.material.young, nu = def.material.poisson;
-    double shear = 5.0 / 6 * e / (2 * (1 + nu)) * area;
-    // Timoshenko's sag where the last row is, which lies a little before the free face.
-    double x = last - start, bending = x * x * (6 * length * length - 4 * length * x + x * x) / (24 * e * inertia);
-    *ratio = tip / tips / (load * (bending + (length * x - 0.5 * x * x) / shear));
-    phxi_free(v->heap, u);
-    phxi_free(v->heap, b);
-    phxi_block_destroy(&block);
-    return result;
+    return phxi_block_sag(v, &def, ratio);
 }
 
 phx_result phxi_validate_cantilever(phxi_validation* v) {

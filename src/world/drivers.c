@@ -72,6 +72,11 @@ static pose pose_at(const phx_driver_def* def, double time) {
         phx_vec3 axis = phxi_normalize(def->axis, phxi_vec3(0, 0, 1));
         p.rotation = phxi_rotation(axis, s.value * angle);
         p.spin = phxi_scale(s.rate * angle, axis);
+    } else if (def->kind == PHX_DRIVER_SPIN) {
+        double rate = def->angle * PI / 180;
+        phx_vec3 axis = phxi_normalize(def->axis, phxi_vec3(0, 0, 1));
+        p.rotation = phxi_rotation(axis, s.integral * rate);
+        p.spin = phxi_scale(s.value * rate, axis);
     }
     return p;
 }
@@ -351,7 +356,7 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
     if (!(def->end > def->start)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "end is %g s, expected above start, %g s", def->end, def->start);
     }
-    if (def->kind == PHX_DRIVER_TWIST && !(phxi_length(def->axis) > 0)) {
+    if ((def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN) && !(phxi_length(def->axis) > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "axis is zero, expected a direction");
     }
     if (def->kind == PHX_DRIVER_CUT && !(phxi_length(phxi_cross(def->axis, def->vector)) > 0)) {

@@ -61,7 +61,7 @@ const phx_param_table phxi_body_table = {"body", "a thing made of particles: one
                                          COUNT(body_params), sizeof(phx_body_def)};
 
 static const char* const driver_words[] = {
-    "pin", "move", "twist", "force", "velocity", "cut", "heat", "hold_temperature", "spot", "hot_ball", NULL};
+    "pin", "move", "twist", "force", "velocity", "cut", "heat", "hold_temperature", "spot", "hot_ball", "spin", NULL};
 static const phx_param driver_params[] = {
     PHXI_TEXT(phx_driver_def, name, "driver", "for messages"),
     PHXI_WORD(
@@ -69,7 +69,7 @@ static const phx_param driver_params[] = {
         "pin: hold; move: displace by vector; twist: turn by angle about axis; force: push with vector; velocity: "
         "carry along with vector; cut: a blade that moves with vector parts bodies; heat: power into all; "
         "hold_temperature: keep at temperature; spot: a beam that moves with vector heats what it lights; hot_ball: a "
-        "ball that moves with vector heats what is in it"),
+        "ball that moves with vector heats what is in it; spin: turn by angle a second about axis"),
     PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
     PHXI_VEC3(phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",

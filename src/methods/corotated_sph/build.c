@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#define RANK_CUT  1e-3 // of M^+: eigenvalues below this share of the largest count as none
-#define SPANNED   1e-3 // det M over (tr M / 3)^3
-#define KERNEL    PHXI_KERNEL_SPIKY
+#define RANK_CUT 1e-3 // of M^+: eigenvalues below this share of the largest count as none
+#define SPANNED  1e-3 // det M over (tr M / 3)^3
+#define KERNEL   PHXI_KERNEL_SPIKY
 
 // ------------------------------------------------------------------------------------------------------------- memory
 
@@ -35,8 +35,9 @@ static phx_result allocate(phxi_heap* heap, phxi_csph_slot* slot) {
 }
 
 void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot) {
-    void* const all[] = {slot->start,  slot->other,     slot->mirror, slot->near, slot->far,  slot->rest, slot->seen, slot->sums,
-                         slot->volume, slot->stiffness, slot->radius, slot->u,    slot->rows, slot->own,  slot->found};
+    void* const all[] = {slot->start,  slot->other, slot->mirror, slot->near,   slot->far,
+                         slot->rest,   slot->seen,  slot->sums,   slot->volume, slot->stiffness,
+                         slot->radius, slot->u,     slot->rows,   slot->own,    slot->found};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(heap, all[k]);
     }
@@ -129,10 +130,11 @@ static void set_volumes(const phxi_step* step, phxi_csph_slot* slot) {
         double density = mass * phxi_kernel_value(KERNEL, 0, h);
         for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
             double both = (h + (double)slot->radius[slot->other[k]]) / 2;
-            density += (double)p->mass[slot->begin + slot->other[k]] *
-                       phxi_kernel_value(KERNEL, rest_length(slot, k), both);
+            density +=
+                (double)p->mass[slot->begin + slot->other[k]] * phxi_kernel_value(KERNEL, rest_length(slot, k), both);
         }
-        slot->volume[i] = slot->params.volumes == CSPH_GEOMETRIC ? p->volume[slot->begin + i] : (phx_real)(mass / density);
+        slot->volume[i] =
+            slot->params.volumes == CSPH_GEOMETRIC ? p->volume[slot->begin + i] : (phx_real)(mass / density);
     }
 }
 
@@ -196,12 +198,13 @@ static void set_pairs(phxi_csph_slot* slot, double young) {
                      in = (phx_real)(g * (double)slot->volume[i]);
             phxi_r4 x = slot->rest[k];
             slot->near[k] = (phxi_r4){out * x[0], out * x[1], out * x[2], weight};
-            slot->far[k] = (phxi_r8){in * x[0],     in * x[1],     in * x[2],     weight,
-                                     weight * x[0], weight * x[1], weight * x[2], weight};
+            slot->far[k] =
+                (phxi_r8){in * x[0], in * x[1], in * x[2], weight, weight * x[0], weight * x[1], weight * x[2], weight};
             slot->seen[k] = CSPH_SEEN;
             spread += w * r * r;
         }
-        slot->stiffness[i] = (phx_real)(spread > 0 ? slot->params.hourglass * young * (double)slot->volume[i] / spread : 0);
+        slot->stiffness[i] =
+            (phx_real)(spread > 0 ? slot->params.hourglass * young * (double)slot->volume[i] / spread : 0);
         phxi_csph_sum(slot, slot->start[i], slot->start[i + 1], &slot->sums[i / CSPH_BLOCK], i % CSPH_BLOCK);
     }
 }
@@ -215,13 +218,14 @@ static phx_result set_constants(phxi_step* step, phxi_csph_slot* slot) {
     find_mirrors(slot, next);
     phxi_free(step->heap, next);
     for (int i = 0; i < phxi_block_count(slot->count, CSPH_BLOCK) * CSPH_BLOCK; ++i) {
-        slot->radius[i] = (phx_real)(slot->params.support * (double)p->spacing[slot->begin + (i < slot->count ? i : 0)]);
+        slot->radius[i] =
+            (phx_real)(slot->params.support * (double)p->spacing[slot->begin + (i < slot->count ? i : 0)]);
     }
     for (int i = 0; i < slot->count; ++i) {
         for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
             int a = slot->begin + i, b = slot->begin + slot->other[k];
-            slot->rest[k] = (phxi_r4){p->rest_x[b] - p->rest_x[a], p->rest_y[b] - p->rest_y[a],
-                                      p->rest_z[b] - p->rest_z[a], 0};
+            slot->rest[k] =
+                (phxi_r4){p->rest_x[b] - p->rest_x[a], p->rest_y[b] - p->rest_y[a], p->rest_z[b] - p->rest_z[a], 0};
         }
     }
     set_volumes(step, slot);

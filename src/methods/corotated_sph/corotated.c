@@ -24,9 +24,10 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_csph_params, support, "", "1.667", 1.01, 4, "radius of the kernel over the spacing"),
     PHXI_WORD(phxi_csph_params, mode, mode_words, "reference",
               "reference: neighbours at rest for ever; membership: of those the ones that the kernel reaches now"),
-    PHXI_WORD(phxi_csph_params, kernel, phxi_anisotropy_words, "isotropic",
-              "of mode membership; diagonal: grows with the strain along the axes at rest, as published; principal: along "
-              "the principal directions of the strain"),
+    PHXI_WORD(
+        phxi_csph_params, kernel, phxi_anisotropy_words, "isotropic",
+        "of mode membership; diagonal: grows with the strain along the axes at rest, as published; principal: along "
+        "the principal directions of the strain"),
     PHXI_REAL(phxi_csph_params, eta, "", "1", 0, 10, "how much longer than at rest an anisotropic kernel gets"),
     PHXI_POSITIVE(phxi_csph_params, full, "", "0.5", 100, "strain at which it is longest"),
     PHXI_BOOL(phxi_csph_params, permanent, "false", "neighbours that were lost stay lost: the body breaks"),
@@ -196,9 +197,9 @@ static void kick_block(void* context, int begin, int end, int index) {
     _Alignas(64) phx_real force[3][CSPH_BLOCK];
     phxi_csph_force(s->slot, begin, force);
     phx_real* const* a = s->scheme.acceleration;
-    bool finite = phxi_frame_accelerate(&s->slot->frame.rotation, (const phx_real* const[3]){force[0], force[1], force[2]},
-                                        s->step->particles->mass + first, last - first,
-                                        (phx_real* const[3]){a[0] + first, a[1] + first, a[2] + first});
+    bool finite = phxi_frame_accelerate(
+        &s->slot->frame.rotation, (const phx_real* const[3]){force[0], force[1], force[2]},
+        s->step->particles->mass + first, last - first, (phx_real* const[3]){a[0] + first, a[1] + first, a[2] + first});
     phxi_explicit_kick(&s->scheme, first, last);
     s->slot->found[begin].bad |= !finite;
 }
@@ -236,7 +237,8 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     for (int k = 0; k < csph->slots.count; ++k) {
         phxi_csph_slot* slot = &csph->slots.items[k];
         double damping = step->bodies[slot->body].material.damping;
-        stage s = {csph, step, slot, {.dt = dt, .last_dt = csph->words[CSPH_WORD_LAST_DT], .gravity = step->gravity}, {0}, false};
+        stage s = {csph, step, slot, {.dt = dt, .last_dt = csph->words[CSPH_WORD_LAST_DT], .gravity = step->gravity},
+                   {0},  false};
         phxi_explicit_bind(&s.scheme, step->particles, phxi_csph_fields);
         for (int c = 0; c < 6; ++c) {
             s.shape[c] = phxi_particles_field(step->particles, phxi_csph_fields[CSPH_SHAPE + c].name);
@@ -261,7 +263,8 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     return PHX_OK;
 }
 
-// --------------------------------------------------------------------------------------------------- checkpoints, bonds
+// --------------------------------------------------------------------------------------------------- checkpoints,
+// bonds
 
 static phx_result restored(void* state, phxi_step* step) {
     (void)state, (void)step;

@@ -29,19 +29,19 @@ typedef enum phxi_csph_volumes { CSPH_GEOMETRIC, CSPH_DENSITY_SUM } phxi_csph_vo
 enum { CSPH_SEEN = 1, CSPH_CUT = 2 };
 
 typedef struct phxi_csph_params {
-    double support;   // h over the spacing
-    int mode;         // phxi_csph_mode
-    int kernel;       // phxi_anisotropy_kind
-    double eta;       // of anisotropic ones
-    double full;      // strain at which they are longest
-    int permanent;    // pairs that were lost stay lost
-    int gradient;     // phxi_csph_gradient
-    int rotation;     // phxi_csph_rotation
-    int strain;       // phxi_csph_strain
-    int volumes;      // phxi_csph_volumes
+    double support;    // h over the spacing
+    int mode;          // phxi_csph_mode
+    int kernel;        // phxi_anisotropy_kind
+    double eta;        // of anisotropic ones
+    double full;       // strain at which they are longest
+    int permanent;     // pairs that were lost stay lost
+    int gradient;      // phxi_csph_gradient
+    int rotation;      // phxi_csph_rotation
+    int strain;        // phxi_csph_strain
+    int volumes;       // phxi_csph_volumes
     double pair_share; // of the force of a pair; 0.5: as printed in (13)
-    double hourglass; // alpha; below 0: 0.1, or 0.5 of mode membership
-    int integrator;   // phxi_integrator, explicit ones
+    double hourglass;  // alpha; below 0: 0.1, or 0.5 of mode membership
+    int integrator;    // phxi_integrator, explicit ones
 } phxi_csph_params;
 
 /// Sums of the particles of a block over the pairs that they see, and what follows from them: component k of lane i at
@@ -82,11 +82,11 @@ typedef struct phxi_csph_slot {
     phxi_r8* far;
     uint8_t* seen; // CSPH_SEEN: i sees j; CSPH_CUT: never again
     // by particle
-    phxi_csph_sums* sums; // by block; of all pairs
+    phxi_csph_sums* sums;                  // by block; of all pairs
     phx_real *volume, *stiffness, *radius; // V, c, h
     phxi_r4* u;
     phxi_csph_row* rows;
-    phx_real (*own)[4]; // own part of the force
+    phx_real (*own)[4];     // own part of the force
     phxi_csph_found* found; // by block
 } phxi_csph_slot;
 
@@ -120,12 +120,12 @@ void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sum
 // forces.c
 /// A block between its two passes; arrays as those of the sums.
 typedef struct phxi_csph_block {
-    _Alignas(64) phx_real s[9][CSPH_BLOCK];      // S = sum u_ij (V_j g X)^T
-    _Alignas(64) phx_real su[3][CSPH_BLOCK];     // sum W u_ij
-    _Alignas(64) phx_real g[9][CSPH_BLOCK];      // F - I, or what the rotation is of
+    _Alignas(64) phx_real s[9][CSPH_BLOCK];  // S = sum u_ij (V_j g X)^T
+    _Alignas(64) phx_real su[3][CSPH_BLOCK]; // sum W u_ij
+    _Alignas(64) phx_real g[9][CSPH_BLOCK];  // F - I, or what the rotation is of
     _Alignas(64) phx_real strain[6][CSPH_BLOCK];
-    _Alignas(64) phx_real p[9][CSPH_BLOCK];      // V R sigma M^-1
-    _Alignas(64) phx_real k[9][CSPH_BLOCK];      // R (I + D) - I
+    _Alignas(64) phx_real p[9][CSPH_BLOCK]; // V R sigma M^-1
+    _Alignas(64) phx_real k[9][CSPH_BLOCK]; // R (I + D) - I
     phx_real det[CSPH_BLOCK], distance[CSPH_BLOCK];
     phxi_turn8 turns[CSPH_BLOCK / CSPH_LANES];
     phxi_csph_sums part; // where a particle does not see all its pairs

@@ -187,11 +187,11 @@ static PHXI_CLONES bool csph_rows(const phxi_csph_slot* slot, const phxi_csph_su
         for (int c = 0; c < 3; ++c) {
             phx_real p0 = b->p[3 * c][i], p1 = b->p[3 * c + 1][i], p2 = b->p[3 * c + 2][i];
             phx_real k0 = b->k[3 * c][i], k1 = b->k[3 * c + 1][i], k2 = b->k[3 * c + 2][i];
-            slot->rows[first + i].part[c] = (phxi_r8){
-                p0, p1, p2, stiffness, -stiffness * k0, -stiffness * k1, -stiffness * k2, stiffness * u[c]};
-            phx_real own = p0 * sums->gradient[0][i] + p1 * sums->gradient[1][i] + p2 * sums->gradient[2][i] +
-                           stiffness * (b->su[c][i] - (k0 * sums->rest[0][i] + k1 * sums->rest[1][i] +
-                                                       k2 * sums->rest[2][i]));
+            slot->rows[first + i].part[c] =
+                (phxi_r8){p0, p1, p2, stiffness, -stiffness * k0, -stiffness * k1, -stiffness * k2, stiffness * u[c]};
+            phx_real own =
+                p0 * sums->gradient[0][i] + p1 * sums->gradient[1][i] + p2 * sums->gradient[2][i] +
+                stiffness * (b->su[c][i] - (k0 * sums->rest[0][i] + k1 * sums->rest[1][i] + k2 * sums->rest[2][i]));
             slot->own[first + i][c] = own;
             finite += 0 * (own + p0 + p1 + p2 + k0 + k1 + k2);
         }
@@ -202,8 +202,8 @@ static PHXI_CLONES bool csph_rows(const phxi_csph_slot* slot, const phxi_csph_su
 // -------------------------------------------------------------------------------------------------------------- shapes
 
 /// r N r^T, or r^T N r.
-static PHXI_CLONES void csph_turn_shapes(const phxi_mat3* rotation, bool back, int count,
-                                         phx_real in[6][CSPH_BLOCK], phx_real out[6][CSPH_BLOCK]) {
+static PHXI_CLONES void csph_turn_shapes(const phxi_mat3* rotation, bool back, int count, phx_real in[6][CSPH_BLOCK],
+                                         phx_real out[6][CSPH_BLOCK]) {
     phx_real r[9];
     for (int k = 0; k < 9; ++k) {
         r[k] = (phx_real)(back ? rotation->m[k % 3][k / 3] : rotation->m[k / 3][k % 3]);
@@ -256,8 +256,7 @@ static bool remember(const phxi_csph_slot* slot, int first, int count, uint8_t* 
     return every;
 }
 
-static void new_shapes(const phxi_csph_slot* slot, phx_real* const shape[6], int first, int count,
-                       phxi_csph_block* b) {
+static void new_shapes(const phxi_csph_slot* slot, phx_real* const shape[6], int first, int count, phxi_csph_block* b) {
     _Alignas(64) phx_real n[6][CSPH_BLOCK], world[6][CSPH_BLOCK];
     phxi_anisotropy kernel = {slot->params.kernel, slot->params.eta, slot->params.full};
     phxi_anisotropy_shapes(&kernel, b->strain[0], b->turns, slot->radius + first, CSPH_BLOCK, count, n[0]);

@@ -62,8 +62,8 @@ static phxi_mat3 sigma_of(const measure_context* c, const phxi_csph_block* b, in
     double trace = (double)b->strain[0][i] + (double)b->strain[1][i] + (double)b->strain[2][i];
     phxi_mat3 sigma;
     for (int k = 0; k < 9; ++k) {
-        sigma.m[k / 3][k % 3] = 2 * c->elastic->mu * (double)b->strain[sym[k]][i] +
-                                (k % 4 == 0 ? c->elastic->lambda * trace : 0);
+        sigma.m[k / 3][k % 3] =
+            2 * c->elastic->mu * (double)b->strain[sym[k]][i] + (k % 4 == 0 ? c->elastic->lambda * trace : 0);
     }
     return sigma;
 }
@@ -87,8 +87,9 @@ static double hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block
         }
         phxi_r4 u = slot->u[slot->other[k]] - slot->u[i], x = slot->rest[k];
         for (int c = 0; c < 3; ++c) {
-            double e = (double)u[c] - ((double)b->k[3 * c][lane] * (double)x[0] + (double)b->k[3 * c + 1][lane] * (double)x[1] +
-                                       (double)b->k[3 * c + 2][lane] * (double)x[2]);
+            double e = (double)u[c] -
+                       ((double)b->k[3 * c][lane] * (double)x[0] + (double)b->k[3 * c + 1][lane] * (double)x[1] +
+                        (double)b->k[3 * c + 2][lane] * (double)x[2]);
             sum += (double)slot->near[k][3] * e * e;
         }
     }

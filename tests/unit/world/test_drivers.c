@@ -118,6 +118,27 @@ TEST(twist_turns_about_its_axis) {
     phx_world_destroy(world);
 }
 
+TEST(spin_turns_steadily) {
+    phx_world* world = bar(1e-3, ZERO, NULL);
+    REQUIRE(world);
+    phx_driver_def def = driver(PHX_DRIVER_SPIN, ZERO);
+    def.center = (phx_vec3){0.2, 0, 0};
+    def.angle = 900;
+    REQUIRE_OK(drive(world, def, NULL));
+    const phxi_particles* p = &world->particles;
+    REQUIRE_OK(phx_world_step(world, 0.1)); // a quarter of a turn
+    double rate = 5 * acos(-1.0);
+    for (int i = 0; i < 5; ++i) {
+        double arm = p->rest_x[i] - 0.2;
+        ENSURE_NEAR(p->x[i], 0.2, EXACT);
+        ENSURE_NEAR(p->y[i], arm, EXACT);
+        ENSURE_NEAR(p->vx[i], -rate * arm, 20 * EXACT);
+    }
+    def.axis = ZERO;
+    ENSURE_RESULT(drive(world, def, NULL), PHX_ERROR_ARGUMENT);
+    phx_world_destroy(world);
+}
+
 TEST(force_accelerates_by_mass) {
     phx_world* world = bar(1e-3, ZERO, NULL);
     REQUIRE(world);
