@@ -33,6 +33,7 @@ int cmd_render(int count, char** arguments) {
         {"--frame", "N", "only frame N", CLI_INT, &p.frame},
         {"--from", "S", "only frames from this time on", CLI_NUMBER, &p.from},
         {"--to", "S", "only frames up to this time", CLI_NUMBER, &p.to},
+        {"--times", "S,S,...", "only the frames nearest to these times", CLI_TEXT, &p.times},
         {"--fps", "N", "pictures a second of the film; as fast as it happened if not given", CLI_NUMBER, &p.fps},
         {"--samples", "N", "rays a pixel, 1 to 64; 4", CLI_INT, &p.samples},
         {"--occlusion", "N", "occlusion rays a sample, 0 to 64; 8", CLI_INT, &p.occlusion},
