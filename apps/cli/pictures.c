@@ -117,6 +117,9 @@ static int read_options(studio* s) {
     if (o->surface + o->skin + o->points > 1) {
         return cli_usage(s->command, "one of --points, --surface and --skin at a time");
     }
+    if (!(o->kernel >= 0 && o->kernel <= 16) || (o->kernel > 0 && o->kernel < 1)) {
+        return cli_usage(s->command, "--kernel cannot take %g, expected 1 to 16 spacings", o->kernel);
+    }
     if (o->smoothing < 0 || o->smoothing > 1000) {
         return cli_usage(s->command, "--smoothing cannot take %d, expected 0 to 1000 rounds", o->smoothing);
     }
@@ -525,6 +528,7 @@ static int work(studio* s, int count, char** runs) {
     int code = read_options(s);
     phx_surface_def surface = phx_surface_def_default();
     surface.threads = o->threads, surface.anisotropic = o->anisotropic, surface.smoothing = o->smoothing;
+    surface.radius = o->kernel > 0 ? o->kernel : surface.radius;
     for (int i = 0; i < count && code == CLI_OK; ++i) {
         ++s->runs;
         code = cli_source_open(&s->sources[i], runs[i],

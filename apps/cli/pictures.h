@@ -15,6 +15,7 @@ typedef struct cli_pictures {
     double from, to, radius, fps;                       // s, s, m, 1/s (0: as fast as it happened)
     bool surface, skin, points, pov, png, quiet, plain; // plain: no bar, no time
     bool anisotropic;                                   // kernels of the surface
+    double kernel;                                      // their radius, spacings; 0: as usual
     int smoothing;                                      // rounds of it
 } cli_pictures;
 
