@@ -51,6 +51,10 @@ double phxi_sph_support(int kernel) {
     return kernel == PHXI_SPH_CUBIC ? 2 : 3;
 }
 
+double phxi_sph_sight(int kernel) {
+    return phxi_sph_support(kernel) * (kernel == PHXI_SPH_QUINTIC && sizeof(phx_real) == 4 ? 0.99 : 1);
+}
+
 phxi_kernel phxi_sph_kernel_of(int kernel) {
     return kernel == PHXI_SPH_CUBIC ? PHXI_KERNEL_CUBIC : PHXI_KERNEL_QUINTIC;
 }
@@ -74,6 +78,10 @@ static const phxi_wall_params* params_of(const phxi_body* body) {
 
 static double reach(const phxi_body* body) {
     return phxi_sph_support(params_of(body)->kernel);
+}
+
+static double sight(const phxi_body* body) {
+    return phxi_sph_sight(params_of(body)->kernel);
 }
 
 /// Only volumes by Akinci ask for the walls around.
@@ -275,6 +283,7 @@ const phxi_method phxi_method_wall = {
     .word_count = 1,
     .words = words,
     .reach = reach,
+    .sight = sight,
     .apart = apart,
     .shell = shell,
     .still = true,

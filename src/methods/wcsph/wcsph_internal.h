@@ -48,7 +48,7 @@ enum {
 extern const phxi_field_def phxi_wcsph_fields[WCSPH_FIELD_COUNT];
 
 enum { WCSPH_WORD_LAST_DT, WCSPH_WORD_SOUND, WCSPH_WORD_COUNT };
-enum { WCSPH_GRAIN = 128, WCSPH_LANES = 8 };
+enum { WCSPH_GRAIN = 128 };
 
 /// What a place is; STRANGER: takes no part (solids that conduct heat).
 typedef enum phxi_wcsph_kind { WCSPH_STRANGER, WCSPH_FLUID, WCSPH_WALL } phxi_wcsph_kind;
@@ -109,7 +109,7 @@ typedef struct phxi_wcsph {
     uint8_t* role;    // phxi_viscous_kind
     phxi_r4* x;       // position, volume
     phxi_r4* u;       // velocity of the last half step; compression of fluids
-    phxi_r4* g;       // fluids: a / (2 c^2) of the last substep, 1 / L
+    phxi_r4* g;       // fluids: a / (2 c^2) of the last substep, 1 / L; others: 1 in the fourth
     phxi_r4* q;       // V^2 p, 1 / rho, 1 / eta, mass by `mass_unit`
     phxi_r4* n;       // walls: normal, depth; else WCSPH_IS_FLUID, WCSPH_IS_STRANGER in place of the depth
     phxi_r4* a;       // acceleration by fluids and walls; square of the distance of the nearest wall
@@ -172,10 +172,13 @@ phx_result phxi_wcsph_look_at_bodies(phxi_wcsph* s, phxi_step* step);
 phx_result phxi_wcsph_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
 void phxi_wcsph_release(phxi_wcsph* s);
 
-// pair_rates.c: of fluid places [begin, end) to a: d s/dt, shear rate, sum of V w; and D_ab to s1, s2 if there is room
+// pair_rates.c: of fluid places [begin, end) to a: d s/dt, shear rate, sum of V w; and D_ab to s1, s2 if there is room;
+// mixed. By PHXI_LANES_CALL.
 void phxi_wcsph_rates(phxi_wcsph* s, int begin, int end);
-// pair_forces.c: of fluid places [begin, end) to a and hat
+void phxi_wcsph_rates_avx512(phxi_wcsph* s, int begin, int end);
+// pair_forces.c: of fluid places [begin, end) to a and hat. By PHXI_LANES_CALL.
 void phxi_wcsph_forces(phxi_wcsph* s, int begin, int end);
+void phxi_wcsph_forces_avx512(phxi_wcsph* s, int begin, int end);
 
 // guard.c
 void phxi_wcsph_guard(const phxi_wcsph* s, int place);
