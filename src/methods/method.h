@@ -68,6 +68,7 @@ typedef struct phxi_step {
     phx_vec3 period;       // m; of the world, see neighbors/near.h
     phx_vec3 gravity;      // m/s^2
     double time;           // s
+    bool watched;          // after this substep forces on walls are looked at
     const phx_log* log;
     /// Adds copies of own particles to a body, from `adapt` only: parents[k] counts from the body's first particle. The
     /// copies come after the body's last one, in order, with new ids, and belong to all groups their parent is in.

@@ -247,6 +247,7 @@ static phx_result stages(phx_world* world, double dt, bool last) {
 }
 
 static phx_result substep(phx_world* world, double dt, bool last) {
+    world->watched = last || phxi_drivers_move_walls(world);
     phx_result result = stages(world, dt, last);
     world->scene = NULL;
     world->pushed = NULL;

@@ -23,9 +23,9 @@ static const phxi_field_def fields[FIELD_COUNT] = {
     {"wall.rest_normal_z", "", "the same before the body turned", PHXI_FIELD_REAL, false},
     {PHXI_WALL_DEPTH, "m", "how far below the surface", PHXI_FIELD_REAL, false},
     {PHXI_WALL_VOLUME, "m^3", "what fluids take for its volume", PHXI_FIELD_REAL, true},
-    {"wall.ax", "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
-    {"wall.ay", "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
-    {"wall.az", "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
+    {PHXI_WALL_FORCE_X, "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
+    {PHXI_WALL_FORCE_Y, "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
+    {PHXI_WALL_FORCE_Z, "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
 };
 
 const char* const phxi_sph_kernel_words[] = {"quintic", "cubic", NULL};

@@ -19,11 +19,10 @@ typedef enum viscous { NONE, ANGULAR, MORRIS, STRESS } viscous;
 /// Numbers of particle i that multiply whole sums or every lane.
 typedef struct own {
     phxi_r4 x, u, q, s1, s2;
-    phx_real wall;      // V_w times this is the pressure's share of walls
-    phx_real weight[3]; // and what it changes by with the way to the wall
-    phx_real drag;      // of approach: alpha c h / 2
-    phx_real friction;  // of viscosity
-    phx_real mass;      // of m_j in XSPH
+    phxi_r4 push;      // phxi_wcsph_push_of
+    phx_real drag;     // of approach: alpha c h / 2
+    phx_real friction; // of viscosity
+    phx_real mass;     // of m_j in XSPH
 } own;
 
 /// Sums of one row: those of `a` and `hat` four at a time, as they are added up.
@@ -70,7 +69,7 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous fo
     phxi_lanes share = (o->mass * q[3] + volume) * pair.value, drag = (o->q[1] + q[1]) * (q[3] * by);
     if (loop.mixed) {
         phxi_wcsph_look_at_walls(s, item, &pair, &lanes);
-        phxi_lanes against = o->wall + (o->weight[0] * pair.d[0] + o->weight[1] * pair.d[1] + o->weight[2] * pair.d[2]);
+        phxi_lanes against = o->push[0] + (o->push[1] * pair.d[0] + o->push[2] * pair.d[1] + o->push[3] * pair.d[2]);
         phxi_lanes_positive(&against);
         against *= volume;
         phxi_lanes_select(&lanes.fluid, &push, &against, &push);
@@ -112,16 +111,9 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous fo
 }
 
 static own own_of(const phxi_wcsph* s, int i, viscous form) {
-    own o = {.x = s->x[i], .u = s->u[i], .q = s->q[i]};
-    const phxi_wcsph_body* body = &s->bodies.items[s->step->particles->body[s->near->particle[i]]];
+    own o = {.x = s->x[i], .u = s->u[i], .q = s->q[i], .push = phxi_wcsph_push_of(s, i)};
     double volume = (double)o.x[3], mass = (double)o.q[3], lightness = (double)o.q[1], length = s->unit;
-    double pressure = (double)o.q[0] / (volume * volume), ratio = body->density * lightness;
     double cell = s->mass_unit / (length * length * length);
-    o.wall = (phx_real)(volume * pressure * (ratio + 1 / ratio));
-    const double g[3] = {s->step->gravity.x, s->step->gravity.y, s->step->gravity.z};
-    for (int a = 0; pressure > 0 && a < 3; ++a) {
-        o.weight[a] = (phx_real)(-volume * body->density * g[a] * length / (ratio * ratio));
-    }
     o.drag = (phx_real)(0.5 * s->params->alpha * s->sound * s->spacing / length * mass * cell * cell);
     o.friction = (phx_real)(form == ANGULAR ? 20 * volume / length : form == MORRIS ? 4 * volume / length : volume);
     o.mass = (phx_real)(cell * lightness);

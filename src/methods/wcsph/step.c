@@ -6,6 +6,7 @@
 //   rates       compression at t from u, or from positions; shear rate
 //   viscosity   eta from shear rate and temperature; whether its step is explicit
 //   forces      accelerations of t
+//   walls       what fluids do to them, if somebody looks
 //   move        u(t + dt/2) = u + (dt_old + dt)/2 a, by an implicit step of viscosity if need be; x += dt (u + XSPH)
 //
 // The compression is advanced with the velocity that moved the particles, so pressure and velocity leap over each
@@ -50,6 +51,7 @@ void phxi_wcsph_release(phxi_wcsph* s) {
     drop(s);
     drop_stress(s);
     drop_solve(s);
+    phxi_wcsph_drop_walls(s);
     phxi_viscous_destroy(s->viscous);
     s->viscous = NULL;
 }
@@ -472,6 +474,7 @@ phx_result phxi_wcsph_substep(void* state, phxi_step* step, double dt, phxi_trou
     if (s->implicit) {
         PHXI_TRY(solve(s));
     }
+    PHXI_TRY(phxi_wcsph_push_walls(s));
     phxi_parallel_for(step->pool, places, WCSPH_GRAIN, move_part, s);
     find_trouble(s, trouble);
     s->words[WCSPH_WORD_LAST_DT] = dt;
