@@ -19,7 +19,9 @@ enum { CORRECTED, PLAIN, DENSITY, PUBLISHED, SCHEMES };
 static const scheme schemes[SCHEMES] = {
     {"corrected", {{"hourglass", "0"}}, 1},
     {"plain", {{"hourglass", "0"}, {"gradient", "plain"}, {"rotation", "shape"}}, 3},
-    {"plain, V = m / rho", {{"hourglass", "0"}, {"gradient", "plain"}, {"rotation", "shape"}, {"volumes", "density"}}, 4},
+    {"plain, V = m / rho",
+     {{"hourglass", "0"}, {"gradient", "plain"}, {"rotation", "shape"}, {"volumes", "density"}},
+     4},
     {"as published",
      {{"hourglass", "0"}, {"gradient", "plain"}, {"rotation", "shape"}, {"volumes", "density"}, {"pair_share", "0.5"}},
      5},

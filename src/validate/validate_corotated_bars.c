@@ -110,8 +110,8 @@ static phx_result drive(const bar* b, const bar_def* def) {
     for (int side = -1; side <= 1; side += 2) {
         char region[256];
         phx_vec3 point = phxi_scale(side * (LAYERS / 2 - 2) * SPACING, axis), out = phxi_scale(-side, axis);
-        snprintf(region, sizeof region, "plane(point=(%.17g,%.17g,%.17g), normal=(%.17g,%.17g,%.17g))", point.x, point.y,
-                 point.z, out.x, out.y, out.z);
+        snprintf(region, sizeof region, "plane(point=(%.17g,%.17g,%.17g), normal=(%.17g,%.17g,%.17g))", point.x,
+                 point.y, point.z, out.x, out.y, out.z);
         phx_driver_def grip = phx_driver_def_default();
         grip.kind = def->twist ? PHX_DRIVER_SPIN : PHX_DRIVER_VELOCITY;
         grip.region = region;
@@ -131,7 +131,8 @@ static void start(bar* b, const bar_def* def) {
     for (int i = 0; i < p->count; ++i) {
         phx_vec3 r = phxi_mat3_apply(&back, phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]));
         double share = fmin(1, fmax(-1, r.z / (LENGTH / 2)));
-        phx_vec3 v = def->twist ? phxi_vec3(-share * TWIST * r.y, share * TWIST * r.x, 0) : phxi_vec3(0, 0, share * def->pull);
+        phx_vec3 v =
+            def->twist ? phxi_vec3(-share * TWIST * r.y, share * TWIST * r.x, 0) : phxi_vec3(0, 0, share * def->pull);
         v = phxi_mat3_apply(&b->turn, v);
         p->vx[i] = (phx_real)v.x, p->vy[i] = (phx_real)v.y, p->vz[i] = (phx_real)v.z;
     }
@@ -218,7 +219,9 @@ static phx_result stretch(phxi_validation* v) {
         {{"isotropic, no hourglass control", "membership", "isotropic", "0", 0, false, 0.15, 7e-5, 2}, 0.23, 0.05},
         {{"diagonal", "membership", "diagonal", "0.5", 0, false, 0.15, 7e-5, 2}, 1.36, 0.14},
         {{"principal", "membership", "principal", "0.5", 0, false, 0.25, 1e-4, 2}, 1.48, 0.14},
-        {{"principal, rest axes at 45 degrees", "membership", "principal", "0.5", 45, false, 0.25, 1e-4, 2}, 1.48, 0.14},
+        {{"principal, rest axes at 45 degrees", "membership", "principal", "0.5", 45, false, 0.25, 1e-4, 2},
+         1.48,
+         0.14},
     };
     double strains[6];
     for (int k = 0; k < 6; ++k) {
@@ -249,7 +252,8 @@ static phx_result twist(phxi_validation* v) {
         snprintf(quantity, sizeof quantity, "angle at which it breaks, degrees, %s", rows[k].name);
         phxi_validate_relative(v, quantity, measured[k], angles[k], 0.1);
     }
-    phxi_validate(v, "diagonal less isotropic less 90 degrees, at least 0", fmin(0, measured[1] - measured[0] - 90), 0, 0);
+    phxi_validate(v, "diagonal less isotropic less 90 degrees, at least 0", fmin(0, measured[1] - measured[0] - 90), 0,
+                  0);
     phxi_validate(v, "principal less isotropic less 90 degrees, at least 0", fmin(0, measured[2] - measured[0] - 90), 0,
                   0);
     return PHX_OK;
