@@ -13,6 +13,8 @@ int cmd_render(int count, char** arguments) {
         {"--points", NULL, "draw particles as spheres (the default, but for bodies that can break)", CLI_FLAG,
          &p.points},
         {"--surface", NULL, "draw a surface around the particles", CLI_FLAG, &p.surface},
+        {"--anisotropic", NULL, "surface of kernels stretched along it: flatter", CLI_FLAG, &p.anisotropic},
+        {"--smoothing", "N", "rounds of smoothing of the surface; 0", CLI_INT, &p.smoothing},
         {"--skin", NULL, "draw the meshes the bodies were made of (runs with run.skin)", CLI_FLAG, &p.skin},
         {"--field", "NAME", "colour by a field of the frames (vectors by length); one colour a body if not given",
          CLI_TEXT, &p.field},

@@ -34,6 +34,7 @@ typedef struct studio {
     char folder[1100];  // of the pictures
     cli_film film;
     bool filming, png;
+    bool one_bar; // beside the sheet, none in its pictures
     int drawn, left_out;
     cli_progress progress;
 } studio;
@@ -86,7 +87,7 @@ static int read_options(studio* s) {
     phx_render_def* d = &s->def;
     *d = phx_render_def_default();
     d->samples = o->samples, d->occlusion = o->occlusion, d->threads = o->threads;
-    d->radius = o->radius, d->bar = !o->plain;
+    d->radius = o->radius, d->bar = d->caption = !o->plain;
     d->field = o->field ? o->field : NULL;
     d->map = o->map ? o->map : d->map;
     if (o->size && !parse_pair(o->size, 'x', &d->width, &d->height)) {
@@ -116,24 +117,21 @@ static int read_options(studio* s) {
     if (o->surface + o->skin + o->points > 1) {
         return cli_usage(s->command, "one of --points, --surface and --skin at a time");
     }
+    if (o->smoothing < 0 || o->smoothing > 1000) {
+        return cli_usage(s->command, "--smoothing cannot take %d, expected 0 to 1000 rounds", o->smoothing);
+    }
     return o->every >= 1 ? CLI_OK : cli_usage(s->command, "--every cannot take 0");
 }
 
-// Sees the whole motion, beside the colour bar if there is one: framed in what is left of the width, then moved aside.
-static phx_camera frame_motion(const studio* s, phx_vec3 direction) {
-    const phx_render_def* d = &s->def;
-    double letter = fmax(d->height / 48.0, 7), bar = d->field && d->bar ? 14 * letter : 0;
-    double room = fmax(d->width - bar, 0.4 * d->width);
-    phx_camera c = phx_camera_framing(s->low, s->high, direction, room / d->height);
-    phx_vec3 to = {c.target.x - c.eye.x, c.target.y - c.eye.y, c.target.z - c.eye.z};
-    phx_vec3 right = {to.y * c.up.z - to.z * c.up.y, to.z * c.up.x - to.x * c.up.z, to.x * c.up.y - to.y * c.up.x};
-    double distance = sqrt(to.x * to.x + to.y * to.y + to.z * to.z);
-    double length = sqrt(right.x * right.x + right.y * right.y + right.z * right.z);
-    double pixel = 2 * distance * tan(c.field_of_view * 3.14159265358979323846 / 360) / d->height; // m at the target
-    double shift = length > 0 ? 0.5 * (d->width - room) * pixel / length : 0;
-    c.eye = (phx_vec3){c.eye.x + shift * right.x, c.eye.y + shift * right.y, c.eye.z + shift * right.z};
-    c.target = (phx_vec3){c.target.x + shift * right.x, c.target.y + shift * right.y, c.target.z + shift * right.z};
-    return c;
+// One range for all pictures, and one bar for a sheet.
+static void choose_colors(studio* s) {
+    phx_render_def* d = &s->def;
+    if (d->field && !s->options->range && s->least < s->most) {
+        d->low = fabs(s->least) < 1e-6 * fabs(s->most) ? 0 : s->least; // roundings are nothing
+        d->high = s->most;
+    }
+    s->one_bar = s->cells > 1 && !s->filming && !s->png && d->bar && d->field && d->low < d->high;
+    d->bar = d->bar && !s->one_bar;
 }
 
 // The rest of the definition needs to know the motion.
@@ -148,7 +146,7 @@ static int place(studio* s) {
         return cli_usage(s->command, "--camera cannot take '%s', expected \"eye target\" such as \"1,-2,1 0,0,0\"",
                          o->camera);
     }
-    d->camera = frame_motion(s, direction);
+    d->camera = phx_camera_framing(s->low, s->high, direction, (double)phx_render_view_width(d) / d->height);
     if (o->camera) {
         d->camera.eye = places[0], d->camera.target = places[1];
         d->camera.up = (phx_vec3){0, 0, 1};
@@ -165,10 +163,6 @@ static int place(studio* s) {
         if (d->floor && (end == o->floor || *end || !isfinite(d->floor_height))) {
             return cli_usage(s->command, "--floor cannot take '%s', expected a height in m or none", o->floor);
         }
-    }
-    if (d->field && !o->range && s->least < s->most) {
-        d->low = fabs(s->least) < 1e-6 * fabs(s->most) ? 0 : s->least; // roundings are nothing
-        d->high = s->most;
     }
     return CLI_OK;
 }
@@ -271,7 +265,7 @@ static void survey(studio* s) {
         for (int r = 0; r < s->runs; ++r) {
             phx_frame* frame = NULL;
             // What is wrong with a frame is told when it is drawn.
-            if (phx_frames_read(s->sources[r].frames, frame_of(s, r, i), &frame) == PHX_OK) {
+            if (cli_source_particles(&s->sources[r], frame_of(s, r, i), &frame) == PHX_OK) {
                 look_at(s, frame);
             }
             phx_frame_destroy(frame);
@@ -456,6 +450,11 @@ static phx_result finish_sheet(studio* s) {
     char path[1200];
     snprintf(path, sizeof path, "%s/sheet.png", s->folder);
     phx_result result = phx_image_sheet(s->sheet, s->sheet_count, s->columns, &sheet);
+    if (result == PHX_OK && s->one_bar) {
+        phx_image* tiles = sheet;
+        result = phx_render_bar_beside(tiles, &s->def, &sheet);
+        phx_image_destroy(tiles);
+    }
     if (result == PHX_OK) {
         result = phx_image_save_png(sheet, path);
     }
@@ -500,7 +499,7 @@ static int work(studio* s, int count, char** runs) {
     const cli_pictures* o = s->options;
     int code = read_options(s);
     phx_surface_def surface = phx_surface_def_default();
-    surface.threads = o->threads;
+    surface.threads = o->threads, surface.anisotropic = o->anisotropic, surface.smoothing = o->smoothing;
     for (int i = 0; i < count && code == CLI_OK; ++i) {
         ++s->runs;
         code = cli_source_open(&s->sources[i], runs[i],
@@ -518,6 +517,7 @@ static int work(studio* s, int count, char** runs) {
     }
     cli_listen_for_interrupts();
     survey(s);
+    choose_colors(s);
     code = place(s);
     return code == CLI_OK ? finish(s, draw_all(s)) : code;
 }

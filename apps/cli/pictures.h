@@ -13,6 +13,8 @@ typedef struct cli_pictures {
     cli_choice choice;                                  // of bodies
     double from, to, radius, fps;                       // s, s, m, 1/s (0: as fast as it happened)
     bool surface, skin, points, pov, png, quiet, plain; // plain: no bar, no time
+    bool anisotropic;                                   // kernels of the surface
+    int smoothing;                                      // rounds of it
 } cli_pictures;
 
 cli_pictures cli_pictures_default(void);

@@ -335,13 +335,15 @@ static phx_result crack_all(cli_source* source, const phx_frame* particles, phx_
     return result;
 }
 
+phx_result cli_source_particles(const cli_source* source, int i, phx_frame** particles) {
+    phx_result result = phx_frames_read(source->frames, i, particles);
+    return result == PHX_OK ? hide(source, particles) : result;
+}
+
 phx_result cli_source_read(cli_source* source, int i, phx_frame** frame) {
     *frame = NULL;
     phx_frame* particles = NULL;
-    phx_result result = phx_frames_read(source->frames, i, &particles);
-    if (result == PHX_OK) {
-        result = hide(source, &particles);
-    }
+    phx_result result = cli_source_particles(source, i, &particles);
     // What has triangles already is shown as it is.
     if (result != PHX_OK || source->form == CLI_POINTS || phx_frame_triangles(particles) > 0) {
         *frame = particles;

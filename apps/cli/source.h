@@ -29,6 +29,8 @@ typedef struct cli_choice {
 int cli_source_open(cli_source* source, const char* run, cli_form form, const phx_surface_def* surface,
                     const cli_choice* choice);
 void cli_source_close(cli_source* source);
+/// The particles of frame i that are shown.
+phx_result cli_source_particles(const cli_source* source, int i, phx_frame** particles);
 /// Frame i in the source's form.
 phx_result cli_source_read(cli_source* source, int i, phx_frame** frame);
 /// True if the run kept what skinning needs (run.skin of its scene).

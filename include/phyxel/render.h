@@ -42,7 +42,8 @@ typedef struct phx_render_def {
     const char* field;   ///< colour by this field (vectors by length); NULL: one colour a body
     double low, high;    ///< range of the colours; low >= high: of the frame
     const char* map;     ///< "viridis", "inferno", "coolwarm", "grey"; viridis
-    bool bar;            ///< labelled colour bar and the time; true
+    bool bar;            ///< labelled colour bar of the field, in a strip beside the view; true
+    bool caption;        ///< time and title; true
     const char* title;   ///< above the picture; NULL
     double radius;       ///< of points, m; 0: half their spacing (field "spacing" or the mean distance)
     bool z_buffer;       ///< use the z-buffer even where rays could be traced; false
@@ -53,6 +54,11 @@ typedef struct phx_render_def {
 PHX_API phx_render_def phx_render_def_default(void);
 /// "embree" or "z-buffer".
 PHX_API const char* phx_render_engine(void);
+/// Pixels of the width that are left for the view beside the colour bar, which is left out where it takes more than
+/// half.
+PHX_API int phx_render_view_width(const phx_render_def* def);
+/// A picture, such as a sheet, with the colour bar of the definition to its right. Needs a field and low < high.
+PHX_API phx_result phx_render_bar_beside(const phx_image* image, const phx_render_def* def, phx_image** both);
 /// Draws a frame: triangles if it has any, else its points as spheres. Not finite field values are drawn grey.
 PHX_API phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image);
 /// The same picture as a scene for povray: camera, light, floor, colours and sizes of the definition.

@@ -30,7 +30,7 @@ static void hold(const loading* l, const phxi_heat_source* source) {
     for (int k = 0; k < source->count; ++k) {
         int place = l->place[source->particles[k]];
         if (place >= 0) {
-            l->load->hold[place] = (phx_real)source->temperature;
+            l->load->hold[place] = source->targets[k];
         }
     }
 }

@@ -22,12 +22,13 @@ typedef struct phxi_heat_source {
     phxi_heat_source_kind kind;
     const int* particles; // that it may heat
     int count;
-    double power;       // W, mean over the time: power, spot
-    double temperature; // degrees C: hold, ball
-    double exchange;    // W/(m^2 K), mean over the time: ball
-    double radius;      // m: spot, ball
-    phx_vec3 center;    // m: spot: on its axis, ball
-    phx_vec3 axis;      // unit vector: the way the beam goes
+    const phx_real* targets; // degrees C of each of them: hold
+    double power;            // W, mean over the time: power, spot
+    double temperature;      // degrees C: ball
+    double exchange;         // W/(m^2 K), mean over the time: ball
+    double radius;           // m: spot, ball
+    phx_vec3 center;         // m: spot: on its axis, ball
+    phx_vec3 axis;           // unit vector: the way the beam goes
 } phxi_heat_source;
 
 /// What all sources together do to each place; NULL: nothing.

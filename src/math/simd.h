@@ -10,8 +10,10 @@
 
 #if defined(PHXI_NO_CLONES) || !defined(__x86_64__)
 #define PHXI_CLONES
+#elif defined(__clang__)
+#define PHXI_CLONES __attribute__((target_clones("avx512vl", "avx2", "default"))) // does not know levels
 #else
-#define PHXI_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define PHXI_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #endif
 #define PHXI_INLINE static inline __attribute__((always_inline))
 

@@ -18,35 +18,43 @@ typedef struct axis {
         stretch; // 1/dt; dt_old or dt at the start, its inverse; exp(-c dt) dt/span_old
 } axis;
 
-static axis axis_of(const phxi_explicit* s, int k, int begin, int end, const phx_real* lightness) {
+/// The numbers of a substep; divisions only for those who need them, since ranges are short.
+static axis numbers_of(const phxi_explicit* s) {
+    axis n = {
+        .dt = (phx_real)s->dt,
+        .half = (phx_real)(s->dt / 2),
+        .half_old = (phx_real)(s->last_dt / 2),
+        .half_sum = (phx_real)((s->last_dt + s->dt) / 2),
+    };
+    if (s->kind == PHXI_VERLET || s->kind == PHXI_DAMPED_VERLET) {
+        double span_old = s->last_dt > 0 ? s->last_dt : s->dt;
+        double keep = s->kind == PHXI_DAMPED_VERLET ? exp(-s->damping * s->dt) : 1;
+        n.inverse_dt = (phx_real)(1 / s->dt);
+        n.span_old = (phx_real)span_old;
+        n.inverse_old = (phx_real)(1 / span_old);
+        n.stretch = (phx_real)(keep * s->dt / span_old);
+    }
+    return n;
+}
+
+/// Points at axis k of a range.
+static void aim(axis* n, const phxi_explicit* s, int k, int begin, int end, const phx_real* lightness) {
     phxi_particles* p = s->particles;
     phx_real* const x[3] = {p->x, p->y, p->z};
     phx_real* const v[3] = {p->vx, p->vy, p->vz};
     const phx_real* const f[3] = {p->fx, p->fy, p->fz};
     const double g[3] = {s->gravity.x, s->gravity.y, s->gravity.z};
-    double span_old = s->last_dt > 0 ? s->last_dt : s->dt;
-    double keep = s->kind == PHXI_DAMPED_VERLET ? exp(-s->damping * s->dt) : 1;
-    return (axis){
-        .count = end - begin,
-        .x = x[k] + begin,
-        .v = v[k] + begin,
-        .low = s->low[k] + begin,
-        .a = s->acceleration[k] + begin,
-        .e = s->external[k] + begin,
-        .carry = s->carry[k] + begin,
-        .f = f[k] + begin,
-        .lightness = lightness,
-        .fixed = p->fixed + begin,
-        .gravity = (phx_real)g[k],
-        .dt = (phx_real)s->dt,
-        .half = (phx_real)(s->dt / 2),
-        .half_old = (phx_real)(s->last_dt / 2),
-        .half_sum = (phx_real)((s->last_dt + s->dt) / 2),
-        .inverse_dt = (phx_real)(1 / s->dt),
-        .span_old = (phx_real)span_old,
-        .inverse_old = (phx_real)(1 / span_old),
-        .stretch = (phx_real)(keep * s->dt / span_old),
-    };
+    n->count = end - begin;
+    n->x = x[k] + begin;
+    n->v = v[k] + begin;
+    n->low = s->low[k] + begin;
+    n->a = s->acceleration[k] + begin;
+    n->e = s->external[k] + begin;
+    n->carry = s->carry[k] + begin;
+    n->f = f[k] + begin;
+    n->lightness = lightness;
+    n->fixed = p->fixed + begin;
+    n->gravity = (phx_real)g[k];
 }
 
 static PHXI_CLONES void explicit_drift_velocity_verlet(const axis* s) {
@@ -121,8 +129,9 @@ static PHXI_CLONES void explicit_invert(const phx_real* restrict mass, int count
 }
 
 static void drift_part(const phxi_explicit* scheme, int begin, int end, const phx_real* lightness) {
+    axis s = numbers_of(scheme);
     for (int k = 0; k < 3; ++k) {
-        axis s = axis_of(scheme, k, begin, end, lightness);
+        aim(&s, scheme, k, begin, end, lightness);
         if (scheme->kind == PHXI_VELOCITY_VERLET) {
             explicit_drift_velocity_verlet(&s);
         } else if (scheme->kind == PHXI_LEAPFROG) {
@@ -143,8 +152,9 @@ void phxi_explicit_drift(const phxi_explicit* scheme, int begin, int end) {
 }
 
 void phxi_explicit_kick(const phxi_explicit* scheme, int begin, int end) {
+    axis s = numbers_of(scheme);
     for (int k = 0; k < 3; ++k) {
-        axis s = axis_of(scheme, k, begin, end, NULL);
+        aim(&s, scheme, k, begin, end, NULL);
         if (scheme->kind == PHXI_VELOCITY_VERLET) {
             explicit_kick(&s, s.v, 1);
         } else if (scheme->kind == PHXI_LEAPFROG) {

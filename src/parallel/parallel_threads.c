@@ -21,7 +21,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { SPINS = 400, CACHE_LINE = 64 };
+enum { SPINS = 400, CACHE_LINE = 64, SHARES = 3 };
 
 struct phxi_pool {
     _Alignas(CACHE_LINE) _Atomic uint64_t span; // front | back << 32; none left where they are equal
@@ -60,23 +60,35 @@ static bool any_left(uint64_t span) {
     return (uint32_t)span != span >> 32;
 }
 
+// A share of what is left: many blocks at first, since to take some costs a round of the cache line between processors,
+// and single ones in the end, so that all get done at the same time.
+static uint32_t share_of(const phxi_pool* pool, uint64_t span) {
+    uint32_t share = ((uint32_t)(span >> 32) - (uint32_t)span) / (SHARES * (uint32_t)(pool->worker_count + 1));
+    return share > 0 ? share : 1;
+}
+
 // Works while there are blocks to take.
 static void take_blocks(phxi_pool* pool, bool from_back) {
-    uint64_t span = atomic_load_explicit(&pool->span, memory_order_relaxed);
+    uint64_t span = atomic_load_explicit(&pool->span, memory_order_acquire);
     while (any_left(span)) {
-        uint64_t rest = from_back ? span - (UINT64_C(1) << 32) : span + 1;
+        uint32_t taken = share_of(pool, span);
+        uint64_t rest = from_back ? span - ((uint64_t)taken << 32) : span + taken;
         if (!atomic_compare_exchange_weak_explicit(&pool->span, &span, rest, memory_order_acquire,
-                                                   memory_order_relaxed)) {
+                                                   memory_order_acquire)) {
             continue;
         }
-        int block = (int)(from_back ? rest >> 32 : (uint32_t)span);
-        run_block(pool->body, pool->context, pool->count, pool->grain, block);
-        if (atomic_fetch_sub(&pool->unfinished, 1) == 1 && atomic_load(&pool->caller_sleeps)) {
+        int first = (int)(from_back ? rest >> 32 : (uint32_t)span);
+        for (int k = 0; k < (int)taken; ++k) {
+            // outwards in, as the next ones
+            int block = from_back ? first + (int)taken - 1 - k : first + k;
+            run_block(pool->body, pool->context, pool->count, pool->grain, block);
+        }
+        if (atomic_fetch_sub(&pool->unfinished, (int)taken) == (int)taken && atomic_load(&pool->caller_sleeps)) {
             pthread_mutex_lock(&pool->mutex);
             pthread_cond_signal(&pool->done);
             pthread_mutex_unlock(&pool->mutex);
         }
-        span = atomic_load_explicit(&pool->span, memory_order_relaxed);
+        span = atomic_load_explicit(&pool->span, memory_order_acquire);
     }
 }
 

@@ -5,7 +5,7 @@
 #include "core/hash.h"
 #include "math/vec3.h"
 #include "parallel/parallel.h"
-#include "render/coloring.h"
+#include "render/bar.h"
 #include "render/raster.h"
 #include "render/shade.h"
 #include "surface/frame.h"
@@ -40,6 +40,7 @@ phx_render_def phx_render_def_default(void) {
                             .floor = true,
                             .map = "viridis",
                             .bar = true,
+                            .caption = true,
                             .stamp = RENDER_STAMP};
 }
 
@@ -119,7 +120,7 @@ static void place_camera(painter* p) {
     to_float(forward, p->view.forward);
     to_float(right, p->view.right);
     to_float(phxi_cross(right, forward), p->view.up);
-    p->view.width = p->def->width;
+    p->view.width = phx_render_view_width(p->def);
     p->view.height = p->def->height;
     p->view.scale = (float)(0.5 * p->def->height / tan(c->field_of_view * 3.14159265358979323846 / 360));
     // The key light comes from above, over the viewer's left shoulder.
@@ -242,36 +243,17 @@ static phx_result paint(painter* p) {
     return result;
 }
 
-// ----------------------------------------------------------------------------------------------------------- bar
+// ------------------------------------------------------------------------------------------------------- caption
 
-static void draw_bar(painter* p) {
+static void draw_caption(painter* p) {
     static const unsigned char ink[3] = {30, 30, 40};
-    int h = p->view.height, size = h / 48 > 7 ? h / 48 : 7, margin = 2 * size;
+    int h = p->view.height, size = phxi_letter_height(h), margin = 2 * size;
     if (p->def->title) {
         phx_image_text(p->image, margin, margin, size + 2, p->def->title, ink);
     }
     char text[64];
     snprintf(text, sizeof text, "t = %.4g s", p->frame->time);
     phx_image_text(p->image, margin, h - margin - size, size, text, ink);
-    if (!p->coloring.map) {
-        return;
-    }
-    int width = size * 2, top = h / 5, height = h * 3 / 5, labels = 9 * size,
-        x = p->view.width - width - labels - margin;
-    for (int row = 0; row < height; ++row) {
-        float rgb[3];
-        phxi_color_map_at(p->coloring.map, 1 - (row + 0.5) / height, rgb);
-        unsigned char color[3] = {phxi_srgb(rgb[0]), phxi_srgb(rgb[1]), phxi_srgb(rgb[2])};
-        phxi_image_fill(p->image, x, top + row, width, 1, color);
-    }
-    for (int tick = 0; tick <= 4; ++tick) {
-        int y = top + (height - 1) * (4 - tick) / 4;
-        phxi_image_fill(p->image, x + width, y, size / 2, 1, ink);
-        snprintf(text, sizeof text, "%.3g", p->coloring.low + (p->coloring.high - p->coloring.low) * tick / 4);
-        phx_image_text(p->image, x + width + size, y - size / 2, size, text, ink);
-    }
-    int name_width = phxi_text_width(size, p->def->field), name_x = p->view.width - margin - name_width;
-    phx_image_text(p->image, name_x < x ? name_x : x, top - 2 * size - size / 2, size, p->def->field, ink);
 }
 
 phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image) {
@@ -286,8 +268,11 @@ phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_ima
         place_lights(&p);
         result = paint(&p);
     }
-    if (result == PHX_OK && def->bar) {
-        draw_bar(&p);
+    if (result == PHX_OK && def->caption) {
+        draw_caption(&p);
+    }
+    if (result == PHX_OK && p.view.width < def->width) {
+        phxi_bar_draw(p.image, p.view.width, def, &p.coloring);
     }
     phxi_heap_destroy(&p.heap);
     if (result != PHX_OK) {

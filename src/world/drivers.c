@@ -44,6 +44,10 @@ static ramp ramp_at(const phx_driver_def* def, double time) {
     return (ramp){u * u * (3 - 2 * u), 6 * u * (1 - u) / def->ramp, def->ramp * u * u * u * (1 - 0.5 * u)};
 }
 
+double phxi_driver_share(const phx_driver_def* def, double time) {
+    return ramp_at(def, time).value;
+}
+
 double phxi_driver_ramped(const phx_driver_def* def, double time) {
     return ramp_at(def, fmin(time, def->end)).integral;
 }

@@ -179,6 +179,24 @@ static phx_result find_expansion(phx_world* world, const phx_real** expansion) {
     return PHX_OK;
 }
 
+/// What a group is held at when the time has come to `time`: from where each particle was as the window opened, on.
+static phx_result find_targets(phx_world* world, phxi_driver* driver, double time, phxi_heat_source* source) {
+    const phx_real* temperature = world->particles.temperature;
+    phx_real* targets = phxi_arena_take(&world->arena, (size_t)driver->group.count, sizeof *targets);
+    if (!targets) {
+        return PHX_ERROR_MEMORY;
+    }
+    double share = phxi_driver_share(&driver->def, time);
+    for (int k = 0; k < driver->group.count; ++k) {
+        phx_real* start = &driver->start[3 * (size_t)k];
+        *start = driver->window == PHXI_WINDOW_OPEN ? *start : temperature[driver->group.indices[k]];
+        targets[k] = (phx_real)(share * driver->def.temperature + (1 - share) * (double)*start);
+    }
+    driver->window = PHXI_WINDOW_OPEN;
+    source->targets = targets;
+    return PHX_OK;
+}
+
 static bool make_source(const phxi_driver* driver, double from, double to, phxi_heat_source* source) {
     const phx_driver_def* def = &driver->def;
     double share = (phxi_driver_ramped(def, to) - phxi_driver_ramped(def, from)) / (to - from);
@@ -206,8 +224,12 @@ static phx_result find_sources(phx_world* world, double from, double to, phxi_he
         return PHX_ERROR_MEMORY;
     }
     for (int d = 0; d < world->drivers.count; ++d) {
-        const phxi_driver* driver = &world->drivers.items[d];
-        input->source_count += is_heat(driver) && make_source(driver, from, to, &sources[input->source_count]);
+        phxi_driver* driver = &world->drivers.items[d];
+        phxi_heat_source* source = &sources[input->source_count];
+        if (is_heat(driver) && make_source(driver, from, to, source)) {
+            PHXI_TRY(source->kind == PHXI_HEAT_HOLD ? find_targets(world, driver, to, source) : PHX_OK);
+            ++input->source_count;
+        }
     }
     input->sources = sources;
     return PHX_OK;

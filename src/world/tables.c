@@ -91,8 +91,10 @@ static const phx_param driver_params[] = {
               "hot_ball: heat it gives to what is in it, for each face of a particle"),
     PHXI_REAL(phx_driver_def, start, "s", "0", 0, 1e15, "when it begins; positions are taken then"),
     PHXI_REAL(phx_driver_def, end, "s", "inf", 0, INFINITY, "when it lets go"),
-    PHXI_REAL(phx_driver_def, ramp, "s", "0", 0, 1e15,
-              "grows from nothing to all over this time as 3 s^2 - 2 s^3; 0: all at once"),
+    PHXI_REAL(
+        phx_driver_def, ramp, "s", "0", 0, 1e15,
+        "grows from nothing to all over this time as 3 s^2 - 2 s^3 (hold_temperature: goes from what each particle has "
+        "to temperature); 0: all at once"),
 };
 const phx_param_table phxi_driver_table = {"driver",
                                            "holds, moves, turns, pushes or heats a group of particles for a time",

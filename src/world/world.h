@@ -50,7 +50,7 @@ typedef struct phxi_driver {
     char name[PHXI_NAME_SIZE];
     phxi_group group;
     double mass;         // kg, of the group
-    phx_real* start;     // 3 a particle: where they were when the window opened
+    phx_real* start;     // 3 a particle, when the window opened: where they were; of hold_temperature: degrees C first
     phx_real* reactions; // 3 a particle: N, what the driver exerted in the last substep
     int window;          // phxi_window
     double work;         // J so far
@@ -145,8 +145,10 @@ void phxi_world_renew(phx_world* world, int body);
 phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
 
-/// Whether it is a driver of heat, which heat.c asks for; and the integral of its ramp over its window up to `time`, s.
+/// Whether it is a driver of heat, which heat.c asks for; its ramp at `time`, 0 to 1; and the integral of its ramp over
+/// its window up to `time`, s.
 bool phxi_driver_heats(const phx_driver_def* def);
+double phxi_driver_share(const phx_driver_def* def, double time);
 double phxi_driver_ramped(const phx_driver_def* def, double time);
 
 /// heat.c: what heat knows of a body; a body has come, with its particles; the largest substep.

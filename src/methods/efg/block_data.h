@@ -9,10 +9,10 @@
 typedef phx_real lanes9[9][EFG_BLOCK];
 
 typedef struct block_data {
-    _Alignas(64) phxi_r4 pass1[EFG_BLOCK][3];
-    _Alignas(64) lanes9 h; // H
-    _Alignas(64) lanes9 g; // F - I
-    _Alignas(64) lanes9 p; // P
+    _Alignas(64) phxi_r8 pass1[EFG_BLOCK / 2][3]; // two rows side by side
+    _Alignas(64) lanes9 h;                        // H
+    _Alignas(64) lanes9 g;                        // F - I
+    _Alignas(64) lanes9 p;                        // P
     _Alignas(64) phx_real s[3][EFG_BLOCK];
 } block_data;
 
@@ -22,6 +22,8 @@ bool phxi_efg_find_gradients(const phxi_efg* efg, const phxi_efg_block* block, i
 void phxi_efg_fill_stress(phxi_efg* efg, const phxi_efg_block* block, int groups, block_data* d);
 /// P += k_v (det F - 1) cof F.
 void phxi_efg_volume_term(block_data* d, int groups, double k_v);
+/// The smallest and largest principal stretch of whole groups, from F - I; at most and at least 1.
+void phxi_efg_stretch_range(const block_data* d, int groups, double* least, double* most);
 /// Rotations of the F of `count` lanes (tangent.c); how far from rest they are.
 void phxi_efg_rotate_lanes(const block_data* d, int count, phxi_efg_turn* turns, phxi_strain* strain);
 /// P of the frozen tangent from H.

@@ -209,7 +209,7 @@ static void drift_job(void* context, int begin, int end, int index) {
     phxi_explicit scheme = scheme_of(s, slot);
     int first = tile ? slot->begin + tile->first : particle_of(slot, block->row);
     int last = first + (tile ? tile->count : block->count);
-    double keep = exp(-scheme.damping * scheme.dt);
+    double keep = slot->motions || damps_apart(s, slot) ? exp(-scheme.damping * scheme.dt) : 1;
     if (slot->motions) {
         phxi_efg_crack_stage broken = phxi_efg_crack_stage_of(s->efg, s->step, job->slot, scheme.dt);
         phxi_efg_damp_fragments(&broken, keep, first, last);

@@ -6,8 +6,9 @@
 //   pass 2    f_i = sum_j (Q_j | c_j u_j) y4 + [Q_i sum y + c_i s_i - u_i sum_j w c_j]
 //
 // Both passes have no shuffle but the three broadcasts of pass 1: y4 = {w x, w y, w z, w} meets rows of four numbers
-// that are summed across lanes once a particle. All in between is done for eight particles at once, so the rows
-// are transposed in blocks of four by four. Shapes of memory: efg_internal.h.
+// that are summed across lanes once a particle. All in between is done for eight particles at once, a group, so its
+// rows are transposed: two rows side by side in the halves of wide registers, both halves at once. Shapes of memory:
+// efg_internal.h.
 #include "methods/efg/block_data.h"
 
 #include "materials/elastic_batch.h"
@@ -19,42 +20,64 @@
 #define SPLAT(a, lane) __builtin_shufflevector(a, a, lane, lane, lane, lane)
 /// Four lanes and four lanes: eight.
 #define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
-#define LOW(a)          __builtin_shufflevector(a, a, 0, 1, 2, 3)
-#define HIGH(a)         __builtin_shufflevector(a, a, 4, 5, 6, 7)
+/// Four lanes twice. So written compilers load them twice at once; a shuffle would take turns with those of the loops.
+#define TWICE(a) ((phxi_r8){(a)[0], (a)[1], (a)[2], (a)[3], (a)[0], (a)[1], (a)[2], (a)[3]})
+/// Lanes of a and b by turns: the first two of each half, the last two.
+#define UNPACK_LOW(a, b)  __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define UNPACK_HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+/// From lanes of even rows and lanes of odd rows to the order of the rows, and back.
+#define BY_TURNS(a) __builtin_shufflevector(a, a, 0, 4, 1, 5, 2, 6, 3, 7)
+#define APART(a)    __builtin_shufflevector(a, a, 0, 2, 4, 6, 1, 3, 5, 7)
+#define LOW(a)      __builtin_shufflevector(a, a, 0, 1, 2, 3)
+#define HIGH(a)     __builtin_shufflevector(a, a, 4, 5, 6, 7)
 
-/// Rows become columns.
-PHXI_INLINE void transpose4(phxi_r4* a, phxi_r4* b, phxi_r4* c, phxi_r4* d) {
-    phxi_r4 ac_low = __builtin_shufflevector(*a, *c, 0, 4, 1, 5), ac_high = __builtin_shufflevector(*a, *c, 2, 6, 3, 7);
-    phxi_r4 bd_low = __builtin_shufflevector(*b, *d, 0, 4, 1, 5), bd_high = __builtin_shufflevector(*b, *d, 2, 6, 3, 7);
-    *a = __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5);
-    *b = __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7);
-    *c = __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5);
-    *d = __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7);
+/// Rows become columns, in both halves.
+PHXI_INLINE void transpose4(phxi_r8* a, phxi_r8* b, phxi_r8* c, phxi_r8* d) {
+    phxi_r8 ac_low = UNPACK_LOW(*a, *c), ac_high = UNPACK_HIGH(*a, *c);
+    phxi_r8 bd_low = UNPACK_LOW(*b, *d), bd_high = UNPACK_HIGH(*b, *d);
+    *a = UNPACK_LOW(ac_low, bd_low), *b = UNPACK_HIGH(ac_low, bd_low);
+    *c = UNPACK_LOW(ac_high, bd_high), *d = UNPACK_HIGH(ac_high, bd_high);
 }
 
-/// Sums of the four lanes of a, b, c, d.
-PHXI_INLINE void sums4(const phxi_r4* a, const phxi_r4* b, const phxi_r4* c, const phxi_r4* d, phxi_r4* sum) {
-    phxi_r4 ab = __builtin_shufflevector(*a, *b, 0, 4, 1, 5) + __builtin_shufflevector(*a, *b, 2, 6, 3, 7);
-    phxi_r4 cd = __builtin_shufflevector(*c, *d, 0, 4, 1, 5) + __builtin_shufflevector(*c, *d, 2, 6, 3, 7);
-    *sum = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+/// Sums of the four lanes of each half of a, b, c, d, in the order of their rows.
+PHXI_INLINE void sums4(const phxi_r8* a, const phxi_r8* b, const phxi_r8* c, const phxi_r8* d, phxi_r8* sum) {
+    phxi_r8 ab = UNPACK_LOW(*a, *b) + UNPACK_HIGH(*a, *b), cd = UNPACK_LOW(*c, *d) + UNPACK_HIGH(*c, *d);
+    phxi_r8 sums = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) +
+                   __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+    *sum = BY_TURNS(sums);
+}
+
+/// Lists of two rows that follow each other.
+typedef struct row_pair {
+    const int *near, *far; // offsets
+    int near_count, far_count;
+    const phxi_r4 *near_y, *far_y;
+    bool twins; // the same gradients
+} row_pair;
+
+PHXI_INLINE row_pair pair_at(const phxi_efg* efg, int row) {
+    const int *start = efg->start.items + row, *list = efg->list.items + row;
+    row_pair p = {.near = efg->offset.items + start[0],
+                  .far = efg->offset.items + start[1],
+                  .near_count = start[1] - start[0],
+                  .far_count = start[2] - start[1],
+                  .near_y = efg->gradient.items + list[0],
+                  .far_y = efg->gradient.items + list[1]};
+    p.twins = list[0] == list[1] && p.near_count == p.far_count;
+    return p;
 }
 
 #ifdef PHX_DOUBLE
 
-/// Pass 1 for `count` rows from `first` on: sums over pairs, two pairs at a time.
-static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
-    const char* base = (const char*)efg->u.items;
-    for (int r = first; r < first + count; ++r, ++out) {
-        const int *near = efg->offset.items + efg->start.items[r], *end = efg->offset.items + efg->start.items[r + 1];
-        const phxi_r4* y = efg->gradient.items + efg->list.items[r];
-        phxi_r4 a0 = {0}, a1 = {0}, a2 = {0}, b0 = {0}, b1 = {0}, b2 = {0};
-        for (; near < end; near += 2, y += 2) {
-            phxi_r4 a = *(const phxi_r4*)(base + near[0]), b = *(const phxi_r4*)(base + near[1]);
-            a0 += SPLAT(a, 0) * y[0], a1 += SPLAT(a, 1) * y[0], a2 += SPLAT(a, 2) * y[0];
-            b0 += SPLAT(b, 0) * y[1], b1 += SPLAT(b, 1) * y[1], b2 += SPLAT(b, 2) * y[1];
-        }
-        (*out)[0] = a0 + b0, (*out)[1] = a1 + b1, (*out)[2] = a2 + b2;
+/// One row: sums over its pairs, two at a time.
+PHXI_INLINE void row_gradient(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 out[3]) {
+    phxi_r4 a0 = {0}, a1 = {0}, a2 = {0}, b0 = {0}, b1 = {0}, b2 = {0};
+    for (int k = 0; k < count; k += 2) {
+        phxi_r4 a = *(const phxi_r4*)(base + near[k]), b = *(const phxi_r4*)(base + near[k + 1]);
+        a0 += SPLAT(a, 0) * y[k], a1 += SPLAT(a, 1) * y[k], a2 += SPLAT(a, 2) * y[k];
+        b0 += SPLAT(b, 0) * y[k + 1], b1 += SPLAT(b, 1) * y[k + 1], b2 += SPLAT(b, 2) * y[k + 1];
     }
+    out[0] = a0 + b0, out[1] = a1 + b1, out[2] = a2 + b2;
 }
 
 #else
@@ -80,37 +103,40 @@ PHXI_INLINE void row_gradient(const char* base, const int* near, int count, cons
 }
 
 /// Two rows with the same gradients: a pair of each at once, nothing to add up in the end.
-PHXI_INLINE void twin_gradients(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 (*out)[3]) {
+PHXI_INLINE void twin_gradients(const char* base, const row_pair* p, phxi_r8 out[3]) {
     phxi_r8 s[3] = {0}, t[3] = {0};
-    const int* far = near + count; // rows follow each other
-    for (int k = 0; k < count; k += 2) {
-        phxi_r8 y1 = JOIN(y[k], y[k]), y2 = JOIN(y[k + 1], y[k + 1]);
-        add_pairs(base, near[k], far[k], &y1, s);
-        add_pairs(base, near[k + 1], far[k + 1], &y2, t);
+    const phxi_r4* y = p->near_y;
+    for (int k = 0; k < p->near_count; k += 2) {
+        phxi_r8 y1 = TWICE(y[k]), y2 = TWICE(y[k + 1]);
+        add_pairs(base, p->near[k], p->far[k], &y1, s);
+        add_pairs(base, p->near[k + 1], p->far[k + 1], &y2, t);
     }
     for (int c = 0; c < 3; ++c) {
-        s[c] += t[c];
-        out[0][c] = LOW(s[c]), out[1][c] = HIGH(s[c]);
-    }
-}
-
-/// Pass 1 for `count` rows (even) from `first` on: sums over pairs.
-static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
-    const char* base = (const char*)efg->u.items;
-    const int *start = efg->start.items + first, *list = efg->list.items + first;
-    for (int r = 0; r < count; r += 2) {
-        const int* near = efg->offset.items + start[r];
-        int length = start[r + 1] - start[r], next = start[r + 2] - start[r + 1];
-        if (list[r] == list[r + 1] && length == next) {
-            twin_gradients(base, near, length, efg->gradient.items + list[r], out + r);
-        } else {
-            row_gradient(base, near, length, efg->gradient.items + list[r], out[r]);
-            row_gradient(base, near + length, next, efg->gradient.items + list[r + 1], out[r + 1]);
-        }
+        out[c] = s[c] + t[c];
     }
 }
 
 #endif
+
+/// Pass 1 of whole groups from row `first` on: sums over pairs.
+static PHXI_CLONES void efg_pass1(const phxi_efg* efg, int first, int groups, phxi_r8 (*out)[3]) {
+    const char* base = (const char*)efg->u.items;
+    for (int row = first; row < first + groups * EFG_LANES; row += 2, ++out) {
+        row_pair p = pair_at(efg, row);
+#ifndef PHX_DOUBLE
+        if (p.twins) {
+            twin_gradients(base, &p, *out);
+            continue;
+        }
+#endif
+        phxi_r4 low[3], high[3];
+        row_gradient(base, p.near, p.near_count, p.near_y, low);
+        row_gradient(base, p.far, p.far_count, p.far_y, high);
+        for (int c = 0; c < 3; ++c) {
+            (*out)[c] = JOIN(low[c], high[c]);
+        }
+    }
+}
 
 PHXI_INLINE phxi_r8* lanes_at(phx_real* row, int group) {
     return (phxi_r8*)(void*)(row + group * EFG_LANES);
@@ -135,18 +161,16 @@ static PHXI_CLONES bool efg_gradients(block_data* d, int groups, const phxi_efg_
         const phxi_efg_group* k = &constants[q];
         phxi_r8 m[9], h[9];
         for (int c = 0; c < 3; ++c) {
-            phxi_r4 t[2][4];
-            for (int half = 0; half < 2; ++half) {
-                for (int i = 0; i < 4; ++i) {
-                    t[half][i] = d->pass1[q * EFG_LANES + 4 * half + i][c];
-                }
-                transpose4(&t[half][0], &t[half][1], &t[half][2], &t[half][3]);
+            phxi_r8 t[4];
+            for (int i = 0; i < 4; ++i) {
+                t[i] = d->pass1[4 * q + i][c];
             }
+            transpose4(&t[0], &t[1], &t[2], &t[3]);
             phxi_r8 u = lanes[q].u[c];
             for (int b = 0; b < 3; ++b) {
-                m[3 * c + b] = JOIN(t[0][b], t[1][b]) - u * k->sum_y[b];
+                m[3 * c + b] = BY_TURNS(t[b]) - u * k->sum_y[b];
             }
-            *lanes_at(d->s[c], q) = JOIN(t[0][3], t[1][3]) - u * k->sum_w;
+            *lanes_at(d->s[c], q) = BY_TURNS(t[3]) - u * k->sum_w;
         }
         times(m, k->inverse, false, h);
         for (int b = 0; b < 9; ++b) {
@@ -222,16 +246,11 @@ static PHXI_CLONES void efg_stress_rows(block_data* d, int groups, const phxi_ef
             phxi_r8 u = lanes[q].u[c], cu = k->stiffness * u;
             lanes[q].own[c] = m[3 * c] * k->sum_y[0] + m[3 * c + 1] * k->sum_y[1] + m[3 * c + 2] * k->sum_y[2] +
                               k->stiffness * *lanes_at(d->s[c], q) - u * k->sum_cw;
-            phxi_r8 t[4] = {m[3 * c], m[3 * c + 1], m[3 * c + 2], cu};
-            for (int half = 0; half < 2; ++half) {
-                phxi_r4 r[4];
-                for (int i = 0; i < 4; ++i) {
-                    r[i] = half ? HIGH(t[i]) : LOW(t[i]);
-                }
-                transpose4(&r[0], &r[1], &r[2], &r[3]);
-                for (int i = 0; i < 4; ++i) {
-                    rows[q * EFG_LANES + 4 * half + i].part[c] = r[i];
-                }
+            phxi_r8 t[4] = {APART(m[3 * c]), APART(m[3 * c + 1]), APART(m[3 * c + 2]), APART(cu)};
+            transpose4(&t[0], &t[1], &t[2], &t[3]);
+            for (int i = 0; i < 4; ++i) {
+                rows[q * EFG_LANES + 2 * i].part[c] = LOW(t[i]);
+                rows[q * EFG_LANES + 2 * i + 1].part[c] = HIGH(t[i]);
             }
         }
     }
@@ -305,7 +324,7 @@ bool phxi_efg_find_gradients(const phxi_efg* efg, const phxi_efg_block* block, i
     for (int b = 0; b < 9; ++b) {
         stretch[b] = (phx_real)(slot->frame.stretch.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
     }
-    efg_pass1(efg, block->row, groups * EFG_LANES, d->pass1);
+    efg_pass1(efg, block->row, groups, d->pass1);
     return !efg_gradients(d, groups, efg->groups.items + block->row / EFG_LANES,
                           efg->lanes.items + block->row / EFG_LANES, stretch);
 }
@@ -355,9 +374,10 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
 /// m + 2 r cos(angle + 2 pi k / 3), cos(3 angle) = t = det / (2 r^3). The largest cosine c is a root of 4 c^3 - 3 c =
 /// t, that is (c + 1) (2 c - 1)^2 = 1 + t, which c <- (1 + sqrt((1 + t) / (c + 1))) / 2 solves from both sides in
 /// turns, eight times nearer each time and without trouble at the double root. The smallest one is that of -E.
+/// They lie within m +- 2 r: groups that cannot widen the bounds need no roots.
 static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_real* least, phx_real* most) {
     for (int q = 0; q < groups; ++q) {
-        phx_real low[EFG_LANES], high[EFG_LANES];
+        phx_real mean[EFG_LANES], size[EFG_LANES], turn[EFG_LANES], low[EFG_LANES], high[EFG_LANES];
 #pragma omp simd
         for (int lane = 0; lane < EFG_LANES; ++lane) {
             int i = q * EFG_LANES + lane;
@@ -367,19 +387,30 @@ static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_
                      zz = 2 * l + c * c + g * g + l * l;
             phx_real xy = b + e + a * b + e * f + h * k, xz = c + h + a * c + e * g + h * l,
                      yz = g + k + b * c + f * g + k * l;
-            phx_real mean = (xx + yy + zz) / 3;
-            xx -= mean, yy -= mean, zz -= mean;
+            phx_real m = (xx + yy + zz) / 3;
+            xx -= m, yy -= m, zz -= m;
             phx_real square = (xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz)) / 6 + (phx_real)1e-30;
-            phx_real size = EFG_SQRT(square);
+            phx_real r = EFG_SQRT(square);
             phx_real det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-            phx_real turn = det / (2 * square * size), up = 1, down = 1;
-            turn = turn < -1 ? -1 : turn > 1 ? 1 : turn;
+            phx_real t = det / (2 * square * r);
+            mean[lane] = m, size[lane] = r, turn[lane] = t < -1 ? -1 : t > 1 ? 1 : t;
+        }
+        bool within = true;
+        for (int lane = 0; lane < EFG_LANES; ++lane) {
+            within &= mean[lane] - 2 * size[lane] >= *least && mean[lane] + 2 * size[lane] <= *most;
+        }
+        if (within) {
+            continue;
+        }
+#pragma omp simd
+        for (int lane = 0; lane < EFG_LANES; ++lane) {
+            phx_real up = 1, down = 1;
             for (int n = 0; n < 8; ++n) {
-                up = (1 + EFG_SQRT((1 + turn) / (up + 1))) / 2;
-                down = (1 + EFG_SQRT((1 - turn) / (down + 1))) / 2;
+                up = (1 + EFG_SQRT((1 + turn[lane]) / (up + 1))) / 2;
+                down = (1 + EFG_SQRT((1 - turn[lane]) / (down + 1))) / 2;
             }
-            low[lane] = mean - 2 * size * down;
-            high[lane] = mean + 2 * size * up;
+            low[lane] = mean[lane] - 2 * size[lane] * down;
+            high[lane] = mean[lane] + 2 * size[lane] * up;
         }
         for (int lane = 0; lane < EFG_LANES; ++lane) {
             *least = low[lane] < *least ? low[lane] : *least;
@@ -388,11 +419,17 @@ static PHXI_CLONES void efg_stretch_bounds(const block_data* d, int groups, phx_
     }
 }
 
+void phxi_efg_stretch_range(const block_data* d, int groups, double* least, double* most) {
+    phx_real low = 0, high = 0;
+    efg_stretch_bounds(d, groups, &low, &high);
+    *least = sqrt(fmax(0, 1 + (double)low));
+    *most = sqrt(1 + (double)high);
+}
+
 double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg_block* block, double* least,
                           double* most) {
     phxi_efg_law law = {elastic, efg->slots.items[block->slot].params.volume_stiffness};
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
-    phx_real low = 0, high = 0;
     block_data d;
     phxi_efg_find_gradients(efg, block, groups, &d);
     thin_gradients(efg, block, &law, &d);
@@ -402,9 +439,7 @@ double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, cons
         phxi_efg_plastic_begin(efg, block, 0, d.g, &flow);
         stiffer += flow.stiffer;
     }
-    efg_stretch_bounds(&d, groups, &low, &high);
-    *least = sqrt(fmax(0, 1 + (double)low));
-    *most = sqrt(1 + (double)high);
+    phxi_efg_stretch_range(&d, groups, least, most);
     return stiffer;
 }
 
@@ -413,19 +448,14 @@ double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, cons
 
 #ifdef PHX_DOUBLE
 
-/// Pass 2 for `count` rows: sums over pairs of row times gradient, not yet summed across lanes.
-static PHXI_CLONES void efg_pass2(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
-    const char* base = (const char*)efg->rows.items;
-    for (int r = first; r < first + count; ++r, ++out) {
-        const int *near = efg->offset.items + efg->start.items[r], *end = efg->offset.items + efg->start.items[r + 1];
-        const phxi_r4* y = efg->gradient.items + efg->list.items[r];
-        phxi_r4 s0 = {0}, s1 = {0}, s2 = {0};
-        for (; near < end; ++near, ++y) {
-            const phxi_efg_row* a = ROW(base, *near);
-            s0 += a->part[0] * *y, s1 += a->part[1] * *y, s2 += a->part[2] * *y;
-        }
-        (*out)[0] = s0, (*out)[1] = s1, (*out)[2] = s2;
+/// One row.
+PHXI_INLINE void sum_row(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 out[3]) {
+    phxi_r4 s0 = {0}, s1 = {0}, s2 = {0};
+    for (int k = 0; k < count; ++k) {
+        const phxi_efg_row* a = ROW(base, near[k]);
+        s0 += a->part[0] * y[k], s1 += a->part[1] * y[k], s2 += a->part[2] * y[k];
     }
+    out[0] = s0, out[1] = s1, out[2] = s2;
 }
 
 #else
@@ -435,8 +465,8 @@ PHXI_INLINE void sum_row(const char* base, const int* near, int count, const phx
     phxi_r8 a01 = {0}, b01 = {0}, s2 = {0};
     for (int k = 0; k < count; k += 2) {
         const phxi_efg_row *a = ROW(base, near[k]), *b = ROW(base, near[k + 1]);
-        a01 += *(const phxi_r8*)a->part * JOIN(y[k], y[k]);
-        b01 += *(const phxi_r8*)b->part * JOIN(y[k + 1], y[k + 1]);
+        a01 += *(const phxi_r8*)a->part * TWICE(y[k]);
+        b01 += *(const phxi_r8*)b->part * TWICE(y[k + 1]);
         s2 += JOIN(a->part[2], b->part[2]) * *(const phxi_r8*)(y + k);
     }
     a01 += b01;
@@ -444,13 +474,13 @@ PHXI_INLINE void sum_row(const char* base, const int* near, int count, const phx
 }
 
 /// Two rows with the same gradients: half as many to load.
-PHXI_INLINE void sum_twins(const char* base, const int* near, int count, const phxi_r4* y, phxi_r4 (*out)[3]) {
+PHXI_INLINE void sum_twins(const char* base, const row_pair* p, phxi_r8 out[3]) {
     phxi_r8 a01 = {0}, b01 = {0}, s2 = {0}, c01 = {0}, d01 = {0}, t2 = {0};
-    const int* far = near + count; // rows follow each other
-    for (int k = 0; k < count; k += 2) {
-        const phxi_efg_row *a = ROW(base, near[k]), *b = ROW(base, far[k]);
-        const phxi_efg_row *c = ROW(base, near[k + 1]), *d = ROW(base, far[k + 1]);
-        phxi_r8 y1 = JOIN(y[k], y[k]), y2 = JOIN(y[k + 1], y[k + 1]);
+    const phxi_r4* y = p->near_y;
+    for (int k = 0; k < p->near_count; k += 2) {
+        const phxi_efg_row *a = ROW(base, p->near[k]), *b = ROW(base, p->far[k]);
+        const phxi_efg_row *c = ROW(base, p->near[k + 1]), *d = ROW(base, p->far[k + 1]);
+        phxi_r8 y1 = TWICE(y[k]), y2 = TWICE(y[k + 1]);
         a01 += *(const phxi_r8*)a->part * y1;
         b01 += *(const phxi_r8*)b->part * y1;
         s2 += JOIN(a->part[2], b->part[2]) * y1;
@@ -458,45 +488,46 @@ PHXI_INLINE void sum_twins(const char* base, const int* near, int count, const p
         d01 += *(const phxi_r8*)d->part * y2;
         t2 += JOIN(c->part[2], d->part[2]) * y2;
     }
-    a01 += c01, b01 += d01, s2 += t2;
-    out[0][0] = LOW(a01), out[0][1] = HIGH(a01), out[0][2] = LOW(s2);
-    out[1][0] = LOW(b01), out[1][1] = HIGH(b01), out[1][2] = HIGH(s2);
-}
-
-/// Pass 2 for `count` rows (even): sums over pairs of row times gradient, not yet summed across lanes.
-static PHXI_CLONES void efg_pass2(const phxi_efg* efg, int first, int count, phxi_r4 (*out)[3]) {
-    const char* base = (const char*)efg->rows.items;
-    const int *start = efg->start.items + first, *list = efg->list.items + first;
-    for (int r = 0; r < count; r += 2) {
-        const int* near = efg->offset.items + start[r];
-        int length = start[r + 1] - start[r], next = start[r + 2] - start[r + 1];
-        if (list[r] == list[r + 1] && length == next) {
-            sum_twins(base, near, length, efg->gradient.items + list[r], out + r);
-        } else {
-            sum_row(base, near, length, efg->gradient.items + list[r], out[r]);
-            sum_row(base, near + length, next, efg->gradient.items + list[r + 1], out[r + 1]);
-        }
-    }
+    a01 += c01, b01 += d01;
+    out[0] = JOIN(LOW(a01), LOW(b01)), out[1] = JOIN(HIGH(a01), HIGH(b01)), out[2] = s2 + t2;
 }
 
 #endif
 
-static PHXI_CLONES void efg_force_sums(phxi_r4 (*rows)[3], int groups, const phxi_efg_lane* lanes,
-                                       phx_real force[3][EFG_BLOCK]) {
-    for (int q = 0; q < groups; ++q) {
+/// Pass 2 of whole groups: sums over pairs of row times gradient, not yet summed across lanes.
+static PHXI_CLONES void efg_pass2(const phxi_efg* efg, int first, int groups, phxi_r8 (*out)[3]) {
+    const char* base = (const char*)efg->rows.items;
+    for (int row = first; row < first + groups * EFG_LANES; row += 2, ++out) {
+        row_pair p = pair_at(efg, row);
+#ifndef PHX_DOUBLE
+        if (p.twins) {
+            sum_twins(base, &p, *out);
+            continue;
+        }
+#endif
+        phxi_r4 low[3], high[3];
+        sum_row(base, p.near, p.near_count, p.near_y, low);
+        sum_row(base, p.far, p.far_count, p.far_y, high);
         for (int c = 0; c < 3; ++c) {
-            phxi_r4(*r)[3] = rows + q * EFG_LANES;
-            phxi_r4 low, high;
-            sums4(&r[0][c], &r[1][c], &r[2][c], &r[3][c], &low);
-            sums4(&r[4][c], &r[5][c], &r[6][c], &r[7][c], &high);
-            *lanes_at(force[c], q) = JOIN(low, high) + lanes[q].own[c];
+            (*out)[c] = JOIN(low[c], high[c]);
+        }
+    }
+}
+
+static PHXI_CLONES void efg_force_sums(phxi_r8 (*rows)[3], int groups, const phxi_efg_lane* lanes,
+                                       phx_real force[3][EFG_BLOCK]) {
+    for (int q = 0; q < groups; ++q, rows += 4) {
+        for (int c = 0; c < 3; ++c) {
+            phxi_r8 sum;
+            sums4(&rows[0][c], &rows[1][c], &rows[2][c], &rows[3][c], &sum);
+            *lanes_at(force[c], q) = sum + lanes[q].own[c];
         }
     }
 }
 
 void phxi_efg_force(const phxi_efg* efg, const phxi_efg_block* block, phx_real force[3][EFG_BLOCK]) {
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES;
-    phxi_r4 rows[EFG_BLOCK][3];
-    efg_pass2(efg, block->row, groups * EFG_LANES, rows);
+    phxi_r8 rows[EFG_BLOCK / 2][3];
+    efg_pass2(efg, block->row, groups, rows);
     efg_force_sums(rows, groups, efg->lanes.items + block->row / EFG_LANES, force);
 }

@@ -121,6 +121,8 @@ void phxi_efg_fit_frame_at(phxi_efg_slot* slot, const phxi_particles* particles,
     fit(slot, particles, at);
 }
 
+/// u = R^T (x - center - R B (X - origin)): what is in brackets is a small difference of large numbers and wants
+/// double, the rest does not.
 static PHXI_CLONES void efg_displacements(const phxi_efg_slot* slot, const phxi_efg_frame* frame,
                                           const phxi_explicit* scheme, int begin, int count, phx_real u[3][EFG_BLOCK]) {
     const phxi_particles* p = scheme->particles;
@@ -131,18 +133,24 @@ static PHXI_CLONES void efg_displacements(const phxi_efg_slot* slot, const phxi_
     const phx_real* restrict rest_y = phxi_efg_reference(slot, p, 1) + begin;
     const phx_real* restrict rest_z = phxi_efg_reference(slot, p, 2) + begin;
     phx_real* restrict u0 = u[0], * restrict u1 = u[1], * restrict u2 = u[2];
-    const phxi_efg_frame f = *frame;
+    const phxi_mat3 a = phxi_mat3_mul(&frame->rotation, &frame->stretch);
+    const phx_vec3 c = phxi_sub(frame->center, phxi_mat3_apply(&a, frame->origin));
+    phx_real r[9];
+    for (int k = 0; k < 9; ++k) {
+        r[k] = (phx_real)frame->rotation.m[k / 3][k % 3];
+    }
     PHXI_SIMD
     for (int i = 0; i < count; ++i) {
-        double dx = (double)x[i] - f.center.x + (double)low_x[i], ox = (double)rest_x[i] - f.origin.x;
-        double dy = (double)y[i] - f.center.y + (double)low_y[i], oy = (double)rest_y[i] - f.origin.y;
-        double dz = (double)z[i] - f.center.z + (double)low_z[i], oz = (double)rest_z[i] - f.origin.z;
-        u0[i] = (phx_real)(f.rotation.m[0][0] * dx + f.rotation.m[1][0] * dy + f.rotation.m[2][0] * dz -
-                           (f.stretch.m[0][0] * ox + f.stretch.m[0][1] * oy + f.stretch.m[0][2] * oz));
-        u1[i] = (phx_real)(f.rotation.m[0][1] * dx + f.rotation.m[1][1] * dy + f.rotation.m[2][1] * dz -
-                           (f.stretch.m[1][0] * ox + f.stretch.m[1][1] * oy + f.stretch.m[1][2] * oz));
-        u2[i] = (phx_real)(f.rotation.m[0][2] * dx + f.rotation.m[1][2] * dy + f.rotation.m[2][2] * dz -
-                           (f.stretch.m[2][0] * ox + f.stretch.m[2][1] * oy + f.stretch.m[2][2] * oz));
+        double ox = (double)rest_x[i], oy = (double)rest_y[i], oz = (double)rest_z[i];
+        phx_real dx =
+            (phx_real)((double)x[i] - c.x + (double)low_x[i] - (a.m[0][0] * ox + a.m[0][1] * oy + a.m[0][2] * oz));
+        phx_real dy =
+            (phx_real)((double)y[i] - c.y + (double)low_y[i] - (a.m[1][0] * ox + a.m[1][1] * oy + a.m[1][2] * oz));
+        phx_real dz =
+            (phx_real)((double)z[i] - c.z + (double)low_z[i] - (a.m[2][0] * ox + a.m[2][1] * oy + a.m[2][2] * oz));
+        u0[i] = r[0] * dx + r[3] * dy + r[6] * dz;
+        u1[i] = r[1] * dx + r[4] * dy + r[7] * dz;
+        u2[i] = r[2] * dx + r[5] * dy + r[8] * dz;
     }
 }
 

@@ -72,6 +72,7 @@ typedef struct phxi_lattice_tile {
     bool full;          // every cell has one
     bool bad;           // of the last substep: something is beyond bounds or not finite
     phxi_strain strain; // of implicit steps
+    double least, most; // stretches, when last asked for
 } phxi_lattice_tile;
 
 typedef struct phxi_efg_lattice {
@@ -121,6 +122,9 @@ bool phxi_lattice_gradients(const phxi_efg_lattice* lattice, const phxi_lattice_
 void phxi_lattice_store(const phxi_efg_lattice* lattice, const phxi_lattice_tile* tile, struct block_data* d);
 /// Pass 2: forces in the axes of the lattice, force[axis][k] of its particle k.
 void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile, phx_real force[3][EFG_BLOCK]);
+
+/// Smallest and largest stretch of a body where its particles are now.
+void phxi_lattice_stretches(phxi_step* step, phxi_efg_slot* slot, double* least, double* most);
 
 // lattice_implicit.c: the operator of implicit steps (implicit.c), for a whole body
 phx_result phxi_lattice_prepare(phxi_heap* heap, phxi_efg_lattice* lattice);

@@ -29,6 +29,8 @@
 #include "materials/elastic_batch.h"
 #include "methods/efg/block_data.h"
 
+#include <string.h>
+
 /// Lanes moved by one: the value at z + 1 from this run and the next, at z - 1 from the one before and this.
 #ifdef PHX_DOUBLE
 #define ABOVE(this, next)   __builtin_shufflevector(this, next, 1, 2, 3, 4)
@@ -91,6 +93,11 @@ PHXI_INLINE int line_length(const phxi_efg_lattice* l, const phxi_lattice_tile* 
     return length;
 }
 
+/// Whether the runs around entry `e` of a line, 0 before it and length + 1 after it, meet it at z +- 1.
+PHXI_INLINE bool is_met(line_kind kind, int e, int length) {
+    return e == 0 ? kind != ODD_LINE : e <= length || kind != EVEN_LINE;
+}
+
 PHXI_INLINE line_kind kind_of(const phxi_efg_lattice* l, int run) {
     // columns of the table begin at an even number of steps
     return l->kind == PHXI_CUBIC ? CUBIC_LINE : l->at[run] / l->stride[0] % 2 ? ODD_LINE : EVEN_LINE;
@@ -98,9 +105,9 @@ PHXI_INLINE line_kind kind_of(const phxi_efg_lattice* l, int run) {
 
 // --------------------------------------------------------------------------------------------------------- pass 1
 
-/// Of a run and one component: what meets at the same z (x, y, s), at z +- 1 (bx, by, t) and at z +- 2 (c).
+/// Of a run and one component: what meets at z +- 1, and at the same z where that shares its sums.
 typedef struct sums1 {
-    phxi_rw x, y, s, bx, by, t, c;
+    phxi_rw bx, by, t, x, y, s;
 } sums1;
 
 static const sums1 nothing1[3]; // beyond the ends of a line
@@ -111,12 +118,12 @@ PHXI_INLINE void add_lines(line_kind kind, const phxi_rw (*u)[3], const int near
         phxi_rw a = u[near[8]][c], b = u[near[0]][c], d = u[near[6]][c], e = u[near[2]][c];
         phxi_rw diagonal = a - b, across = d - e, edges = (a + b) + (d + e);
         phxi_rw dx = diagonal + across, dy = diagonal - across;
-        a = u[near[7]][c], b = u[near[1]][c], d = u[near[5]][c], e = u[near[3]][c];
-        phxi_rw x = a - b, y = d - e, faces = (a + b) + (d + e);
         if (kind != CUBIC_LINE) {
-            out[c] = (sums1){w[1] * x, w[1] * y, w[0] * faces, dx, dy, edges, w[0] * u[near[4]][c]};
+            out[c].bx = dx, out[c].by = dy, out[c].t = edges;
             continue;
         }
+        a = u[near[7]][c], b = u[near[1]][c], d = u[near[5]][c], e = u[near[3]][c];
+        phxi_rw x = a - b, y = d - e, faces = (a + b) + (d + e);
         out[c].x = x + w[0] * dx;
         out[c].bx = w[0] * x + w[1] * dx;
         out[c].y = y + w[0] * dy;
@@ -126,52 +133,78 @@ PHXI_INLINE void add_lines(line_kind kind, const phxi_rw (*u)[3], const int near
     }
 }
 
+/// Three runs that follow each other along a line: sums of their lines, and where they are themselves.
+typedef struct trio {
+    const void* sums[3]; // sums1 or sums2, three components each
+    int run[3];
+} trio;
+
+/// sum w n_x v, sum w n_y v, sum w n_z v and sum w v of one run and component.
+PHXI_INLINE void sum_neighbours(line_kind kind, const phxi_rw (*u)[3], const trio* t, int c, const int near[9],
+                                const phx_real w[2], phxi_rw sum[4]) {
+    const sums1 *before = (const sums1*)t->sums[0] + c, *this = (const sums1*)t->sums[1] + c;
+    const sums1* next = (const sums1*)t->sums[2] + c;
+    phxi_rw up = STEP_UP(kind, this->t, next->t), down = STEP_DOWN(kind, before->t, this->t);
+    sum[0] = STEP_UP(kind, this->bx, next->bx) + STEP_DOWN(kind, before->bx, this->bx);
+    sum[1] = STEP_UP(kind, this->by, next->by) + STEP_DOWN(kind, before->by, this->by);
+    sum[2] = up - down, sum[3] = up + down;
+    if (kind == CUBIC_LINE) {
+        sum[0] += this->x, sum[1] += this->y, sum[3] += this->s;
+        return;
+    }
+    phxi_rw a = u[near[7]][c], b = u[near[1]][c], d = u[near[5]][c], e = u[near[3]][c], own = u[t->run[1]][c];
+    phxi_rw above = ABOVE(own, u[t->run[2]][c]), below = BELOW(u[t->run[0]][c], own);
+    sum[0] += w[1] * (a - b), sum[1] += w[1] * (d - e), sum[2] += w[1] * (above - below);
+    sum[3] += w[0] * (((a + b) + (d + e)) + (above + below));
+}
+
 /// H = M A^-1, G = B - I + H and s of one run, from the sums of it and its two neighbours along z.
-PHXI_INLINE void emit_gradients(line_kind kind, const sums1* const around[3], const phxi_rw u[3],
-                                const phxi_lattice_constants* k, const phx_real stretch[9], int run, block_data* d,
-                                phxi_rw* squares) {
-    const sums1 *before = around[0], *this = around[1], *next = around[2];
+PHXI_INLINE void emit_gradients(line_kind kind, const phxi_efg_lattice* l, const trio* t, const phx_real stretch[9],
+                                int place, block_data* d, phxi_rw* squares) {
+    const phxi_rw(*u)[3] = (const phxi_rw(*)[3])l->u;
+    int run = t->run[1];
+    const phxi_lattice_constants* k = &l->constants[l->shared[run]];
     phxi_rw m[9], h[9];
     for (int c = 0; c < 3; ++c) {
-        phxi_rw up = STEP_UP(kind, this[c].t, next[c].t), down = STEP_DOWN(kind, before[c].t, this[c].t);
-        phxi_rw x = this[c].x + STEP_UP(kind, this[c].bx, next[c].bx) + STEP_DOWN(kind, before[c].bx, this[c].bx);
-        phxi_rw y = this[c].y + STEP_UP(kind, this[c].by, next[c].by) + STEP_DOWN(kind, before[c].by, this[c].by);
-        phxi_rw z = up - down, s = this[c].s + (up + down);
-        if (kind != CUBIC_LINE) {
-            phxi_rw above = ABOVE(this[c].c, next[c].c), below = BELOW(before[c].c, this[c].c);
-            z += 2 * (above - below), s += above + below;
+        phxi_rw sum[4], own = u[run][c];
+        sum_neighbours(kind, u, t, c, l->near[run].runs, l->weight, sum);
+        for (int b = 0; b < 3; ++b) {
+            m[3 * c + b] = sum[b] - own * k->sum_n[b];
         }
-        m[3 * c] = x - u[c] * k->sum_n[0];
-        m[3 * c + 1] = y - u[c] * k->sum_n[1];
-        m[3 * c + 2] = z - u[c] * k->sum_n[2];
-        *lanes_at(d->s[c], run) = s - u[c] * k->sum_w;
+        *lanes_at(d->s[c], place) = sum[3] - own * k->sum_w;
     }
     times_inverse(m, k, false, h);
     for (int b = 0; b < 9; ++b) {
         phxi_rw g = h[b] + stretch[b];
-        *lanes_at(d->h[b], run) = h[b];
-        *lanes_at(d->g[b], run) = g;
+        *lanes_at(d->h[b], place) = h[b];
+        *lanes_at(d->g[b], place) = g;
         *squares += g * g;
     }
+}
+
+/// The runs at `e` - 1, `e` and `e` + 1 of a line, e from 1 on; `sums` begin with that before the line.
+PHXI_INLINE trio trio_at(const int runs[], const void* const sums[], int e) {
+    return (trio){{sums[e - 1], sums[e], sums[e + 1]}, {runs[e - 1], runs[e], runs[e + 1]}};
 }
 
 /// Pass 1 of `length` runs in line.
 PHXI_INLINE void gradients_of_line(line_kind kind, const phxi_efg_lattice* l, const phxi_lattice_tile* tile, int k,
                                    int length, const phx_real stretch[9], block_data* d, phxi_rw* squares) {
-    const phxi_rw(*u)[3] = (const phxi_rw(*)[3])l->u;
     sums1 sums[EFG_TILE_RUNS + 2][3];
-    const sums1* part[EFG_TILE_RUNS + 2];
+    const void* part[EFG_TILE_RUNS + 2];
+    int runs[EFG_TILE_RUNS + 2];
     for (int e = 0; e < length + 2; ++e) {
         int room[9];
         const int* near = runs_around(l, tile->run + k, length, e - 1, room);
         part[e] = near ? sums[e] : nothing1;
-        if (near) {
-            add_lines(kind, u, near, l->weight, sums[e]);
+        runs[e] = near ? near[4] : 0;
+        if (near && is_met(kind, e, length)) {
+            add_lines(kind, (const phxi_rw(*)[3])l->u, near, l->weight, sums[e]);
         }
     }
-    for (int e = 0; e < length; ++e) {
-        int run = tile->run + k + e;
-        emit_gradients(kind, part + e, u[run], &l->constants[l->shared[run]], stretch, k + e, d, squares);
+    for (int e = 1; e <= length; ++e) {
+        trio t = trio_at(runs, part, e);
+        emit_gradients(kind, l, &t, stretch, k + e - 1, d, squares);
     }
 }
 
@@ -253,10 +286,10 @@ bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic,
 
 // --------------------------------------------------------------------------------------------------------- pass 2
 
-/// Of a run and one component of force: what goes to the same z, to z - 1 (its neighbour above) and to z + 1; and to
-/// z - 2 and z + 2.
+/// Of a run and one component of force: what goes to z - 1 (its neighbour above), to z + 1, and to the same z where
+/// that shares its sums.
 typedef struct sums2 {
-    phxi_rw here, above, below, far_above, far_below;
+    phxi_rw above, below, here;
 } sums2;
 
 static const sums2 nothing2[3];
@@ -265,48 +298,66 @@ PHXI_INLINE void add_stresses(line_kind kind, const phxi_rw (*q)[12], const int 
                               sums2 out[3]) {
     for (int c = 0; c < 3; ++c) {
         int x = 4 * c, y = x + 1, z = x + 2, s = x + 3;
-        phxi_rw x_faces = q[near[7]][x] - q[near[1]][x], y_faces = q[near[5]][y] - q[near[3]][y];
         phxi_rw x_edges = (q[near[8]][x] - q[near[0]][x]) + (q[near[6]][x] - q[near[2]][x]);
         phxi_rw y_edges = (q[near[8]][y] - q[near[0]][y]) - (q[near[6]][y] - q[near[2]][y]);
-        phxi_rw s_faces = (q[near[7]][s] + q[near[1]][s]) + (q[near[5]][s] + q[near[3]][s]);
         phxi_rw s_edges = (q[near[8]][s] + q[near[0]][s]) + (q[near[6]][s] + q[near[2]][s]);
         phxi_rw z_edges = (q[near[8]][z] + q[near[0]][z]) + (q[near[6]][z] + q[near[2]][z]);
+        phxi_rw edges = x_edges + y_edges + s_edges;
         if (kind != CUBIC_LINE) {
-            phxi_rw here = w[1] * (x_faces + y_faces) + w[0] * s_faces, both = x_edges + y_edges + s_edges;
-            phxi_rw even = w[0] * q[near[4]][s], odd = w[1] * q[near[4]][z];
-            out[c] = (sums2){here, both + z_edges, both - z_edges, even + odd, even - odd};
+            out[c].above = edges + z_edges, out[c].below = edges - z_edges;
             continue;
         }
+        phxi_rw x_faces = q[near[7]][x] - q[near[1]][x], y_faces = q[near[5]][y] - q[near[3]][y];
+        phxi_rw s_faces = (q[near[7]][s] + q[near[1]][s]) + (q[near[5]][s] + q[near[3]][s]);
         phxi_rw z_faces = (q[near[7]][z] + q[near[1]][z]) + (q[near[5]][z] + q[near[3]][z]);
-        phxi_rw faces = x_faces + y_faces + s_faces, edges = x_edges + y_edges + s_edges;
-        phxi_rw here = faces + w[0] * edges, both = q[near[4]][s] + w[0] * faces + w[1] * edges;
+        phxi_rw faces = x_faces + y_faces + s_faces;
+        phxi_rw both = q[near[4]][s] + w[0] * faces + w[1] * edges;
         phxi_rw odd = q[near[4]][z] + w[0] * z_faces + w[1] * z_edges;
-        out[c].here = here, out[c].above = both + odd, out[c].below = both - odd;
+        out[c].here = faces + w[0] * edges, out[c].above = both + odd, out[c].below = both - odd;
     }
+}
+
+/// Adds what one run and component gets from all around it.
+PHXI_INLINE void add_force(line_kind kind, const phxi_rw (*q)[12], const trio* t, int c, const int near[9],
+                           const phx_real w[2], phxi_rw* force) {
+    const sums2 *before = (const sums2*)t->sums[0] + c, *this = (const sums2*)t->sums[1] + c;
+    const sums2* next = (const sums2*)t->sums[2] + c;
+    *force += STEP_UP(kind, this->above, next->above) + STEP_DOWN(kind, before->below, this->below);
+    if (kind == CUBIC_LINE) {
+        *force += this->here;
+        return;
+    }
+    int x = 4 * c, y = x + 1, z = x + 2, s = x + 3;
+    const phxi_rw *below = q[t->run[0]], *own = q[t->run[1]], *above = q[t->run[2]];
+    phxi_rw up_s = ABOVE(own[s], above[s]), down_s = BELOW(below[s], own[s]);
+    phxi_rw up_z = ABOVE(own[z], above[z]), down_z = BELOW(below[z], own[z]);
+    phxi_rw odd = (q[near[7]][x] - q[near[1]][x]) + (q[near[5]][y] - q[near[3]][y]) + (up_z - down_z);
+    phxi_rw even = (q[near[7]][s] + q[near[1]][s]) + (q[near[5]][s] + q[near[3]][s]) + (up_s + down_s);
+    *force += w[1] * odd + w[0] * even;
 }
 
 /// Pass 2 of `length` runs in line.
 PHXI_INLINE void forces_of_line(line_kind kind, const phxi_efg_lattice* l, const phxi_lattice_tile* tile, int k,
                                 int length, phx_real force[3][EFG_BLOCK]) {
+    const phxi_rw(*q)[12] = (const phxi_rw(*)[12])l->q;
     sums2 sums[EFG_TILE_RUNS + 2][3];
-    const sums2* part[EFG_TILE_RUNS + 2];
+    const void* part[EFG_TILE_RUNS + 2];
+    int runs[EFG_TILE_RUNS + 2];
     for (int e = 0; e < length + 2; ++e) {
         int room[9];
         const int* near = runs_around(l, tile->run + k, length, e - 1, room);
         part[e] = near ? sums[e] : nothing2;
-        if (near) {
-            add_stresses(kind, (const phxi_rw(*)[12])l->q, near, l->weight, sums[e]);
+        runs[e] = near ? near[4] : 0;
+        if (near && is_met(kind, e, length)) {
+            add_stresses(kind, q, near, l->weight, sums[e]);
         }
     }
-    for (int e = 0; e < length; ++e) {
-        const sums2 *before = part[e], *this = part[e + 1], *next = part[e + 2];
+    for (int e = 1; e <= length; ++e) {
+        trio t = trio_at(runs, part, e);
         for (int c = 0; c < 3; ++c) {
-            phxi_rw sum = l->own[tile->run + k + e][c] + this[c].here + STEP_UP(kind, this[c].above, next[c].above) +
-                          STEP_DOWN(kind, before[c].below, this[c].below);
-            if (kind != CUBIC_LINE) {
-                sum += ABOVE(this[c].far_above, next[c].far_above) + BELOW(before[c].far_below, this[c].far_below);
-            }
-            *lanes_at(force[c], k + e) = sum;
+            phxi_rw sum = l->own[t.run[1]][c];
+            add_force(kind, q, &t, c, l->near[t.run[1]].runs, l->weight, &sum);
+            *lanes_at(force[c], k + e - 1) = sum;
         }
     }
 }
@@ -366,4 +417,46 @@ void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, c
     _Alignas(64) phx_real u[3][EFG_BLOCK];
     phxi_efg_displacements(slot, &slot->lattice->frame, scheme, slot->begin + tile->first, tile->count, u);
     phxi_lattice_put(slot->lattice, tile, u);
+}
+
+// -------------------------------------------------------------------------------------------------------- stretches
+
+typedef struct stretch_loop {
+    const phxi_efg_slot* slot;
+    const phxi_explicit* scheme;
+} stretch_loop;
+
+static void fill_tile(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const stretch_loop* c = context;
+    phxi_lattice_fill(c->slot, c->scheme, &c->slot->lattice->tiles[begin]);
+}
+
+/// Cells without a particle have the stretch of the body as a whole.
+static void stretch_tile(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const phxi_efg_lattice* l = ((const stretch_loop*)context)->slot->lattice;
+    phxi_lattice_tile* tile = &l->tiles[begin];
+    int lanes = tile->run_count * PHXI_LANES, groups = phxi_block_count(lanes, EFG_LANES);
+    block_data d;
+    phxi_lattice_gradients(l, tile, l->stretch, &d);
+    for (int b = 0; b < 9; ++b) { // a run may be half a group
+        memset(d.g[b] + lanes, 0, (size_t)(groups * EFG_LANES - lanes) * sizeof *d.g[b]);
+    }
+    phxi_efg_stretch_range(&d, groups, &tile->least, &tile->most);
+}
+
+void phxi_lattice_stretches(phxi_step* step, phxi_efg_slot* slot, double* least, double* most) {
+    phxi_explicit scheme;
+    phxi_explicit_bind(&scheme, step->particles, phxi_efg_fields);
+    phxi_efg_fit_frame(slot, &scheme, 0);
+    const phxi_efg_lattice* l = slot->lattice;
+    stretch_loop loop = {slot, &scheme};
+    phxi_parallel_for(step->pool, l->tile_count, 1, fill_tile, &loop);
+    phxi_parallel_for(step->pool, l->tile_count, 1, stretch_tile, &loop);
+    *least = *most = 1;
+    for (int t = 0; t < l->tile_count; ++t) {
+        *least = fmin(*least, l->tiles[t].least);
+        *most = fmax(*most, l->tiles[t].most);
+    }
 }

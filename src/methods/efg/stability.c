@@ -5,7 +5,7 @@
 // surfaces). Deformed: divided by the root of the growth of the law's modulus at the largest and smallest stretch.
 // The step changes seldom: it goes down in quarter octaves, and up again only by half an octave. (With a step that
 // followed every stretch the energy of an undamped block grew 200-fold in 10 000 steps.)
-#include "methods/efg/efg_internal.h"
+#include "methods/efg/lattice.h"
 
 #include "core/hash.h"
 
@@ -136,6 +136,21 @@ static void stretch_block(void* context, int begin, int end, int index) {
     sums->flow = phxi_efg_stretches(c->efg, c->elastic, block, &sums->min_stretch, &sums->max_stretch);
 }
 
+/// Of a body by its rows; how much stiffer than its law plasticity makes it.
+static double stretches_of_rows(power_context* c, phxi_step* step, double* least, double* most) {
+    const phxi_efg_slot* slot = c->slot;
+    double stiffer = 1;
+    phxi_efg_refresh(c->efg, step, (int)(slot - c->efg->slots.items));
+    phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, stretch_block, c);
+    *least = *most = 1;
+    for (int b = slot->block_begin; b < slot->block_end; ++b) {
+        *least = fmin(*least, c->efg->sums.items[b].min_stretch);
+        *most = fmax(*most, c->efg->sums.items[b].max_stretch);
+        stiffer = fmax(stiffer, c->efg->sums.items[b].flow);
+    }
+    return stiffer;
+}
+
 /// d(dPsi/ds_1)/ds_1 at (s, t, t), by a difference.
 static double modulus(const phxi_elastic* elastic, double s, double t) {
     double step = 1e-4 * s, psi[2][3];
@@ -176,13 +191,11 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
             continue; // phxi_efg_implicit_dt speaks for it
         }
         power_context c = {efg, slot, &step->bodies[slot->body].elastic, step->particles, NULL, 1};
-        double least = 1, most = 1, stiffer = 1;
-        phxi_efg_refresh(efg, step, k);
-        phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, stretch_block, &c);
-        for (int b = slot->block_begin; b < slot->block_end; ++b) {
-            least = fmin(least, efg->sums.items[b].min_stretch);
-            most = fmax(most, efg->sums.items[b].max_stretch);
-            stiffer = fmax(stiffer, efg->sums.items[b].flow);
+        double least, most, stiffer = 1;
+        if (slot->lattice) {
+            phxi_lattice_stretches(step, slot, &least, &most);
+        } else {
+            stiffer = stretches_of_rows(&c, step, &least, &most);
         }
         double dt = slot->rest_dt / sqrt(stiffer * stiffening(slot, c.elastic, least, most));
         base = fmin(base, slot->rest_dt);

@@ -131,6 +131,44 @@ TEST(a_shadow_falls_on_the_floor) {
     phx_frame_destroy(frame);
 }
 
+// The view is that of a narrower picture, and the bar is beside it: at its foot the map's first colour, at its top the
+// last one.
+TEST(the_bar_hides_nothing) {
+    phx_frame* frame = one_ball(0.3);
+    REQUIRE(frame);
+    phx_render_def def = look_at((phx_vec3){-1, -1, 0}, (phx_vec3){1, 1, 2});
+    def.width = 320, def.height = 200;
+    def.field = "value", def.low = 0, def.high = 2;
+    def.bar = true, def.caption = false;
+    int width = phx_render_view_width(&def);
+    ENSURE(width >= 160 && width < 320);
+    phx_image *with = NULL, *alone = NULL, *beside = NULL;
+    REQUIRE_OK(phx_render(frame, &def, &with));
+    def.bar = false, def.width = width;
+    ENSURE(phx_render_view_width(&def) == width);
+    REQUIRE_OK(phx_render(frame, &def, &alone));
+    REQUIRE_OK(phx_render_bar_beside(alone, &def, &beside));
+    REQUIRE(phx_image_width(with) == 320 && phx_image_width(beside) == 320);
+    int differ = 0;
+    for (int y = 0; y < 200; ++y) {
+        differ += memcmp(pixel(with, 0, y), pixel(alone, 0, y), 3 * (size_t)width) != 0;
+        differ += memcmp(pixel(with, 0, y), pixel(beside, 0, y), 3 * 320) != 0;
+    }
+    ENSURE(differ == 0);
+    const unsigned char *foot = pixel(with, width + 12, 200 / 5 + 119), *top = pixel(with, width + 12, 200 / 5);
+    ENSURE(foot[2] > foot[1] && top[0] > 200 && top[2] < 100); // viridis: from violet to yellow
+    def.width = 100;                                           // more than half of it would be the bar
+    def.bar = true;
+    ENSURE(phx_render_view_width(&def) == 100);
+    def.high = 0;
+    phx_image* none = NULL;
+    ENSURE_RESULT(phx_render_bar_beside(alone, &def, &none), PHX_ERROR_ARGUMENT);
+    phx_image_destroy(with);
+    phx_image_destroy(alone);
+    phx_image_destroy(beside);
+    phx_frame_destroy(frame);
+}
+
 TEST(odd_frames_give_pictures) {
     phx_render_def def = look_at((phx_vec3){-1, -1, 0}, (phx_vec3){1, 1, 1});
     phx_image* image = NULL;

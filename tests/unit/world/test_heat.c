@@ -166,6 +166,42 @@ TEST(drivers_put_in_what_they_say) {
     }
 }
 
+// From where each particle is as the window opens, along 3 u^2 - 2 u^3.
+TEST(held_temperatures_follow_their_ramp) {
+    const part parts[] = {{"hot", bar[0].shape, "wall", 100, 0}, {"cold", bar[1].shape, "wall", 0, 0}};
+    for (int form = 0; form < 2; ++form) { // at once, and with a checkpoint on the way
+        phx_world* world = make(1, 0, parts, 2);
+        REQUIRE(world);
+        phx_driver_def def = heating(PHX_DRIVER_HOLD_TEMPERATURE);
+        def.body = NULL;
+        def.start = 0.5;
+        def.ramp = 2;
+        phx_driver_id driver;
+        REQUIRE_OK(phx_driver_create(world, &def, &driver));
+        REQUIRE_OK(phx_world_step(world, 0.5));
+        phx_totals began = totals(world);
+        REQUIRE_OK(phx_world_step(world, 0.5));
+        double share = 0.25 * 0.25 * (3 - 0.5);
+        phx_totals quarter = totals(world);
+        ENSURE_NEAR(quarter.max_temperature, share * 300 + (1 - share) * began.max_temperature, 1e-4);
+        ENSURE_NEAR(quarter.min_temperature, share * 300 + (1 - share) * began.min_temperature, 1e-4);
+        ENSURE_NEAR(quarter.thermal - quarter.heat_driven, began.thermal, 1e-12 * began.thermal);
+        if (form == 1) {
+            REQUIRE_OK(phx_checkpoint_save(world, phxt_path("held.phx")));
+            phx_world_destroy(world);
+            world = make(1, 0, parts, 2);
+            REQUIRE(world);
+            REQUIRE_OK(phx_driver_create(world, &def, &driver));
+            REQUIRE_OK(phx_checkpoint_load(world, phxt_path("held.phx")));
+        }
+        REQUIRE_OK(phx_world_step(world, 0.5));
+        ENSURE_NEAR(totals(world).max_temperature, 150 + 0.5 * began.max_temperature, 1e-4);
+        REQUIRE_OK(phx_world_step(world, 1));
+        ENSURE(totals(world).min_temperature == 300 && totals(world).max_temperature == 300);
+        phx_world_destroy(world);
+    }
+}
+
 static double mean_at(const phx_world* world, double low, double high) {
     const phxi_particles* p = &world->particles;
     double sum = 0;
