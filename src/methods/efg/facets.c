@@ -30,7 +30,6 @@
 #define SPENT         2.0  // plastic strain over what it bears from which flanks of a crack break again
 #define SAME_LAYER    0.1  // difference of heights of particles in one layer
 #define EVEN          0.05 // difference of pulls of two sides, over their sum, that is noise
-#define LOPSIDED      0.15 // and the most that counts
 #define BROKEN_SHARE  0.5  // of broken particles in the mean stress
 #define REACH         3.0  // of a particle for facets around it
 #define MAX_NEAR      256
@@ -416,7 +415,7 @@ static double first_offset(const pass* p, const candidate* c, phx_vec3 direction
         sum[d > 0] += d != 0 ? phxi_efg_pair_weight(s, i, pair) * pull : 0;
     }
     double both = fabs(sum[0]) + fabs(sum[1]), more = both > 0 ? (sum[1] - sum[0]) / both : 0;
-    return copysign(0.5 + (c->flowed ? 0 : fmin(fabs(more), LOPSIDED)),
+    return copysign(0.5 + (c->flowed ? 0 : fmin(fabs(more), FARTHEST - 0.5)),
                     fabs(more) < EVEN ? phxi_dot(n, preferred) : more);
 }
 
