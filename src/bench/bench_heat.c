@@ -74,7 +74,7 @@ static phx_result flush(block* b, int steps, double* time) {
 static phx_result measure(phxi_bench* bench, block* b) {
     enum { MANY = 21 };
     double one = INFINITY, many = INFINITY, begin = phxi_bench_clock();
-    phxi_near_range all = {0, b->count, 3, false};
+    phxi_near_range all = {0, b->count, 3, false, 0};
     do {
         double start = phxi_bench_clock(), time;
         PHXI_TRY(phxi_near_update(&b->near, b->pool, PHXI_SEARCH_GRID, &b->particles, &all, 1, phxi_vec3(0, 0, 0)));

@@ -93,7 +93,7 @@ static phx_result run_near(phxi_bench* bench, phxi_search_engine engine, phxi_po
         result = phxi_pool_create(bench->heap, threads, &pool);
     }
     double best = INFINITY, begin = phxi_bench_clock();
-    phxi_near_range all = {0, points.count, 3, false};
+    phxi_near_range all = {0, points.count, 3, false, 0};
     while (result == PHX_OK && (best == INFINITY || phxi_bench_clock() - begin < bench->def->seconds)) {
         double start = phxi_bench_clock();
         result = phxi_near_update(&near, pool, engine, &particles, &all, 1, phxi_vec3(0, 0, 0));

@@ -2,12 +2,12 @@
 // A block of water, jittered, one substep after the other: all of it, its neighbour lists, its two loops over pairs;
 // beside these the bare loop.
 //
-// The bare loop goes over the same lists by the same eights and does what every loop of SPH over pairs must: gather the
+// The bare loop goes over the same lists by the same groups and does what every loop of SPH over pairs must: gather the
 // neighbours' positions and velocities, the distance, the kernel's slope, and add one vector. There are two loops over
 // pairs, so `x limit` = both / (2 bare passes) on the same number of threads.
+#include "bench/bare_wcsph.h"
 #include "bench/bench.h"
 
-#include "methods/wcsph/pairs.h"
 #include "world/world.h"
 
 enum { SUBSTEP, LISTS, LOOPS, BARE, STAGES };
@@ -45,41 +45,20 @@ static phx_result create(phxi_bench* bench, int side, int threads, run* r) {
     return PHX_OK;
 }
 
-PHXI_CLONES static void bare_wcsph_rows(const phxi_wcsph* s, int begin, int end, phxi_r4* sums) {
-    const phxi_wcsph_loop loop = {false, false, false};
-    const phxi_lists* lists = &s->near->lists;
-    for (int i = begin; i < end; ++i) {
-        phxi_r8 sum[3] = {{0}}, x[4], u[4];
-        phxi_r4 own = s->x[i];
-        int pad[WCSPH_LANES];
-        for (int64_t at = lists->start[i]; at < lists->start[i + 1]; at += WCSPH_LANES) {
-            const int* item = phxi_wcsph_eight(lists->items, at, lists->start[i + 1], i, pad);
-            phxi_wcsph_pair pair;
-            phxi_gather8(s->x, item, x);
-            phxi_gather8(s->u, item, u);
-            phxi_wcsph_measure_pair(s, loop, i, item, &own, (const phxi_r8*)x, false, &pair);
-            for (int a = 0; a < 3; ++a) {
-                sum[a] += pair.slope * u[a];
-            }
-        }
-        sums[i] = (phxi_r4){phxi_sum8(&sum[0]), phxi_sum8(&sum[1]), phxi_sum8(&sum[2]), 0};
-    }
-}
-
 static void bare_part(void* context, int begin, int end, int block) {
     const run* r = context;
     (void)block;
-    bare_wcsph_rows(r->state, begin, end, r->sums);
+    PHXI_LANES_CALL(phxi_bare_wcsph_rows, r->state, begin, end, r->sums);
 }
 
 static void rates_part(void* context, int begin, int end, int block) {
     (void)block;
-    phxi_wcsph_rates(((run*)context)->state, begin, end);
+    PHXI_LANES_CALL(phxi_wcsph_rates, ((run*)context)->state, begin, end);
 }
 
 static void forces_part(void* context, int begin, int end, int block) {
     (void)block;
-    phxi_wcsph_forces(((run*)context)->state, begin, end);
+    PHXI_LANES_CALL(phxi_wcsph_forces, ((run*)context)->state, begin, end);
 }
 
 static void keep_best(run* r, int stage, double start) {
@@ -93,7 +72,8 @@ static phx_result measure(run* r) {
     PHXI_TRY(phx_world_substep(r->world, r->dt));
     keep_best(r, SUBSTEP, start);
     start = phxi_bench_clock();
-    phxi_near_range all = {0, count, 3, false};
+    const phxi_body* body = &r->world->bodies.items[0];
+    phxi_near_range all = {0, count, body->reach, false, body->sight};
     PHXI_TRY(phxi_near_update(&r->world->near, r->world->pool, PHXI_SEARCH_GRID, &r->world->particles, &all, 1,
                               phxi_vec3(0, 0, 0)));
     keep_best(r, LISTS, start);

@@ -95,13 +95,13 @@ PHXI_INLINE const int* items_of(const phxi_lists* lists, int i, int n, int lengt
     return rest;
 }
 
-PHXI_INLINE void mask_of(int n, int length, phxi_mask8* valid) {
-    const phxi_mask8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
-    *valid = (phxi_mask8)(lane < length - n);
+PHXI_INLINE void mask_of(int n, int length, phxi_lane_mask* valid) {
+    const phxi_lane_mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    *valid = (phxi_lane_mask)(lane < length - n);
 }
 
-PHXI_INLINE void keep8(const phxi_mask8* mask, phxi_r8* a) {
-    *a = (phxi_r8)(*mask & (phxi_mask8)*a);
+PHXI_INLINE void keep8(const phxi_lane_mask* mask, phxi_lanes* a) {
+    *a = (phxi_lanes)(*mask & (phxi_lane_mask)*a);
 }
 
 /// What the first loop sums over the neighbours of one particle.
@@ -117,29 +117,29 @@ PHXI_INLINE void measure_row(const phxi_heat_network* network, int i, bool perio
     const phx_real volume = network->trait[i][0];
     const int length = (int)(lists->start[i + 1] - lists->start[i]);
     phx_real* out = network->conductance + network->start[i];
-    phxi_r8 moment[6] = {{0}}, gradient[3] = {{0}}, filled = {0};
+    phxi_lanes moment[6] = {{0}}, gradient[3] = {{0}}, filled = {0};
     for (int n = 0; n < length; n += LANES) {
         int rest[LANES];
         const int* item = items_of(lists, i, n, length, rest);
-        phxi_mask8 valid;
-        phxi_r8 x[4], t[4], value, slope;
+        phxi_lane_mask valid;
+        phxi_lanes x[4], t[4], value, slope;
         mask_of(n, length, &valid);
-        phxi_near_deltas8(network->near, network->at, &own, item, periodic, x);
-        phxi_gather8(network->trait, item, t);
-        phxi_r8 square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-        phxi_r8 support = (phx_real)0.5 * (own[3] + x[3]), inverse = 1 / support;
-        phxi_quintic8(&square, &inverse, &value, &slope);
+        phxi_near_delta_lanes(network->near, network->at, &own, item, periodic, x);
+        phxi_lanes_gather(network->trait, item, t);
+        phxi_lanes square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        phxi_lanes support = (phx_real)0.5 * (own[3] + x[3]), inverse = 1 / support;
+        phxi_quintic_lanes(&square, &inverse, &value, &slope);
         // volumes by the support's cube: numbers of order one, whatever the scale of length
-        phxi_r8 cube = inverse * inverse * inverse, other = t[0] * cube;
+        phxi_lanes cube = inverse * inverse * inverse, other = t[0] * cube;
         keep8(&valid, &other);
         filled += other * value;
-        phxi_r8 pull = (volume * cube) * other * support * slope; // V_i V_j w'/r
+        phxi_lanes pull = (volume * cube) * other * support * slope; // V_i V_j w'/r
         for (int a = 0; a < 3; ++a) {
             gradient[a] += pull * x[a];
         }
-        phxi_r8 q = -2 * pull * square / (square + SOFT * (support * support));
-        *(phxi_r8*)(void*)(out + n) = q;
-        phxi_mask8 flows = (phxi_mask8)(t[1] < (phx_real)INFINITY);
+        phxi_lanes q = -2 * pull * square / (square + SOFT * (support * support));
+        *(phxi_lanes*)(void*)(out + n) = q;
+        phxi_lane_mask flows = (phxi_lane_mask)(t[1] < (phx_real)INFINITY);
         keep8(&flows, &q);
         for (int a = 0, k = 0; a < 3; ++a) {
             for (int b = a; b < 3; ++b) {
@@ -212,24 +212,24 @@ static void share_block(void* context, int begin, int end, int block) {
 }
 
 /// 1 + b against places with a mirror, 1 elsewhere.
-PHXI_INLINE void mirror8(const phxi_heat_network* network, const int* item, const phxi_r8 x[4], phxi_r8* factor) {
-    phxi_r8 m[4];
-    phxi_gather8(network->mirror, item, m);
-    phxi_r8 above = m[0] * x[0] + m[1] * x[1] + m[2] * x[2] - m[3]; // d_i: how far i is from the surface
-    phxi_mask8 plain = (phxi_mask8)(m[3] < (phx_real)1.5 * above);
-    phxi_r8 most = (phxi_r8){0} + (phx_real)1.5, one = (phxi_r8){0} + 1, by, quotient;
-    phxi_select8(&plain, &above, &one, &by);
+PHXI_INLINE void mirror8(const phxi_heat_network* network, const int* item, const phxi_lanes x[4], phxi_lanes* factor) {
+    phxi_lanes m[4];
+    phxi_lanes_gather(network->mirror, item, m);
+    phxi_lanes above = m[0] * x[0] + m[1] * x[1] + m[2] * x[2] - m[3]; // d_i: how far i is from the surface
+    phxi_lane_mask plain = (phxi_lane_mask)(m[3] < (phx_real)1.5 * above);
+    phxi_lanes most = (phxi_lanes){0} + (phx_real)1.5, one = (phxi_lanes){0} + 1, by, quotient;
+    phxi_lanes_select(&plain, &above, &one, &by);
     quotient = m[3] / by;
-    phxi_select8(&plain, &quotient, &most, factor);
-    phxi_mask8 none = (phxi_mask8)(m[0] * m[0] + m[1] * m[1] + m[2] * m[2] == 0);
-    *factor = (phxi_r8)(~none & (phxi_mask8)*factor) + 1;
+    phxi_lanes_select(&plain, &quotient, &most, factor);
+    phxi_lane_mask none = (phxi_lane_mask)(m[0] * m[0] + m[1] * m[1] + m[2] * m[2] == 0);
+    *factor = (phxi_lanes)(~none & (phxi_lane_mask)*factor) + 1;
 }
 
 /// Conductances against fixed places, which leave the row: their sum, and that of their products with temperatures.
 PHXI_INLINE void part_fixed8(const phxi_heat_network* network, int i, const int* item, bool periodic,
-                             const phxi_mask8* fixed, phxi_r8* c, phxi_d8* sum, phxi_d8* warmth) {
-    phxi_r8 x[4], factor, against = *c, temperature;
-    phxi_near_deltas8(network->near, network->at, &network->at[i], item, periodic, x);
+                             const phxi_lane_mask* fixed, phxi_lanes* c, phxi_d8* sum, phxi_d8* warmth) {
+    phxi_lanes x[4], factor, against = *c, temperature;
+    phxi_near_delta_lanes(network->near, network->at, &network->at[i], item, periodic, x);
     mirror8(network, item, x, &factor);
     keep8(fixed, &against);
     against *= factor;
@@ -239,7 +239,7 @@ PHXI_INLINE void part_fixed8(const phxi_heat_network* network, int i, const int*
     phxi_d8 wide = __builtin_convertvector(against, phxi_d8);
     *sum += wide;
     *warmth += wide * __builtin_convertvector(temperature, phxi_d8);
-    phxi_mask8 inner = ~*fixed;
+    phxi_lane_mask inner = ~*fixed;
     keep8(&inner, c);
 }
 
@@ -252,21 +252,21 @@ PHXI_INLINE void conduct_row(phxi_heat_network* network, int i, bool periodic, b
     for (int n = 0; n < length; n += LANES) {
         int rest[LANES];
         const int* item = items_of(lists, i, n, length, rest);
-        phxi_r8 t[4];
-        phxi_gather8(network->trait, item, t);
-        phxi_r8 resist = trait[1] + t[1], mean = trait[2] + t[2];
-        phxi_mask8 is_fixed = (phxi_mask8)(t[3] != PHXI_HEAT_FREE);
+        phxi_lanes t[4];
+        phxi_lanes_gather(network->trait, item, t);
+        phxi_lanes resist = trait[1] + t[1], mean = trait[2] + t[2];
+        phxi_lane_mask is_fixed = (phxi_lane_mask)(t[3] != PHXI_HEAT_FREE);
         if (fixing) {
-            phxi_r8 twice = (phxi_r8){0} + 2 * trait[1], alone = (phxi_r8){0} + 2 * trait[2];
-            phxi_mask8 mirrored = (phxi_mask8)(t[3] == PHXI_HEAT_MIRROR);
-            phxi_select8(&mirrored, &twice, &resist, &resist);
-            phxi_select8(&is_fixed, &alone, &mean, &mean);
+            phxi_lanes twice = (phxi_lanes){0} + 2 * trait[1], alone = (phxi_lanes){0} + 2 * trait[2];
+            phxi_lane_mask mirrored = (phxi_lane_mask)(t[3] == PHXI_HEAT_MIRROR);
+            phxi_lanes_select(&mirrored, &twice, &resist, &resist);
+            phxi_lanes_select(&is_fixed, &alone, &mean, &mean);
         }
-        phxi_r8 c = *(const phxi_r8*)(const void*)(out + n) * mean / resist;
+        phxi_lanes c = *(const phxi_lanes*)(const void*)(out + n) * mean / resist;
         if (fixing) {
             part_fixed8(network, i, item, periodic, &is_fixed, &c, &fixed, &warmth);
         }
-        *(phxi_r8*)(void*)(out + n) = c;
+        *(phxi_lanes*)(void*)(out + n) = c;
         sum += __builtin_convertvector(c, phxi_d8);
     }
     double against = 0, heat = 0, total = 0;
@@ -325,11 +325,11 @@ static PHXI_CLONES double heat_flow_row(const phxi_heat_network* network, int i)
     for (int n = 0; n < length; n += LANES) {
         int rest[LANES];
         const int* item = items_of(lists, i, n, length, rest);
-        phxi_r8 t;
+        phxi_lanes t;
         for (int k = 0; k < LANES; ++k) {
             t[k] = temperature[item[k]];
         }
-        t = *(const phxi_r8*)(const void*)(conductance + n) * (t - own);
+        t = *(const phxi_lanes*)(const void*)(conductance + n) * (t - own);
         sum += __builtin_convertvector(t, phxi_d8);
     }
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));

@@ -27,6 +27,7 @@ typedef struct phxi_body {
     phxi_contact_traits contact;
     double modulus; // Pa, that contact takes for its stiffness: Young's, or what its method says
     double reach;   // how far its particles see others in space (phxi_step.near), in spacings; 0: they take no part
+    double sight;   // how far others are listed; at most `reach`
     int thermal;    // phx_thermal
     uint32_t generation;
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
@@ -67,6 +68,7 @@ typedef struct phxi_step {
     phx_vec3 period;       // m; of the world, see neighbors/near.h
     phx_vec3 gravity;      // m/s^2
     double time;           // s
+    bool watched;          // after this substep forces on walls are looked at
     const phx_log* log;
     /// Adds copies of own particles to a body, from `adapt` only: parents[k] counts from the body's first particle. The
     /// copies come after the body's last one, in order, with new ids, and belong to all groups their parent is in.
@@ -162,6 +164,8 @@ typedef struct phxi_method {
     /// How far particles of a body see others in space, in spacings: they take part in phxi_step.near, at the begin of
     /// every substep. NULL: not at all.
     double (*reach)(const phxi_body* body);
+    /// How far they ask others to be listed, in spacings: at most `reach`. NULL: as far.
+    double (*sight)(const phxi_body* body);
     /// Whether particles of a body have no use for others of such bodies, which phxi_step.near then leaves out; unless
     /// they conduct heat. NULL: no.
     bool (*apart)(const phxi_body* body);

@@ -19,7 +19,7 @@ static const char label[] = "near";
 /// Of a block of particles.
 typedef struct extent {
     double low[3], high[3];
-    double nearest, farthest; // reach, m
+    double nearest, farthest; // sight, m
     int wild;                 // a particle that is not finite, or -1
 } extent;
 
@@ -36,12 +36,12 @@ void phxi_near_init(phxi_near* near, phxi_heap* heap) {
 }
 
 static void drop_arrays(phxi_near* near) {
-    void* arrays[] = {near->particle, near->x, near->y, near->z, near->reach, near->apart};
+    void* arrays[] = {near->particle, near->x, near->y, near->z, near->reach, near->sight, near->apart};
     for (int i = 0; i < (int)(sizeof arrays / sizeof arrays[0]); ++i) {
         phxi_free(near->heap, arrays[i]);
     }
     near->particle = NULL;
-    near->x = near->y = near->z = near->reach = NULL;
+    near->x = near->y = near->z = near->reach = near->sight = NULL;
     near->apart = NULL;
     near->capacity = near->count = 0;
 }
@@ -67,9 +67,10 @@ static phx_result reserve(phxi_near* near, int count) {
     grown.y = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
     grown.z = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
     grown.reach = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
+    grown.sight = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
     grown.apart = phxi_alloc_zero(near->heap, (size_t)wanted, sizeof *grown.apart, label);
     grown.capacity = wanted;
-    if (!grown.x || !grown.y || !grown.z || !grown.reach || !grown.apart) {
+    if (!grown.x || !grown.y || !grown.z || !grown.reach || !grown.sight || !grown.apart) {
         drop_arrays(&grown);
         return PHX_ERROR_MEMORY;
     }
@@ -79,6 +80,7 @@ static phx_result reserve(phxi_near* near, int count) {
         memcpy(grown.y, near->y, (size_t)used * sizeof *near->y);
         memcpy(grown.z, near->z, (size_t)used * sizeof *near->z);
         memcpy(grown.reach, near->reach, (size_t)used * sizeof *near->reach);
+        memcpy(grown.sight, near->sight, (size_t)used * sizeof *near->sight);
         memcpy(grown.apart, near->apart, (size_t)used * sizeof *near->apart);
     }
     drop_arrays(near);
@@ -91,6 +93,10 @@ static phx_result reserve(phxi_near* near, int count) {
 
 static phx_real reach_of(const phxi_near_range* range, const phxi_particles* p, int i) {
     return (phx_real)(range->reach * (double)p->spacing[i]);
+}
+
+static phx_real sight_of(const phxi_near_range* range, const phxi_particles* p, int i) {
+    return (phx_real)((range->sight > 0 ? range->sight : range->reach) * (double)p->spacing[i]);
 }
 
 static int range_of(const gathering* g, int source, int* before) {
@@ -112,16 +118,16 @@ static void measure_block(void* context, int begin, int end, int block) {
         for (; source < end && source < last; ++source) {
             int i = g->ranges[r].begin + source - before;
             const double at[3] = {(double)p->x[i], (double)p->y[i], (double)p->z[i]};
-            double reach = (double)reach_of(&g->ranges[r], p, i);
+            double sight = (double)sight_of(&g->ranges[r], p, i);
             // a - a is zero for finite numbers alone
-            bool finite = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]) + (reach - reach) == 0;
+            bool finite = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]) + (sight - sight) == 0;
             e.wild = e.wild < 0 && !finite ? i : e.wild;
             for (int a = 0; a < 3; ++a) {
                 e.low[a] = at[a] < e.low[a] ? at[a] : e.low[a];
                 e.high[a] = at[a] > e.high[a] ? at[a] : e.high[a];
             }
-            e.nearest = reach < e.nearest ? reach : e.nearest;
-            e.farthest = reach > e.farthest ? reach : e.farthest;
+            e.nearest = sight < e.nearest ? sight : e.nearest;
+            e.farthest = sight > e.farthest ? sight : e.farthest;
         }
     }
     g->extents[block] = e;
@@ -234,6 +240,7 @@ static void place_block(void* context, int begin, int end, int block) {
         near->y[k] = phxi_near_image(near, 1, p->y[i]);
         near->z[k] = phxi_near_image(near, 2, p->z[i]);
         near->reach[k] = reach_of(&g->ranges[r], p, i);
+        near->sight[k] = sight_of(&g->ranges[r], p, i);
         near->apart[k] = g->ranges[r].apart;
     }
 }
@@ -283,6 +290,7 @@ static phx_result add_images(phxi_near* near, double farthest) {
             near->y[made] = near->y[k];
             near->z[made] = near->z[k];
             near->reach[made] = near->reach[k];
+            near->sight[made] = near->sight[k];
             near->apart[made] = near->apart[k];
             coordinates(near, axis)[made] = (phx_real)(at + shift);
         }
@@ -363,7 +371,7 @@ static phx_result find_by_search(gathering* g, phxi_pool* pool, double farthest)
         return PHX_ERROR_MEMORY;
     }
     for (int k = 0; k < near->count; ++k) {
-        radii[k] = (phx_real)((double)near->reach[k] * (1 + 0x1p-16) + (near->reach[k] > 0 ? more : 0));
+        radii[k] = (phx_real)((double)near->sight[k] * (1 + 0x1p-16) + (near->sight[k] > 0 ? more : 0));
     }
     phxi_points points = {near->x, near->y, near->z, near->count};
     PHXI_TRY(phxi_search_pairs(near->search, pool, points, radii, 0, &near->lists));

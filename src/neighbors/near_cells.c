@@ -17,7 +17,6 @@
 #include "neighbors/near_cells.h"
 
 #include "math/simd.h"
-#include "neighbors/kernel_wide.h"
 
 #include <limits.h>
 #include <string.h>
@@ -97,8 +96,8 @@ static double divide(phxi_near* near, const double low[3], const double high[3],
     return cells;
 }
 
-void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double reach) {
-    double edge = fmax(reach * (1 + 0x1p-10), 1e-300), most = fmin((double)SPARSE * count + 1024, INT_MAX - 2);
+void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double sight) {
+    double edge = fmax(sight * (1 + 0x1p-10), 1e-300), most = fmin((double)SPARSE * count + 1024, INT_MAX - 2);
     near->cells->fine = true;
     for (int divided = FINEST; divided > 1; divided /= 2) {
         if (divide(near, low, high, edge, divided) <= fmin((double)CROWDED * count + 1024, most)) {
@@ -217,9 +216,9 @@ typedef uint32_t bits8 __attribute__((vector_size(32)));
 /// are read and meaningless.
 PHXI_INLINE void test_lanes(const phxi_near* near, int i, int first, bool equal, bool periodic, bits8* lanes) {
     static const bits8 bit[4] = {BITS(0), BITS(8), BITS(16), BITS(24)};
-    const phx_real own[3] = {near->x[i], near->y[i], near->z[i]}, reach = near->reach[i];
+    const phx_real own[3] = {near->x[i], near->y[i], near->z[i]}, sight = near->sight[i];
     const phx_real* const axes[3] = {near->x + first, near->y + first, near->z + first};
-    phxi_r8 limit = (phxi_r8){0} + reach * reach;
+    phxi_r8 limit = (phxi_r8){0} + sight * sight;
     *lanes = (bits8){0};
     for (int v = 0; v < 4; ++v) {
         phxi_r8 x[3];
@@ -230,7 +229,7 @@ PHXI_INLINE void test_lanes(const phxi_near* near, int i, int first, bool equal,
             }
         }
         if (!equal) {
-            limit = (phx_real)0.5 * (reach + *(const real8*)(near->reach + first + v * LANES));
+            limit = (phx_real)0.5 * (sight + *(const real8*)(near->sight + first + v * LANES));
             limit *= limit;
         }
         *lanes |= bit[v] & (bits8)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < limit);

@@ -12,7 +12,7 @@ static inline bool phxi_near_within(const phxi_near* near, int i, int j) {
     for (int a = 0; a < 3; ++a) {
         x[a] = phxi_near_image(near, a, x[a]);
     }
-    phx_real limit = (phx_real)0.5 * (near->reach[i] + near->reach[j]);
+    phx_real limit = (phx_real)0.5 * (near->sight[i] + near->sight[j]);
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < limit * limit;
 }
 
@@ -34,8 +34,8 @@ typedef struct phxi_near_cells {
 } phxi_near_cells;
 
 void phxi_near_cells_destroy(phxi_near* near);
-/// Cells for `count` particles in these bounds, of which none sees farther than `reach`.
-void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double reach);
+/// Cells for `count` particles in these bounds, of which none sees farther than `sight`.
+void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double sight);
 /// The cell at wrapped coordinates; those outside of the box belong to a cell on its border.
 static inline int phxi_near_cell_at(const phxi_near_cells* c, double x, double y, double z) {
     const double at[3] = {x, y, z};

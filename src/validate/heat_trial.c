@@ -78,7 +78,7 @@ phx_result phxi_heat_trial_add(phxi_heat_trial* t, const phxi_heat_box* box, con
                                                 .conductivity = material->conductivity,
                                                 .exchange = material->exchange,
                                                 .face = phxi_heat_face_factor(box->reach)};
-    t->ranges[t->body_count++] = (phxi_near_range){begin, count, box->reach, false};
+    t->ranges[t->body_count++] = (phxi_near_range){begin, count, box->reach, false, 0};
     return PHX_OK;
 }
 

@@ -356,6 +356,7 @@ static phx_result make(making* m) {
     PHXI_TRY(choose_solver(m));
     const phxi_method* method = m->world->solvers.items[m->body.solver].method;
     m->body.reach = method->reach ? method->reach(&m->body) : 0;
+    m->body.sight = method->sight ? method->sight(&m->body) : m->body.reach;
     m->body.contact.family = method->family;
     m->body.still = method->still;
     PHXI_TRY(sample(m));

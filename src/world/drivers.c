@@ -268,6 +268,20 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
     return driver->def.kind == PHX_DRIVER_CUT ? PHX_OK : run_blocks(&context, fixes(driver) ? fix_block : push_block);
 }
 
+bool phxi_drivers_move_walls(const phx_world* world) {
+    bool any = false;
+    for (int d = 0; d < world->drivers.count; ++d) {
+        const phxi_driver* driver = &world->drivers.items[d];
+        const phxi_group* group = &driver->group;
+        for (int b = 0; driver->used && fixes(driver) && b < world->bodies.count && group->count > 0; ++b) {
+            const phxi_body* body = &world->bodies.items[b];
+            any = any || (body->still && group->indices[0] < body->begin + body->count &&
+                          group->indices[group->count - 1] >= body->begin);
+        }
+    }
+    return any;
+}
+
 phx_result phxi_drivers_begin(phx_world* world, double dt) {
     for (int i = 0; i < world->drivers.count; ++i) {
         if (world->drivers.items[i].used && !phxi_driver_heats(&world->drivers.items[i].def)) {

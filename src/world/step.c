@@ -172,9 +172,9 @@ phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double leas
     int count = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        double reach = fmax(body->reach, least);
+        double reach = fmax(body->reach, least), sight = body->reach < least ? least : body->sight;
         if (reach > 0) {
-            ranges[count++] = (phxi_near_range){body->begin, body->count, reach, keeps_apart(world, body)};
+            ranges[count++] = (phxi_near_range){body->begin, body->count, reach, keeps_apart(world, body), sight};
         }
     }
     return count == 0 ? PHX_OK
@@ -247,6 +247,7 @@ static phx_result stages(phx_world* world, double dt, bool last) {
 }
 
 static phx_result substep(phx_world* world, double dt, bool last) {
+    world->watched = last || phxi_drivers_move_walls(world);
     phx_result result = stages(world, dt, last);
     world->scene = NULL;
     world->pushed = NULL;

@@ -117,6 +117,7 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .period = world->def.period,
                        .gravity = world->def.gravity,
                        .time = world->time,
+                       .watched = world->watched,
                        .log = &world->def.log,
                        .grow = grow,
                        .world = world};

@@ -107,6 +107,7 @@ struct phx_world {
     phxi_pairs* implicit_pairs;              // the same among bodies with implicit steps
     const phxi_contact_scene* scene;         // of these, in this substep; NULL: they cannot touch
     const bool* pushed;                      // by body, in this substep: others touch it
+    bool watched;                            // after this substep forces on walls are looked at
     phxi_near near;                          // who is near whom in space, of bodies with a reach
     phxi_world_heat heat;
     uint8_t* snapshot; // the state at the start of a phx_world_step
@@ -144,6 +145,8 @@ void phxi_world_renew(phx_world* world, int body);
 /// adds forces. After them: reactions and work.
 phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
+/// Whether bodies that move by drivers alone are held or moved by one: its reaction and work need forces on them.
+bool phxi_drivers_move_walls(const phx_world* world);
 
 /// Whether it is a driver of heat, which heat.c asks for; its ramp at `time`, 0 to 1; and the integral of its ramp over
 /// its window up to `time`, s.

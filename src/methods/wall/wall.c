@@ -23,9 +23,9 @@ static const phxi_field_def fields[FIELD_COUNT] = {
     {"wall.rest_normal_z", "", "the same before the body turned", PHXI_FIELD_REAL, false},
     {PHXI_WALL_DEPTH, "m", "how far below the surface", PHXI_FIELD_REAL, false},
     {PHXI_WALL_VOLUME, "m^3", "what fluids take for its volume", PHXI_FIELD_REAL, true},
-    {"wall.ax", "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
-    {"wall.ay", "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
-    {"wall.az", "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
+    {PHXI_WALL_FORCE_X, "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
+    {PHXI_WALL_FORCE_Y, "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
+    {PHXI_WALL_FORCE_Z, "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
 };
 
 const char* const phxi_sph_kernel_words[] = {"quintic", "cubic", NULL};
@@ -51,6 +51,10 @@ double phxi_sph_support(int kernel) {
     return kernel == PHXI_SPH_CUBIC ? 2 : 3;
 }
 
+double phxi_sph_sight(int kernel) {
+    return phxi_sph_support(kernel) * (kernel == PHXI_SPH_QUINTIC && sizeof(phx_real) == 4 ? 0.99 : 1);
+}
+
 phxi_kernel phxi_sph_kernel_of(int kernel) {
     return kernel == PHXI_SPH_CUBIC ? PHXI_KERNEL_CUBIC : PHXI_KERNEL_QUINTIC;
 }
@@ -74,6 +78,10 @@ static const phxi_wall_params* params_of(const phxi_body* body) {
 
 static double reach(const phxi_body* body) {
     return phxi_sph_support(params_of(body)->kernel);
+}
+
+static double sight(const phxi_body* body) {
+    return phxi_sph_sight(params_of(body)->kernel);
 }
 
 /// Only volumes by Akinci ask for the walls around.
@@ -275,6 +283,7 @@ const phxi_method phxi_method_wall = {
     .word_count = 1,
     .words = words,
     .reach = reach,
+    .sight = sight,
     .apart = apart,
     .shell = shell,
     .still = true,

@@ -19,72 +19,72 @@ typedef enum viscous { NONE, ANGULAR, MORRIS, STRESS } viscous;
 /// Numbers of particle i that multiply whole sums or every lane.
 typedef struct own {
     phxi_r4 x, u, q, s1, s2;
-    phx_real wall;      // V_w times this is the pressure's share of walls
-    phx_real weight[3]; // and what it changes by with the way to the wall
-    phx_real drag;      // of approach: alpha c h / 2
-    phx_real friction;  // of viscosity
-    phx_real mass;      // of m_j in XSPH
+    phxi_r4 push;      // phxi_wcsph_push_of
+    phx_real drag;     // of approach: alpha c h / 2
+    phx_real friction; // of viscosity
+    phx_real mass;     // of m_j in XSPH
 } own;
 
+/// Sums of one row: those of `a` and `hat` four at a time, as they are added up.
 typedef struct sums {
-    phxi_r8 a[3], hat[3], nearest;
+    phxi_lanes a[4], hat[4], nearest;
 } sums;
 
 /// (S_i + S_j) d
 PHXI_INLINE void add_stress(const phxi_wcsph* s, const own* o, const int* item, const phxi_wcsph_pair* pair,
-                            const phxi_wcsph_lanes* lanes, const phxi_r8* c, sums* t) {
-    phxi_r8 s1[4], s2[4];
-    phxi_gather8(s->s1, item, s1);
-    phxi_gather8(s->s2, item, s2);
+                            const phxi_wcsph_lanes* lanes, const phxi_lanes* c, sums* t) {
+    phxi_lanes s1[4], s2[4];
+    phxi_lanes_gather(s->s1, item, s1);
+    phxi_lanes_gather(s->s2, item, s2);
     for (int k = 0; k < 6; ++k) {
         phx_real mine = k < 4 ? o->s1[k] : o->s2[k - 4];
-        phxi_r8* theirs = k < 4 ? &s1[k] : &s2[k - 4];
+        phxi_lanes* theirs = k < 4 ? &s1[k] : &s2[k - 4];
         if (lanes) {
-            phxi_r8 same = (phxi_r8){0} + mine;
-            phxi_select8(&lanes->fluid, theirs, &same, theirs);
+            phxi_lanes same = (phxi_lanes){0} + mine;
+            phxi_lanes_select(&lanes->fluid, theirs, &same, theirs);
         }
         *theirs += mine;
     }
-    const phxi_r8* d = pair->d;
+    const phxi_lanes* d = pair->d;
     t->a[0] += *c * (s1[0] * d[0] + s1[3] * d[1] + s2[0] * d[2]);
     t->a[1] += *c * (s1[3] * d[0] + s1[1] * d[1] + s2[1] * d[2]);
     t->a[2] += *c * (s2[0] * d[0] + s2[1] * d[1] + s1[2] * d[2]);
 }
 
-PHXI_INLINE void add_eight(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous form, int i, const int* item,
+PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous form, int i, const int* item,
                            const own* o, sums* t) {
-    phxi_r8 x[4], u[4], q[4], v[3];
+    phxi_lanes x[4], u[4], q[4], v[3];
     phxi_wcsph_pair pair;
     phxi_wcsph_lanes lanes;
-    phxi_gather8(s->x, item, x);
-    phxi_gather8(s->u, item, u);
-    phxi_gather8(s->q, item, q);
-    phxi_wcsph_measure_pair(s, loop, i, item, &o->x, (const phxi_r8*)x, true, &pair);
+    phxi_lanes_gather(s->x, item, x);
+    phxi_lanes_gather(s->u, item, u);
+    phxi_lanes_gather(s->q, item, q);
+    phxi_wcsph_measure_pair(s, loop, i, item, &o->x, (const phxi_lanes*)x, true, &pair);
     for (int a = 0; a < 3; ++a) {
         v[a] = o->u[a] - u[a];
     }
-    phxi_r8 vx = v[0] * pair.d[0] + v[1] * pair.d[1] + v[2] * pair.d[2], by = 1 / (pair.square + pair.soft);
-    phxi_r8 push = o->q[0] + q[0], away = -vx, volume = x[3];
-    phxi_positive8(&away);
-    phxi_r8 share = (o->mass * q[3] + volume) * pair.value, drag = (o->q[1] + q[1]) * (q[3] * by);
+    phxi_lanes vx = v[0] * pair.d[0] + v[1] * pair.d[1] + v[2] * pair.d[2], by = 1 / (pair.square + pair.soft);
+    phxi_lanes push = o->q[0] + q[0], away = -vx, volume = x[3];
+    phxi_lanes_positive(&away);
+    phxi_lanes share = (o->mass * q[3] + volume) * pair.value, drag = (o->q[1] + q[1]) * (q[3] * by);
     if (loop.mixed) {
         phxi_wcsph_look_at_walls(s, item, &pair, &lanes);
-        phxi_r8 against = o->wall + (o->weight[0] * pair.d[0] + o->weight[1] * pair.d[1] + o->weight[2] * pair.d[2]);
-        phxi_positive8(&against);
+        phxi_lanes against = o->push[0] + (o->push[1] * pair.d[0] + o->push[2] * pair.d[1] + o->push[3] * pair.d[2]);
+        phxi_lanes_positive(&against);
         against *= volume;
-        phxi_select8(&lanes.fluid, &push, &against, &push);
-        phxi_mask8 sticks = ~lanes.slips;
-        phxi_wcsph_keep8(&lanes.fluid, &share);
-        phxi_wcsph_keep8(&sticks, &drag);
-        phxi_r8 thick = (phxi_r8){0} + o->q[2], far = (phxi_r8){0} + 1, square;
-        phxi_select8(&lanes.wall, &thick, &q[2], &q[2]);
-        phxi_select8(&lanes.wall, &pair.square, &far, &square);
-        phxi_mask8 nearer = (phxi_mask8)(square < t->nearest);
-        phxi_select8(&nearer, &square, &t->nearest, &t->nearest);
+        phxi_lanes_select(&lanes.fluid, &push, &against, &push);
+        phxi_lane_mask sticks = ~lanes.slips;
+        phxi_lanes_keep(&lanes.fluid, &share);
+        phxi_lanes_keep(&sticks, &drag);
+        phxi_lanes thick = (phxi_lanes){0} + o->q[2], far = (phxi_lanes){0} + 1, square;
+        phxi_lanes_select(&lanes.wall, &thick, &q[2], &q[2]);
+        phxi_lanes_select(&lanes.wall, &pair.square, &far, &square);
+        phxi_lane_mask nearer = (phxi_lane_mask)(square < t->nearest);
+        phxi_lanes_select(&nearer, &square, &t->nearest, &t->nearest);
     }
-    phxi_r8 c = -push - o->drag * drag * away;
+    phxi_lanes c = -push - o->drag * drag * away;
     if (form == ANGULAR || form == MORRIS) {
-        phxi_r8 rub = o->friction * volume * by / (o->q[2] + q[2]);
+        phxi_lanes rub = o->friction * volume * by / (o->q[2] + q[2]);
         rub = loop.mixed ? rub * lanes.mirror : rub;
         if (form == ANGULAR) {
             c += rub * vx;
@@ -101,26 +101,19 @@ PHXI_INLINE void add_eight(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous fo
         t->hat[a] -= share * v[a];
     }
     if (form == STRESS) {
-        phxi_r8 rub = o->friction * volume * pair.slope;
+        phxi_lanes rub = o->friction * volume * pair.slope;
         if (loop.mixed) {
-            phxi_mask8 sticks = ~lanes.slips;
-            phxi_wcsph_keep8(&sticks, &rub);
+            phxi_lane_mask sticks = ~lanes.slips;
+            phxi_lanes_keep(&sticks, &rub);
         }
         add_stress(s, o, item, &pair, loop.mixed ? &lanes : NULL, &rub, t);
     }
 }
 
 static own own_of(const phxi_wcsph* s, int i, viscous form) {
-    own o = {.x = s->x[i], .u = s->u[i], .q = s->q[i]};
-    const phxi_wcsph_body* body = &s->bodies.items[s->step->particles->body[s->near->particle[i]]];
+    own o = {.x = s->x[i], .u = s->u[i], .q = s->q[i], .push = phxi_wcsph_push_of(s, i)};
     double volume = (double)o.x[3], mass = (double)o.q[3], lightness = (double)o.q[1], length = s->unit;
-    double pressure = (double)o.q[0] / (volume * volume), ratio = body->density * lightness;
     double cell = s->mass_unit / (length * length * length);
-    o.wall = (phx_real)(volume * pressure * (ratio + 1 / ratio));
-    const double g[3] = {s->step->gravity.x, s->step->gravity.y, s->step->gravity.z};
-    for (int a = 0; pressure > 0 && a < 3; ++a) {
-        o.weight[a] = (phx_real)(-volume * body->density * g[a] * length / (ratio * ratio));
-    }
     o.drag = (phx_real)(0.5 * s->params->alpha * s->sound * s->spacing / length * mass * cell * cell);
     o.friction = (phx_real)(form == ANGULAR ? 20 * volume / length : form == MORRIS ? 4 * volume / length : volume);
     o.mass = (phx_real)(cell * lightness);
@@ -134,19 +127,30 @@ static own own_of(const phxi_wcsph* s, int i, viscous form) {
 PHXI_INLINE void forces_row(phxi_wcsph* s, phxi_wcsph_loop loop, viscous form, int i) {
     const phxi_lists* lists = &s->near->lists;
     own o = own_of(s, i, form);
-    sums t = {.nearest = (phxi_r8){0} + 1};
-    int pad[WCSPH_LANES];
-    for (int64_t at = lists->start[i], end = lists->start[i + 1]; at < end; at += WCSPH_LANES) {
-        const int* item = phxi_wcsph_eight(lists->items, at, end, i, pad);
-        add_eight(s, loop, form, i, item, &o, &t);
+    sums t[PHXI_PARTS] = {{.nearest = {0}}};
+    for (int part = 0; part < PHXI_PARTS; ++part) {
+        t[part].nearest += 1;
+    }
+    int pad[PHXI_GROUP];
+    for (int64_t at = lists->start[i], end = lists->start[i + 1]; at < end; at += PHXI_GROUP) {
+        const int* item = phxi_group_of(lists->items, at, end, i, pad);
+        for (int part = 0; part < PHXI_PARTS; ++part) {
+            add_lanes(s, loop, form, i, item + part * PHXI_LANE_COUNT, &o, &t[part]);
+        }
     }
     phx_real unit = (phx_real)(s->force_unit / ((double)o.q[3] * s->mass_unit)), hat = (phx_real)s->hat_unit;
-    phx_real nearest = t.nearest[0];
-    for (int k = 1; loop.mixed && k < WCSPH_LANES; ++k) {
-        nearest = t.nearest[k] < nearest ? t.nearest[k] : nearest;
+    phx_real nearest = 1;
+    for (int k = 0; loop.mixed && k < PHXI_GROUP; ++k) {
+        phx_real other = t[k / PHXI_LANE_COUNT].nearest[k % PHXI_LANE_COUNT];
+        nearest = other < nearest ? other : nearest;
     }
-    s->a[i] = (phxi_r4){unit * phxi_sum8(&t.a[0]), unit * phxi_sum8(&t.a[1]), unit * phxi_sum8(&t.a[2]), nearest};
-    s->hat[i] = (phxi_r4){hat * phxi_sum8(&t.hat[0]), hat * phxi_sum8(&t.hat[1]), hat * phxi_sum8(&t.hat[2]), 0};
+    phxi_r4 force, drift;
+    phxi_sum_lanes4(t->a, sizeof(sums) / sizeof(phxi_lanes), &force);
+    phxi_sum_lanes4(t->hat, sizeof(sums) / sizeof(phxi_lanes), &drift);
+    force *= unit;
+    force[3] = nearest;
+    s->a[i] = force;
+    s->hat[i] = hat * drift;
 }
 
 PHXI_INLINE void forces_range(phxi_wcsph* s, phxi_wcsph_loop loop, viscous form, int begin, int end) {
@@ -171,20 +175,20 @@ PHXI_INLINE void forces_form(phxi_wcsph* s, phxi_wcsph_loop loop, int begin, int
     }
 }
 
-static PHXI_CLONES void wcsph_forces_quintic(phxi_wcsph* s, int begin, int end) {
+static PHXI_LOOP_CLONES void wcsph_forces_quintic(phxi_wcsph* s, int begin, int end) {
     forces_form(s, (phxi_wcsph_loop){false, false, false}, begin, end);
 }
-static PHXI_CLONES void wcsph_forces_cubic(phxi_wcsph* s, int begin, int end) {
+static PHXI_LOOP_CLONES void wcsph_forces_cubic(phxi_wcsph* s, int begin, int end) {
     forces_form(s, (phxi_wcsph_loop){true, false, false}, begin, end);
 }
-static PHXI_CLONES void wcsph_forces_general_quintic(phxi_wcsph* s, int begin, int end) {
+static PHXI_LOOP_CLONES void wcsph_forces_general_quintic(phxi_wcsph* s, int begin, int end) {
     forces_form(s, (phxi_wcsph_loop){false, true, false}, begin, end);
 }
-static PHXI_CLONES void wcsph_forces_general_cubic(phxi_wcsph* s, int begin, int end) {
+static PHXI_LOOP_CLONES void wcsph_forces_general_cubic(phxi_wcsph* s, int begin, int end) {
     forces_form(s, (phxi_wcsph_loop){true, true, false}, begin, end);
 }
 
-void phxi_wcsph_forces(phxi_wcsph* s, int begin, int end) {
+void PHXI_LANES_NAME(phxi_wcsph_forces)(phxi_wcsph* s, int begin, int end) {
     bool cubic = s->params->kernel == PHXI_SPH_CUBIC, general = s->periodic || !s->uniform;
     if (general) {
         cubic ? wcsph_forces_general_cubic(s, begin, end) : wcsph_forces_general_quintic(s, begin, end);

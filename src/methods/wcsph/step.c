@@ -6,6 +6,7 @@
 //   rates       compression at t from u, or from positions; shear rate
 //   viscosity   eta from shear rate and temperature; whether its step is explicit
 //   forces      accelerations of t
+//   walls       what fluids do to them, if somebody looks
 //   move        u(t + dt/2) = u + (dt_old + dt)/2 a, by an implicit step of viscosity if need be; x += dt (u + XSPH)
 //
 // The compression is advanced with the velocity that moved the particles, so pressure and velocity leap over each
@@ -50,6 +51,7 @@ void phxi_wcsph_release(phxi_wcsph* s) {
     drop(s);
     drop_stress(s);
     drop_solve(s);
+    phxi_wcsph_drop_walls(s);
     phxi_viscous_destroy(s->viscous);
     s->viscous = NULL;
 }
@@ -58,7 +60,10 @@ static phx_result reserve(phxi_wcsph* s, int places) {
     if (places > s->capacity) {
         drop(s);
         PHXI_NEW(s->kind, s->heap, places, label);
-        PHXI_NEW(s->mixed, s->heap, places, label);
+        s->mixed = phxi_alloc_zero(s->heap, (size_t)places, sizeof *s->mixed, label);
+        if (!s->mixed) {
+            return PHX_ERROR_MEMORY;
+        }
         PHXI_NEW(s->role, s->heap, places, label);
         PHXI_NEW(s->x, s->heap, places, label);
         PHXI_NEW(s->u, s->heap, places, label);
@@ -177,7 +182,7 @@ static void pack_part(void* context, int begin, int end, int block) {
         const phxi_wcsph_body* body = &s->bodies.items[s->step->particles->body[i]];
         s->kind[k] = (uint8_t)body->kind;
         s->x[k] = (phxi_r4){scale * near->x[k], scale * near->y[k], scale * near->z[k], 0};
-        s->g[k] = (phxi_r4){0};
+        s->g[k] = (phxi_r4){0, 0, 0, 1};
         if (body->kind == WCSPH_FLUID) {
             pack_fluid(s, k, i);
         } else if (body->kind == WCSPH_WALL) {
@@ -191,19 +196,9 @@ static void pack_part(void* context, int begin, int end, int block) {
 
 // -------------------------------------------------------------------------------------------------------------- rates
 
-/// Which rows have others than fluid; then the first loop.
 static void rates_part(void* context, int begin, int end, int block) {
-    phxi_wcsph* s = context;
-    const phxi_lists* lists = &s->near->lists;
     (void)block;
-    for (int i = begin; i < end; ++i) {
-        uint8_t others = 0;
-        for (int64_t n = lists->start[i]; s->others && n < lists->start[i + 1]; ++n) {
-            others |= s->kind[lists->items[n]] != WCSPH_FLUID;
-        }
-        s->mixed[i] = others;
-    }
-    phxi_wcsph_rates(s, begin, end);
+    PHXI_LANES_CALL(phxi_wcsph_rates, context, begin, end);
 }
 
 /// The compression of now, back to the particles; and the shear rate.
@@ -305,7 +300,7 @@ static void find_viscosity(phxi_wcsph* s) {
 
 static void forces_part(void* context, int begin, int end, int block) {
     (void)block;
-    phxi_wcsph_forces(context, begin, end);
+    PHXI_LANES_CALL(phxi_wcsph_forces, context, begin, end);
 }
 
 // ----------------------------------------------------------------------------------------------------------- implicit
@@ -479,6 +474,7 @@ phx_result phxi_wcsph_substep(void* state, phxi_step* step, double dt, phxi_trou
     if (s->implicit) {
         PHXI_TRY(solve(s));
     }
+    PHXI_TRY(phxi_wcsph_push_walls(s));
     phxi_parallel_for(step->pool, places, WCSPH_GRAIN, move_part, s);
     find_trouble(s, trouble);
     s->words[WCSPH_WORD_LAST_DT] = dt;

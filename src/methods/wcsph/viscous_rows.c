@@ -154,33 +154,33 @@ PHXI_INLINE void row_coefficients(const phxi_viscous* s, int u, bool angular, bo
     phxi_r4 own = s->x[u], trait = s->trait[u];
     const phx_real scale = (phx_real)(s->input->dt * (angular ? -20.0 : -4.0));
     const phx_real softening = (phx_real)(s->input->cubic ? 0.01 / 4 : 0.01 / 9);
-    phxi_r8 sum[6] = {{0}};
+    phxi_lanes sum[6] = {{0}};
     const int* item = s->item + s->start[u];
     phx_real* k = s->k + s->start[u];
     for (int n = 0; n < s->length[u]; n += VISCOUS_LANES) {
-        phxi_r8 x[4], t[4], slope;
-        phxi_near_deltas8(s->input->near, s->x, &own, item + n, periodic, x);
-        phxi_gather8(s->trait, item + n, t);
-        phxi_r8 square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-        phxi_r8 support = (phx_real)0.5 * (trait[2] + t[2]), inverse = 1 / support;
+        phxi_lanes x[4], t[4], slope;
+        phxi_near_delta_lanes(s->input->near, s->x, &own, item + n, periodic, x);
+        phxi_lanes_gather(s->trait, item + n, t);
+        phxi_lanes square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        phxi_lanes support = (phx_real)0.5 * (trait[2] + t[2]), inverse = 1 / support;
         if (s->input->cubic) {
-            phxi_cubic8(&square, &inverse, NULL, &slope);
+            phxi_cubic_lanes(&square, &inverse, NULL, &slope);
         } else {
-            phxi_quintic8(&square, &inverse, NULL, &slope);
+            phxi_quintic_lanes(&square, &inverse, NULL, &slope);
         }
         // volumes by the support's cube: numbers of order one, whatever the scale of length
-        phxi_r8 cube = inverse * inverse * inverse;
-        phxi_r8 share = (trait[0] * cube) * (t[0] * cube) * support * slope;
-        phxi_r8 soft = square + softening * (support * support);
-        phxi_r8 c = scale * share / ((trait[1] + t[1]) * soft);
+        phxi_lanes cube = inverse * inverse * inverse;
+        phxi_lanes share = (trait[0] * cube) * (t[0] * cube) * support * slope;
+        phxi_lanes soft = square + softening * (support * support);
+        phxi_lanes c = scale * share / ((trait[1] + t[1]) * soft);
         c = angular ? c : c * square;
-        *(phxi_r8*)(void*)(k + n) = c;
+        *(phxi_lanes*)(void*)(k + n) = c;
         for (int a = 0; angular && a < 3; ++a) {
-            phxi_r8 cx = c * x[a];
+            phxi_lanes cx = c * x[a];
             sum[a] += cx * x[a];
             sum[a == 0 ? 3 : a == 1 ? 5 : 4] += cx * x[(a + 1) % 3];
         }
-        sum[0] += angular ? (phxi_r8){0} : c;
+        sum[0] += angular ? (phxi_lanes){0} : c;
     }
     for (int a = 0; a < 6; ++a) {
         block[a] = (double)phxi_sum8(&sum[a]);

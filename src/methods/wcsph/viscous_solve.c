@@ -67,17 +67,17 @@ PHXI_INLINE double product(const phxi_viscous* s, int begin, int end, bool angul
     double dot = 0;
     for (int u = begin; u < end; ++u) {
         phxi_r4 own = s->x[u], p = s->p[u];
-        phxi_r8 sum[3] = {{0}};
+        phxi_lanes sum[3] = {{0}};
         const int* item = s->item + s->start[u];
         const phx_real* k = s->k + s->start[u];
         for (int n = 0; n < s->length[u]; n += VISCOUS_LANES) {
-            phxi_r8 c = *(const phxi_r8*)(const void*)(k + n), x[4], v[4];
-            phxi_gather8(s->p, item + n, v);
+            phxi_lanes c = *(const phxi_lanes*)(const void*)(k + n), x[4], v[4];
+            phxi_lanes_gather(s->p, item + n, v);
             for (int a = 0; a < 3; ++a) {
                 v[a] = p[a] - v[a];
             }
             if (angular) {
-                phxi_near_deltas8(s->input->near, s->x, &own, item + n, periodic, x);
+                phxi_near_delta_lanes(s->input->near, s->x, &own, item + n, periodic, x);
                 c *= v[0] * x[0] + v[1] * x[1] + v[2] * x[2];
             }
             for (int a = 0; a < 3; ++a) {

@@ -67,6 +67,10 @@ static double reach(const phxi_body* body) {
     return phxi_sph_support(phxi_wcsph_params_of(body)->kernel);
 }
 
+static double sight(const phxi_body* body) {
+    return phxi_sph_sight(phxi_wcsph_params_of(body)->kernel);
+}
+
 // ------------------------------------------------------------------------------------------------------------- bodies
 
 /// All fluids of a world are advanced together: what the loops over pairs take must be the same for all.
@@ -173,6 +177,7 @@ const phxi_method phxi_method_wcsph = {
     .word_count = WCSPH_WORD_COUNT,
     .words = words,
     .reach = reach,
+    .sight = sight,
     .modulus = phxi_wcsph_modulus,
     .family = PHXI_FAMILY_FLUID,
 };

@@ -7,7 +7,7 @@
 //   bodies.c       what is fluid, wall, stranger                      measure.c  energies, fields to show
 //   pairs.h        what the two loops over pairs share
 //   pair_rates.c   first loop: density, gradient of velocity          viscous_solve.c  implicit viscosity
-//   pair_forces.c  second loop: pressure, viscosity, XSPH
+//   pair_forces.c  second loop: pressure, viscosity, XSPH             walls.c, pair_walls.c  what fluids do to walls
 //
 // The loops run over places (neighbors/near.h), on rows of four numbers packed for them. Lengths in rows are in units
 // of L, a power of two near the support, so that sums of single precision stay in range at any scale and nothing is
@@ -48,7 +48,7 @@ enum {
 extern const phxi_field_def phxi_wcsph_fields[WCSPH_FIELD_COUNT];
 
 enum { WCSPH_WORD_LAST_DT, WCSPH_WORD_SOUND, WCSPH_WORD_COUNT };
-enum { WCSPH_GRAIN = 128, WCSPH_LANES = 8 };
+enum { WCSPH_GRAIN = 128 };
 
 /// What a place is; STRANGER: takes no part (solids that conduct heat).
 typedef enum phxi_wcsph_kind { WCSPH_STRANGER, WCSPH_FLUID, WCSPH_WALL } phxi_wcsph_kind;
@@ -103,18 +103,20 @@ typedef struct phxi_wcsph {
     double implicit_steps, explicit_steps, iterations;
 
     // by place
-    int capacity, solve_capacity, stress_capacity;
+    int capacity, solve_capacity, stress_capacity, walls_capacity;
     uint8_t* kind;
-    uint8_t* mixed;   // its row has walls or strangers
-    uint8_t* role;    // phxi_viscous_kind
-    phxi_r4* x;       // position, volume
-    phxi_r4* u;       // velocity of the last half step; compression of fluids
-    phxi_r4* g;       // fluids: a / (2 c^2) of the last substep, 1 / L
-    phxi_r4* q;       // V^2 p, 1 / rho, 1 / eta, mass by `mass_unit`
-    phxi_r4* n;       // walls: normal, depth; else WCSPH_IS_FLUID, WCSPH_IS_STRANGER in place of the depth
-    phxi_r4* a;       // acceleration by fluids and walls; square of the distance of the nearest wall
-    phxi_r4* hat;     // XSPH velocity
-    phxi_r4 *s1, *s2; // stress: xx yy zz xy, xz yz
+    uint8_t* mixed;         // its row has walls or strangers
+    uint8_t* role;          // phxi_viscous_kind
+    phxi_r4* x;             // position, volume
+    phxi_r4* u;             // velocity of the last half step; compression of fluids
+    phxi_r4* g;             // fluids: a / (2 c^2) of the last substep, 1 / L; others: 1 in the fourth
+    phxi_r4* q;             // V^2 p, 1 / rho, 1 / eta, mass by `mass_unit`
+    phxi_r4* n;             // walls: normal, depth; else WCSPH_IS_FLUID, WCSPH_IS_STRANGER in place of the depth
+    phxi_r4* a;             // acceleration by fluids and walls; square of the distance of the nearest wall
+    phxi_r4* hat;           // XSPH velocity
+    phxi_r4 *s1, *s2;       // stress: xx yy zz xy, xz yz
+    phxi_r4 *push, *solved; // for walls: phxi_wcsph_push_of; velocities of the implicit step
+    const phxi_r4* w;       // velocities that friction acts with: u or `solved`
     phx_real* solve[WCSPH_SOLVE_COUNT];
     phxi_wcsph_sums* sums;
 
@@ -130,6 +132,7 @@ typedef struct phxi_wcsph {
     phxi_step* step;
     phx_real* field[WCSPH_FIELD_COUNT];
     const phx_real* wall[WCSPH_WALL_COUNT];
+    phx_real* wall_force[3]; // N/kg, by particle; NULL: no walls
     const phxi_near* near;
     double dt, last_dt;
     double unit, scale; // L in m, and 1 / L
@@ -155,6 +158,17 @@ static inline const phxi_wcsph_params* phxi_wcsph_params_of(const phxi_body* bod
     return body->params;
 }
 
+/// Of fluid at place i against walls: V_w times [0] + [1..3] . (x_i - x_w), where positive, is the pressure's share.
+static inline phxi_r4 phxi_wcsph_push_of(const phxi_wcsph* s, int i) {
+    const phxi_wcsph_body* body = &s->bodies.items[s->step->particles->body[s->near->particle[i]]];
+    double volume = (double)s->x[i][3], ratio = body->density * (double)s->q[i][1];
+    double pressure = (double)s->q[i][0] / (volume * volume);
+    double weight = pressure > 0 ? -volume * body->density * s->unit / (ratio * ratio) : 0;
+    phx_vec3 g = s->step->gravity;
+    return (phxi_r4){(phx_real)(volume * pressure * (ratio + 1 / ratio)), (phx_real)(weight * g.x),
+                     (phx_real)(weight * g.y), (phx_real)(weight * g.z)};
+}
+
 // limits.c
 double phxi_wcsph_stable_dt(void* state, phxi_step* step, char reason[160]);
 /// Chooses the speed of sound of bodies that leave it open; says so where a given one is too small.
@@ -172,10 +186,21 @@ phx_result phxi_wcsph_look_at_bodies(phxi_wcsph* s, phxi_step* step);
 phx_result phxi_wcsph_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
 void phxi_wcsph_release(phxi_wcsph* s);
 
-// pair_rates.c: of fluid places [begin, end) to a: d s/dt, shear rate, sum of V w; and D_ab to s1, s2 if there is room
+// pair_rates.c: of fluid places [begin, end) to a: d s/dt, shear rate, sum of V w; and D_ab to s1, s2 if there is room;
+// mixed. By PHXI_LANES_CALL.
 void phxi_wcsph_rates(phxi_wcsph* s, int begin, int end);
-// pair_forces.c: of fluid places [begin, end) to a and hat
+void phxi_wcsph_rates_avx512(phxi_wcsph* s, int begin, int end);
+// pair_forces.c: of fluid places [begin, end) to a and hat. By PHXI_LANES_CALL.
 void phxi_wcsph_forces(phxi_wcsph* s, int begin, int end);
+void phxi_wcsph_forces_avx512(phxi_wcsph* s, int begin, int end);
+
+// pair_walls.c: N on wall places [begin, end) to a, from push, w. By PHXI_LANES_CALL.
+void phxi_wcsph_walls(phxi_wcsph* s, int begin, int end);
+void phxi_wcsph_walls_avx512(phxi_wcsph* s, int begin, int end);
+// walls.c
+/// After forces and the implicit step, if somebody looks.
+phx_result phxi_wcsph_push_walls(phxi_wcsph* s);
+void phxi_wcsph_drop_walls(phxi_wcsph* s);
 
 // guard.c
 void phxi_wcsph_guard(const phxi_wcsph* s, int place);

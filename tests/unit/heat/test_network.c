@@ -35,7 +35,7 @@ static bool make(fixture* f, double jitter, double period, int floor) {
         f->p.volume[i] = (phx_real)(1 + jitter * noise(i, 3));
         f->p.temperature[i] = (phx_real)(20 + 100 * noise(i, 4));
     }
-    phxi_near_range all = {0, COUNT, 3, false};
+    phxi_near_range all = {0, COUNT, 3, false, 0};
     phx_vec3 wrap = {period, 0, 0};
     if (phxi_near_update(&f->near, NULL, PHXI_SEARCH_GRID, &f->p, &all, 1, wrap) != PHX_OK ||
         phxi_heat_network_reserve(&f->network, &f->near) != PHX_OK) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The method of fluids: same bits at any thread count and after a checkpoint, steps without allocation, free fall,
 // kernels and Akinci walls on lattices, what it refuses and warns of.
+#include "core/hash.h"
 #include "methods/wcsph/wcsph_internal.h"
 #include "neighbors/kernel_wide.h"
 #include "support/points.h"
@@ -77,6 +78,41 @@ TEST(same_bits_at_any_thread_count) {
         }
     }
 }
+
+#ifdef PHXI_AVX512
+/// What both loops leave, by either width.
+static void run_loops(phxi_wcsph* s, bool wide, uint64_t* hash) {
+    int count = s->near->count;
+    wide ? phxi_wcsph_rates_avx512(s, 0, count) : phxi_wcsph_rates(s, 0, count);
+    *hash = phxi_hash_bytes(s->a, sizeof *s->a * (size_t)count, 0);
+    wide ? phxi_wcsph_forces_avx512(s, 0, count) : phxi_wcsph_forces(s, 0, count);
+    *hash = phxi_hash_bytes(s->a, sizeof *s->a * (size_t)count, *hash);
+    *hash = phxi_hash_bytes(s->hat, sizeof *s->hat * (size_t)count, *hash);
+    wide ? phxi_wcsph_walls_avx512(s, 0, count) : phxi_wcsph_walls(s, 0, count);
+    *hash = phxi_hash_bytes(s->a, sizeof *s->a * (size_t)count, *hash);
+}
+
+TEST(both_widths_give_the_same_bits) {
+    phx_world* world = stirred(1, "explicit");
+    REQUIRE(world);
+    REQUIRE_OK(phx_world_substep(world, 1e-5));
+    REQUIRE_OK(phx_world_substep(world, 1e-5));
+    phxi_step step = phxi_world_context(world, 0);
+    phxi_wcsph* s = world->solvers.items[0].state;
+    uint64_t narrow, wide;
+    s->step = &step;
+    if (phxi_lanes_are_wide()) {
+        run_loops(s, false, &narrow);
+        run_loops(s, true, &wide);
+        ENSURE(narrow == wide);
+        s->mixed[100] = !s->mixed[100]; // a wrong guess changes nothing
+        s->mixed[200] = !s->mixed[200];
+        run_loops(s, true, &wide);
+        ENSURE(narrow == wide);
+    }
+    phx_world_destroy(world);
+}
+#endif
 
 TEST(a_checkpoint_goes_on_bit_for_bit) {
     phx_world *world = stirred(2, "auto"), *twin = stirred(1, "auto");
@@ -163,7 +199,7 @@ TEST(wide_kernels_agree_with_the_table) {
     for (int k = 0; k < 400; ++k) {
         double r = 0.00275 * k + 1e-4;
         phxi_r8 square = (phxi_r8){0} + (phx_real)(r * r), inverse = (phxi_r8){0} + 1, value, slope;
-        phxi_cubic8(&square, &inverse, &value, &slope);
+        phxi_cubic_lanes(&square, &inverse, &value, &slope);
         double tolerance = sizeof(phx_real) == 4 ? 2e-5 : 1e-12;
         ENSURE_NEAR(value[3], phxi_kernel_value(PHXI_KERNEL_CUBIC, r, 1), tolerance);
         ENSURE_NEAR(slope[5], phxi_kernel_slope(PHXI_KERNEL_CUBIC, r, 1) / r, 20 * tolerance);
@@ -208,6 +244,66 @@ static void hear(void* context, phx_log_level level, const char* line) {
     (void)context;
     if (level == PHX_LOG_WARNING) {
         snprintf(heard, sizeof heard, "%s", line);
+    }
+}
+
+/// Sums of what fluids get from each other and from walls, of what walls get, and of its sizes, N.
+static void sum_forces(const phx_world* world, double fluids[3], double walls[3], double* size) {
+    const phxi_particles* p = &world->particles;
+    *size = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const char* const names[2][3] = {{"wcsph.ax", "wcsph.ay", "wcsph.az"}, {"wall.ax", "wall.ay", "wall.az"}};
+        const phx_real* of_fluids = phxi_particles_field(p, names[0][axis]);
+        const phx_real* of_walls = phxi_particles_field(p, names[1][axis]);
+        fluids[axis] = walls[axis] = 0;
+        for (int i = 0; i < p->count; ++i) {
+            bool still = world->bodies.items[p->body[i]].still;
+            double force = (double)p->mass[i] * (double)(still ? of_walls : of_fluids)[i];
+            *(still ? &walls[axis] : &fluids[axis]) += force;
+            *size += fabs(force);
+        }
+    }
+}
+
+/// Every form of friction, steps of either kind, both kernels, a floor that slips, worlds that repeat.
+TEST(walls_get_what_fluids_give) {
+    static const char* const kinds[][4] = {
+        {"angular", "explicit", "quintic", "false"}, {"morris", "explicit", "quintic", "false"},
+        {"stress", "explicit", "quintic", "false"},  {"angular", "implicit", "quintic", "false"},
+        {"morris", "implicit", "cubic", "false"},    {"angular", "explicit", "cubic", "true"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
+        phx_world_def def = phx_world_def_default();
+        phx_world* world = NULL;
+        phx_material_def fluid = wax(), stone = phx_material_def_default();
+        const phx_setting settings[] = {{"sound_speed", "10"},
+                                        {"form", kinds[k][0]},
+                                        {"viscosity", kinds[k][1]},
+                                        {"kernel", kinds[k][2]},
+                                        {"tolerance", "1e-6"}};
+        const phx_setting walls[] = {{"kernel", kinds[k][2]}, {"slip", kinds[k][3]}};
+        def.period = phxi_vec3(0, k % 2 ? 0.12 : 0, 0);
+        bool implicit = kinds[k][1][0] == 'i';
+        double dt = implicit ? 1e-4 : 2e-6, on_fluids[3], on_walls[3], size, lack = 0, seen = 0;
+        REQUIRE_OK(phx_world_create(&def, &world));
+        REQUIRE_OK(
+            add(world, "wax", "wcsph", "box(center=(0,0,0.03),size=(0.08,0.08,0.06))", 0.01, &fluid, settings, 5));
+        REQUIRE_OK(
+            add(world, "floor", "wall", "box(center=(0,0,-0.015),size=(0.12,0.12,0.03))", 0.01, &stone, walls, 2));
+        for (int i = 0; i < world->bodies.items[0].count; ++i) {
+            world->particles.vz[i] = (phx_real)-0.5;
+            world->particles.vx[i] = (phx_real)0.3;
+        }
+        for (int n = 0; n < 5; ++n) {
+            REQUIRE_OK(phx_world_substep(world, dt));
+        }
+        sum_forces(world, on_fluids, on_walls, &size);
+        for (int axis = 0; axis < 3; ++axis) {
+            lack = fmax(lack, fabs(on_fluids[axis] + on_walls[axis]));
+            seen = fmax(seen, fabs(on_walls[axis]));
+        }
+        ENSURE(seen > 1e-3 * size);
+        ENSURE_NEAR(lack / seen, 0, implicit ? 1e-4 : sizeof(phx_real) == 4 ? 1e-4 : 1e-11);
+        phx_world_destroy(world);
     }
 }
 

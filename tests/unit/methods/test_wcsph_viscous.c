@@ -47,7 +47,7 @@ static void scene_init(scene* s, int nx, int ny, int nz, int threads, phx_vec3 p
         s->particles.spacing[i] = (phx_real)(dx * (1 + 0.1 * phxt_random(&seed)));
     }
     phxi_near_init(&s->near, &s->heap);
-    phxi_near_range range = {0, count, 3, false};
+    phxi_near_range range = {0, count, 3, false, 0};
     ENSURE_OK(phxi_near_update(&s->near, s->pool, PHXI_SEARCH_GRID, &s->particles, &range, 1, period));
     ENSURE_OK(phxi_viscous_create(&s->heap, &s->viscous));
     for (int i = 0; i < count; ++i) {
@@ -367,7 +367,7 @@ TEST(coincident_particles_and_loners) {
         s.particles.x[i] = s.particles.y[i] = s.particles.z[i] = 0; // eight in one place
     }
     s.particles.x[63] = 100;
-    phxi_near_range range = {0, 64, 3, false};
+    phxi_near_range range = {0, 64, 3, false, 0};
     REQUIRE_OK(phxi_near_update(&s.near, s.pool, PHXI_SEARCH_GRID, &s.particles, &range, 1, phxi_vec3(0, 0, 0)));
     REQUIRE_OK(solve(&s));
     ENSURE(s.report.converged && all_finite(&s));

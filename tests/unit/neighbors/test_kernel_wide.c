@@ -23,7 +23,7 @@ TEST(quintic_is_that_of_the_table) {
             inverse[k] = (phx_real)(1 / support[k]);
             r[k] = sqrt((double)square[k]);
         }
-        phxi_quintic8(&square, &inverse, &value, &slope);
+        phxi_quintic_lanes(&square, &inverse, &value, &slope);
         for (int k = 0; k < 8; ++k) {
             double w = phxi_kernel_value(PHXI_KERNEL_QUINTIC, r[k], support[k]) * pow(support[k], 3);
             double s = phxi_kernel_slope(PHXI_KERNEL_QUINTIC, r[k], support[k]) * pow(support[k], 4);
@@ -38,12 +38,12 @@ TEST(quintic_is_that_of_the_table) {
 
 TEST(quintic_is_finite_at_zero_and_takes_one_output) {
     phxi_r8 square = {0}, inverse = {1, 2, 3, 4, 5, 6, 7, 8}, value, slope, other;
-    phxi_quintic8(&square, &inverse, &value, &slope);
+    phxi_quintic_lanes(&square, &inverse, &value, &slope);
     ENSURE_NEAR(value[3], 66 * PHXI_QUINTIC_FACTOR, 10 * BOUND);
     ENSURE_NEAR(slope[3], -1080 * PHXI_QUINTIC_FACTOR, 200 * BOUND);
-    phxi_quintic8(&square, &inverse, &other, NULL);
+    phxi_quintic_lanes(&square, &inverse, &other, NULL);
     ENSURE(other[5] == value[5]);
-    phxi_quintic8(&square, &inverse, NULL, &other);
+    phxi_quintic_lanes(&square, &inverse, NULL, &other);
     ENSURE(other[5] == slope[5]);
 }
 
@@ -54,7 +54,7 @@ TEST(gathered_rows_are_lanes) {
     }
     const int item[8] = {3, 19, 0, 7, 7, 11, 2, 5};
     phxi_r8 out[4];
-    phxi_gather8(rows, item, out);
+    phxi_lanes_gather(rows, item, out);
     for (int c = 0; c < 4; ++c) {
         for (int k = 0; k < 8; ++k) {
             ENSURE_NEAR(out[c][k], 100 * c + item[k], 0);

@@ -41,7 +41,7 @@ static void cloud_destroy(cloud* c) {
     ENSURE(c->tracked.live == 0);
 }
 
-static phxi_near_range ranges[2] = {{0, 180, 3, false}, {200, 200, 3, false}};
+static phxi_near_range ranges[2] = {{0, 180, 3, false, 0}, {200, 200, 3, false, 0}};
 
 static phx_result update(cloud* c, phx_vec3 period) {
     return phxi_near_update(&c->near, c->pool, PHXI_SEARCH_GRID, &c->particles, ranges, 2, period);
