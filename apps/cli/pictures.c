@@ -117,6 +117,9 @@ static int read_options(studio* s) {
     if (o->surface + o->skin + o->points > 1) {
         return cli_usage(s->command, "one of --points, --surface and --skin at a time");
     }
+    if (!(o->kernel >= 0 && o->kernel <= 16) || (o->kernel > 0 && o->kernel < 1)) {
+        return cli_usage(s->command, "--kernel cannot take %g, expected 1 to 16 spacings", o->kernel);
+    }
     if (o->smoothing < 0 || o->smoothing > 1000) {
         return cli_usage(s->command, "--smoothing cannot take %d, expected 0 to 1000 rounds", o->smoothing);
     }
@@ -193,6 +196,27 @@ static void thin_out(studio* s, int count) {
     s->count = count < s->count ? count : s->count;
 }
 
+// The frames nearest to the times "0,0.2,1", in this order; false: no such list.
+static bool choose_times(studio* s, const char* times) {
+    const phx_frames* frames = s->sources[s->base].frames;
+    for (s->count = 0; s->count < phx_frames_count(frames);) {
+        char* end;
+        double time = strtod(times, &end);
+        if (end == times || !isfinite(time)) {
+            return false;
+        }
+        s->chosen[s->count++] = frame_at(frames, time);
+        if (!*end) {
+            return true;
+        }
+        if (*end != ',') {
+            return false;
+        }
+        times = end + 1;
+    }
+    return false;
+}
+
 static int choose_instants(studio* s) {
     const cli_pictures* o = s->options;
     for (int r = 1; r < s->runs; ++r) {
@@ -205,7 +229,11 @@ static int choose_instants(studio* s) {
     if (!s->chosen || !s->sheet) {
         return CLI_MEMORY;
     }
-    for (int i = 0; i < total; i += o->every) {
+    if (o->times && !choose_times(s, o->times)) {
+        return cli_usage(s->command, "--times cannot take '%s', expected up to %d times such as 0,0.5,2", o->times,
+                         total);
+    }
+    for (int i = 0; i < total && !o->times; i += o->every) {
         double time = phx_frames_time(frames, i);
         if ((o->frame < 0 || i == o->frame) && time >= o->from && time <= o->to) {
             s->chosen[s->count++] = i;
@@ -500,6 +528,7 @@ static int work(studio* s, int count, char** runs) {
     int code = read_options(s);
     phx_surface_def surface = phx_surface_def_default();
     surface.threads = o->threads, surface.anisotropic = o->anisotropic, surface.smoothing = o->smoothing;
+    surface.radius = o->kernel > 0 ? o->kernel : surface.radius;
     for (int i = 0; i < count && code == CLI_OK; ++i) {
         ++s->runs;
         code = cli_source_open(&s->sources[i], runs[i],

@@ -9,11 +9,13 @@ typedef struct cli_pictures {
     const char *size, *camera, *view, *floor, *title;   // the picture
     const char* engine;                                 // "rays" or "z-buffer"
     const char *out, *sheet, *film;                     // what is made of them
+    const char* times;                                  // "0,0.5,2": of the frames, instead of all
     int samples, occlusion, threads, every, frame;      // frame < 0: all
     cli_choice choice;                                  // of bodies
     double from, to, radius, fps;                       // s, s, m, 1/s (0: as fast as it happened)
     bool surface, skin, points, pov, png, quiet, plain; // plain: no bar, no time
     bool anisotropic;                                   // kernels of the surface
+    double kernel;                                      // their radius, spacings; 0: as usual
     int smoothing;                                      // rounds of it
 } cli_pictures;
 

@@ -222,6 +222,8 @@ test_render_pictures_and_sheets() {
     expect 0 "$phyxel" render "$work/r/frames/frame_00003.vtp" $tiny --out "$work/q" --view 1,0,0 --floor none --title "one frame"
     expect 0 "$phyxel" render "$work/r" $tiny --out "$work/s" --every 2 --from 0.03 --to 0.09 --range 0:1e3 --field speed --plain
     [ "$(ls "$work/s" | wc -l)" = 2 ] || fail "not frames 2 and 4: $(ls "$work/s")"
+    expect 0 "$phyxel" render "$work/r" $tiny --out "$work/at" --times 0.02,0.065 --surface --anisotropic --smoothing 3 --kernel 2.5
+    [ "$(echo $(ls "$work/at"))" = "frame_00001.png frame_00003.png" ] || fail "not frames 1 and 3: $(ls "$work/at")"
     expect 0 "$phyxel" render "$work/r" "$work/r" $tiny --frame 2 --out "$work/t" --engine z-buffer
     is_png "$work/t/frame_00002.png" 132 48
     expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/u" --surface --camera "0.3,-0.5,0.2 0,0,0.05"
@@ -248,6 +250,10 @@ test_render_mistakes() {
     expect 2 "$phyxel" render "$work/r" --floor deep
     expect 2 "$phyxel" render "$work/r" --engine magic
     expect 2 "$phyxel" render "$work/r" --every 0
+    expect 2 "$phyxel" render "$work/r" --times 0,later
+    says err "later"
+    expect 2 "$phyxel" render "$work/r" --surface --smoothing -1
+    expect 2 "$phyxel" render "$work/r" --surface --kernel 0.5
     expect 3 "$phyxel" render "$work/r" $tiny --field tempreature
     says err "the frame has:"
     expect 3 "$phyxel" render "$work/r" $tiny --field speed --map rainbow

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The scenes that come with phyxel, and the one in the documentation, can be read and built.
+// The scenes that come with phyxel, and the one in the documentation, can be read, built and stepped, without warnings.
 #include "support/test.h"
+
+static void on_log(void* context, phx_log_level level, const char* line) {
+    (void)context;
+    if (level == PHX_LOG_WARNING) {
+        phxt_failed(__FILE__, __LINE__, "warned: %s", line);
+    }
+}
 
 static void build(phx_scene* scene, int least, int most) {
     phx_world_def def = phx_world_def_default();
     def.threads = 2;
+    def.log.write = on_log;
     phx_world* world = NULL;
     ENSURE_OK(phx_scene_build(scene, &def, &world));
     if (world) {
@@ -56,6 +64,21 @@ TEST(rubber_drop) {
 
 TEST(melting_hare) {
     load_and_build("melting-hare.yaml", 30000, 50000);
+}
+TEST(melting_logo) {
+    load_and_build("melting-logo.yaml", 20000, 40000);
+}
+TEST(melting_chair) {
+    load_and_build("melting-chair.yaml", 20000, 50000);
+}
+TEST(melting_gargoyle) {
+    load_and_build("melting-gargoyle.yaml", 15000, 50000);
+}
+TEST(candle) {
+    load_and_build("candle.yaml", 5000, 20000);
+}
+TEST(chocolate_hare) {
+    load_and_build("chocolate-hare.yaml", 8000, 30000);
 }
 TEST(toothpaste) {
     load_and_build("toothpaste.yaml", 5000, 30000);
