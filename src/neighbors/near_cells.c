@@ -16,52 +16,16 @@
 // nearest image. Cells are 2^-10 wider than they have to be: more than rounding in the test or the cell can matter.
 #include "neighbors/near_cells.h"
 
-#include "math/simd.h"
+#include "neighbors/near_scan.h"
 
 #include <limits.h>
 #include <string.h>
 
-enum { GRAIN = 512, WORD = 64, LANES = 8, MOST_RUNS = 18 };
+enum { GRAIN = 512, WORD = PHXI_NEAR_WORD };
 
 enum { FINEST = 8, CROWDED = 4, SPARSE = 16 }; // cells a reach along x; cells a particle: wanted, at most
 
 static const char label[] = "near";
-
-#ifdef PHX_DOUBLE
-#define MAGIC 0x1.8p52
-#else
-#define MAGIC 0x1.8p23f
-#endif
-
-typedef phx_real real8 __attribute__((vector_size(8 * sizeof(phx_real)), aligned(sizeof(phx_real)), may_alias));
-typedef int int8 __attribute__((vector_size(32)));
-typedef int int8_anywhere __attribute__((vector_size(32), aligned(4), may_alias));
-
-/// Which bits are set in a byte, in order, and how many.
-typedef struct phxi_near_bits {
-    int8 at[256]; // 8 KB, but bytes would have to be widened, which gcc does one by one
-    uint8_t count[256];
-} phxi_near_bits;
-
-typedef struct run {
-    int begin, end; // places
-} run;
-
-/// Places [begin, end) of one cell and their candidates, as kept between scan and expand: then follow the words, of one
-/// place after the other.
-typedef struct group {
-    int run_count, words; // of a place
-    run runs[MOST_RUNS];
-} group;
-
-typedef struct scan {
-    phxi_near* near;
-    const phxi_near_cells* cells;
-    phxi_staging* masks;
-    bool equal, periodic;
-    const uint64_t* apart; // NULL: nobody keeps apart
-    const int* social;
-} scan;
 
 void phxi_near_cells_destroy(phxi_near* near) {
     phxi_near_cells* c = near->cells;
@@ -140,7 +104,7 @@ phx_result phxi_near_cells_sort(phxi_near* near, int count) {
 
 // --------------------------------------------------------------------------------------------------------------- runs
 
-static int add_run(run* runs, int count, int begin, int end) {
+static int add_run(phxi_near_run* runs, int count, int begin, int end) {
     if (begin == end) {
         return count;
     }
@@ -148,7 +112,7 @@ static int add_run(run* runs, int count, int begin, int end) {
         runs[count - 1].end = end;
         return count;
     }
-    runs[count] = (run){begin, end};
+    runs[count] = (phxi_near_run){begin, end};
     return count + 1;
 }
 
@@ -165,9 +129,9 @@ static int span(const phxi_near* near, int axis, int at, int* first) {
     return (high < size - 1 ? high : size - 1) - *first + 1;
 }
 
-static void sort_runs(run* runs, int count) {
+static void sort_runs(phxi_near_run* runs, int count) {
     for (int k = 1; k < count; ++k) {
-        run moved = runs[k];
+        phxi_near_run moved = runs[k];
         int at = k;
         for (; at > 0 && runs[at - 1].begin > moved.begin; --at) {
             runs[at] = runs[at - 1];
@@ -177,7 +141,7 @@ static void sort_runs(run* runs, int count) {
 }
 
 /// Runs of places that those of a cell can see, ascending.
-static int runs_around(const phxi_near* near, int cell, run* runs) {
+static int runs_around(const phxi_near* near, int cell, phxi_near_run* runs) {
     const phxi_near_cells* c = near->cells;
     const int* start = c->start.items;
     const int nx = (int)c->size[0], ny = (int)c->size[1], nz = (int)c->size[2];
@@ -204,94 +168,6 @@ static int runs_around(const phxi_near* near, int cell, run* runs) {
 
 // --------------------------------------------------------------------------------------------------------------- scan
 
-#define BITS(k)                                                                                                        \
-    { 1u << (k), 2u << (k), 4u << (k), 8u << (k), 16u << (k), 32u << (k), 64u << (k), 128u << (k) }
-#ifdef PHX_DOUBLE
-typedef uint64_t bits8 __attribute__((vector_size(64)));
-#else
-typedef uint32_t bits8 __attribute__((vector_size(32)));
-#endif
-
-/// Bit 8 v + k of lane k: candidate first + 8 v + k is within reach of place i. Some candidates behind the last place
-/// are read and meaningless.
-PHXI_INLINE void test_lanes(const phxi_near* near, int i, int first, bool equal, bool periodic, bits8* lanes) {
-    static const bits8 bit[4] = {BITS(0), BITS(8), BITS(16), BITS(24)};
-    const phx_real own[3] = {near->x[i], near->y[i], near->z[i]}, sight = near->sight[i];
-    const phx_real* const axes[3] = {near->x + first, near->y + first, near->z + first};
-    phxi_r8 limit = (phxi_r8){0} + sight * sight;
-    *lanes = (bits8){0};
-    for (int v = 0; v < 4; ++v) {
-        phxi_r8 x[3];
-        for (int a = 0; a < 3; ++a) {
-            x[a] = own[a] - *(const real8*)(axes[a] + v * LANES);
-            if (periodic) {
-                x[a] -= near->period[a] * ((x[a] * near->per_period[a] + MAGIC) - MAGIC);
-            }
-        }
-        if (!equal) {
-            limit = (phx_real)0.5 * (sight + *(const real8*)(near->sight + first + v * LANES));
-            limit *= limit;
-        }
-        *lanes |= bit[v] & (bits8)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < limit);
-    }
-}
-
-/// Bit k: candidate first + k is within reach of place i. The two halves become a word together.
-PHXI_INLINE uint64_t test_word(const phxi_near* near, int i, int first, bool equal, bool periodic) {
-    bits8 a, b;
-    test_lanes(near, i, first, equal, periodic, &a);
-    test_lanes(near, i, first + WORD / 2, equal, periodic, &b);
-    bits8 both = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13) |
-                 __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-    both |= __builtin_shufflevector(both, both, 4, 5, 6, 7, 0, 1, 2, 3);
-    both |= __builtin_shufflevector(both, both, 2, 3, 0, 1, 6, 7, 4, 5);
-    return (uint64_t)both[0] | (uint64_t)both[1] << 32;
-}
-
-/// Bit k: place first + k keeps apart.
-static uint64_t apart_from(const uint64_t* apart, int first) {
-    const uint64_t* at = apart + first / WORD;
-    int shift = first % WORD;
-    return shift ? at[0] >> shift | at[1] << (WORD - shift) : at[0];
-}
-
-/// Words of all places [begin, end) of a cell.
-PHXI_INLINE void test_group(const scan* s, const group* g, int begin, int end, uint64_t* words, bool equal,
-                            bool periodic) {
-    const phxi_near* near = s->near;
-    size_t stride = (size_t)g->words;
-    for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
-        for (int first = r->begin; first < r->end; first += WORD) {
-            uint64_t *at = words++, valid = UINT64_MAX >> (r->end - first < WORD ? WORD - (r->end - first) : 0);
-            uint64_t social = s->apart ? valid & ~apart_from(s->apart, first) : valid;
-            for (int i = begin; i < end; ++i, at += stride) {
-                uint64_t asked = s->apart && near->apart[i] ? social : valid;
-                unsigned self = (unsigned)(i - first);
-                uint64_t others = ~((uint64_t)(self < WORD) << (self % WORD));
-                *at = asked ? test_word(near, i, first, equal, periodic) & asked & others : 0;
-            }
-        }
-    }
-}
-
-PHXI_CLONES static void near_test_group(const scan* s, const group* g, int begin, int end, uint64_t* words) {
-    if (s->periodic) {
-        test_group(s, g, begin, end, words, false, true);
-    } else if (s->equal) {
-        test_group(s, g, begin, end, words, true, false);
-    } else {
-        test_group(s, g, begin, end, words, false, false);
-    }
-}
-
-PHXI_CLONES static int near_count_bits(const uint64_t* words, int count) {
-    int bits = 0;
-    for (int w = 0; w < count; ++w) {
-        bits += __builtin_popcountll(words[w]);
-    }
-    return bits;
-}
-
 static int end_of_cell(const phxi_near_cells* c, int place, int end) {
     const int* cell = c->cell.items;
     int last = place + 1;
@@ -302,7 +178,7 @@ static int end_of_cell(const phxi_near_cells* c, int place, int end) {
 }
 
 /// Whether all that a group could see, itself too, keeps apart.
-static bool is_lonely(const scan* s, const group* g) {
+static bool is_lonely(const phxi_near_scan* s, const phxi_near_group* g) {
     int others = 0;
     for (int k = 0; s->apart && k < g->run_count; ++k) {
         others += s->social[g->runs[k].end] - s->social[g->runs[k].begin];
@@ -312,13 +188,13 @@ static bool is_lonely(const scan* s, const group* g) {
 
 /// Groups of a block one after the other in the staging; row_at of the first place of a group says where.
 static void scan_block(void* context, int begin, int end, int block) {
-    const scan* s = context;
+    const phxi_near_scan* s = context;
     phxi_near* near = s->near;
     const int* cell = s->cells->cell.items;
     (void)block;
     for (int i = begin, last; i < end; i = last) {
         last = end_of_cell(s->cells, i, end);
-        group g = {0};
+        phxi_near_group g = {0};
         g.run_count = runs_around(near, cell[i], g.runs);
         g.run_count = is_lonely(s, &g) ? 0 : g.run_count;
         for (int k = 0; k < g.run_count; ++k) {
@@ -333,45 +209,15 @@ static void scan_block(void* context, int begin, int end, int block) {
         memcpy(kept, &g, (size_t)head * sizeof *kept);
         ((int64_t*)s->masks->row_at.items)[i] = at;
         uint64_t* words = kept + head;
-        near_test_group(s, &g, i, last, words);
-        for (int k = i; k < last; ++k) {
-            near->lists.start[k + 1] = near_count_bits(words + (int64_t)(k - i) * g.words, g.words);
-        }
+        PHXI_LANES_CALL(phxi_near_test, s, &g, i, last, words, near->lists.start + i + 1);
     }
 }
 
 // ------------------------------------------------------------------------------------------------------------- expand
 
-static void make_bits(phxi_near_bits* bits) {
-    for (int b = 0; b < 256; ++b) {
-        int n = 0;
-        bits->at[b] = (int8){0};
-        for (int k = 0; k < 8; ++k) {
-            if (b >> k & 1) {
-                bits->at[b][n++] = k;
-            }
-        }
-        bits->count[b] = (uint8_t)n;
-    }
-}
-
-/// Items of the words of one place. Up to eight numbers behind the last are written.
-PHXI_CLONES static void near_expand(const phxi_near_bits* bits, const group* g, const uint64_t* words, int* row) {
-    for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
-        for (int first = r->begin; first < r->end; first += WORD) {
-            uint64_t word = *words++;
-            int8 base = (int8){0} + first;
-            for (int b = 0; b < 8; ++b, word >>= 8, base += 8) {
-                *(int8_anywhere*)row = base + bits->at[word & 255];
-                row += bits->count[word & 255];
-            }
-        }
-    }
-}
-
 /// The same without writing too much.
-static void expand_exactly(const group* g, const uint64_t* words, int* row) {
-    for (const run* r = g->runs; r < g->runs + g->run_count; ++r) {
+static void expand_exactly(const phxi_near_group* g, const uint64_t* words, int* row) {
+    for (const phxi_near_run* r = g->runs; r < g->runs + g->run_count; ++r) {
         for (int first = r->begin; first < r->end; first += WORD) {
             for (uint64_t word = *words++; word; word &= word - 1) {
                 *row++ = first + __builtin_ctzll(word);
@@ -381,19 +227,19 @@ static void expand_exactly(const group* g, const uint64_t* words, int* row) {
 }
 
 static void expand_block(void* context, int begin, int end, int block) {
-    const scan* s = context;
+    const phxi_near_scan* s = context;
     const phxi_near* near = s->near;
     const int64_t* start = near->lists.start;
     (void)block;
     for (int i = begin, last; i < end; i = last) {
         last = end_of_cell(s->cells, i, end);
         const uint64_t* kept = (const uint64_t*)s->masks->pages.items + ((const int64_t*)s->masks->row_at.items)[i];
-        const group* g = (const group*)kept;
+        const phxi_near_group* g = (const phxi_near_group*)kept;
         const uint64_t* words = kept + 1 + g->run_count;
         for (int k = i; k < last; ++k, words += g->words) {
             // rows of the next block may be there already
-            if (start[k + 1] + LANES <= start[end]) {
-                near_expand(s->cells->bits, g, words, near->lists.items + start[k]);
+            if (start[k + 1] + PHXI_GROUP <= start[end]) {
+                PHXI_LANES_CALL(phxi_near_expand, s->cells->bits, g, words, near->lists.items + start[k]);
             } else {
                 expand_exactly(g, words, near->lists.items + start[k]);
             }
@@ -401,7 +247,7 @@ static void expand_block(void* context, int begin, int end, int block) {
     }
 }
 
-static phx_result prepare_apart(phxi_near* near, scan* s) {
+static phx_result prepare_apart(phxi_near* near, phxi_near_scan* s) {
     phxi_near_cells* c = near->cells;
     uint64_t* bits = phxi_room_take(near->heap, &c->apart, near->count / WORD + 2, sizeof *bits);
     int* social = phxi_room_take(near->heap, &c->social, (int64_t)near->count + 1, sizeof *social);
@@ -423,7 +269,7 @@ static phx_result prepare(phxi_near* near) {
     phxi_near_cells* c = near->cells;
     if (!c->bits) {
         PHXI_NEW(c->bits, near->heap, 1, label);
-        make_bits(c->bits);
+        phxi_near_make_bits(c->bits);
     }
     PHXI_TRY(phxi_lists_reserve_rows(near->heap, &near->lists, near->count));
     if (!phxi_room_take(near->heap, &c->masks.row_at, near->count, sizeof(int64_t))) {
@@ -435,7 +281,7 @@ static phx_result prepare(phxi_near* near) {
 phx_result phxi_near_cells_lists(phxi_near* near, phxi_pool* pool, bool equal) {
     phxi_near_cells* c = near->cells;
     bool periodic = near->period[0] > 0 || near->period[1] > 0 || near->period[2] > 0;
-    scan s = {near, c, &c->masks, equal, periodic, NULL, NULL};
+    phxi_near_scan s = {near, c, &c->masks, equal, periodic, NULL, NULL};
     PHXI_TRY(prepare(near));
     if (near->some_apart) {
         PHXI_TRY(prepare_apart(near, &s));

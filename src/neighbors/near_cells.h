@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The cells of phxi_near: the order of its places, and its lists by the engine `grid`. Only near.c includes it.
+// The cells of phxi_near: the order of its places, and its lists by the engine `grid`. For near*.c alone.
 #pragma once
 
 #include "neighbors/engine.h"

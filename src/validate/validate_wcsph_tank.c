@@ -142,14 +142,15 @@ static phx_result rest_for(phxi_validation* v, const tank_def* def, double durat
     phx_world* world;
     phx_result result = create(v, def, &world);
     double weight = 1000 * 9.81 * def->column[0] * def->column[1] * def->column[2], start = weight * def->column[2] / 2;
-    double later = 0;
-    const int looks = summed ? 800 : 80; // summed density rings: many looks make a mean
+    double later = 0, floor = 0;
+    const int looks = summed ? 800 : 80; // summed density rings, by 17 % at one moment: many looks make a mean
     scale s = {0};
     for (int k = 0; result == PHX_OK && k < looks; ++k) {
         result = phx_world_step(world, duration / looks);
         if (result == PHX_OK && k >= looks / 2) {
             later = k >= (summed ? looks - 1 : 0) ? fmax(later, kinetic_of(world)) : later;
             weigh(world, &s);
+            floor += look(world, def).floor_pressure / (looks - looks / 2);
         }
     }
     if (result == PHX_OK) {
@@ -161,7 +162,8 @@ static phx_result rest_for(phxi_validation* v, const tank_def* def, double durat
                       summed ? "kinetic energy at the end over the weight's"
                              : "largest kinetic energy of the second half over the weight's",
                       later / start, 0, 0.005);
-        phxi_validate_relative(v, "pressure of the lowest layer over rho g depth", r.floor_pressure, 1, 0.15);
+        phxi_validate_relative(v, "pressure of the lowest layer over rho g depth, mean of the second half", floor, 1,
+                               0.02);
         phxi_validate_relative(v, "weight on the walls over rho g V, mean of the second half", s.down / weight, 1,
                                0.01);
         phxi_validate(v, "forces on water and walls together, over the weight", s.lack / weight, 0,

@@ -111,7 +111,8 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous fo
 }
 
 static own own_of(const phxi_wcsph* s, int i, viscous form) {
-    own o = {.x = s->x[i], .u = s->u[i], .q = s->q[i], .push = phxi_wcsph_push_of(s, i)};
+    own o = {.x = s->x[i], .u = s->u[i], .q = s->q[i]};
+    phxi_wcsph_push_of(s, i, &o.push);
     double volume = (double)o.x[3], mass = (double)o.q[3], lightness = (double)o.q[1], length = s->unit;
     double cell = s->mass_unit / (length * length * length);
     o.drag = (phx_real)(0.5 * s->params->alpha * s->sound * s->spacing / length * mass * cell * cell);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The state of the implicit step of viscosity, shared by its parts:
 //
-//   viscous_solve.c     the product with the matrix, conjugate gradients, the solve
+//   viscous_solve.c     conjugate gradients, the solve
+//   viscous_loops.c     loops over pairs: the coefficients, the product with the matrix
 //   viscous_rows.c      memory, unknowns, the matrix by rows
 //   viscous_momentum.c  what the answer lacks in momentum
 #pragma once
@@ -10,7 +11,7 @@
 #include "methods/wcsph/viscous_solve.h"
 #include "parallel/parallel.h"
 
-enum { VISCOUS_GRAIN = 128, VISCOUS_LANES = 8 };
+enum { VISCOUS_GRAIN = 128 };
 
 /// Sums of one block, added in block order.
 typedef struct phxi_viscous_sums {
@@ -34,7 +35,7 @@ struct phxi_viscous {
     // by unknown
     int* place;
     int64_t* start; // of its row
-    int* length;    // whole vectors
+    int* length;    // whole groups
     phxi_r4* x;     // m
     phxi_r4* trait; // volume, 1 / viscosity, reach
     phx_real* mass;
@@ -65,6 +66,21 @@ static inline phx_vec3 phxi_viscous_velocity(const phx_real* const v[3], int i) 
 static inline void phxi_viscous_set(phxi_r4* row, phx_vec3 a) {
     *row = (phxi_r4){(phx_real)a.x, (phx_real)a.y, (phx_real)a.z, 0};
 }
+
+PHXI_INLINE void phxi_viscous_times(const phxi_viscous_columns* m, const phxi_r4* v, phxi_r4* out) {
+    *out = m->c[0] * (*v)[0] + m->c[1] * (*v)[1] + m->c[2] * (*v)[2];
+}
+PHXI_INLINE double phxi_viscous_dot(const phxi_r4* a, const phxi_r4* b) {
+    return (double)(*a)[0] * (double)(*b)[0] + (double)(*a)[1] * (double)(*b)[1] + (double)(*a)[2] * (double)(*b)[2];
+}
+
+// viscous_loops.c, by PHXI_LANES_CALL
+/// k of a row's pairs, and the sums of k x x^T (or of k): xx, yy, zz, xy, xz, yz.
+void phxi_viscous_coefficients(const phxi_viscous* s, int u, double block[6]);
+void phxi_viscous_coefficients_avx512(const phxi_viscous* s, int u, double block[6]);
+/// q = (inertia M + dt A) p of rows [begin, end); returns p . q.
+double phxi_viscous_product(const phxi_viscous* s, int begin, int end);
+double phxi_viscous_product_avx512(const phxi_viscous* s, int begin, int end);
 
 // viscous_rows.c
 void phxi_viscous_drop(phxi_viscous* s);

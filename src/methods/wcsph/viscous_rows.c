@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "neighbors/kernel.h"
-#include "neighbors/kernel_wide.h"
 #include "neighbors/near_wide.h"
 
 static const char label[] = "viscous solve";
@@ -99,8 +98,7 @@ phx_result phxi_viscous_number(phxi_viscous* s) {
         if (s->unknown[i] >= 0) {
             s->place[u] = i;
             s->start[u++] = pairs;
-            pairs +=
-                (near->lists.start[i + 1] - near->lists.start[i] + VISCOUS_LANES - 1) / VISCOUS_LANES * VISCOUS_LANES;
+            pairs += (near->lists.start[i + 1] - near->lists.start[i] + PHXI_GROUP - 1) / PHXI_GROUP * PHXI_GROUP;
         }
     }
     return reserve_pairs(s, pairs);
@@ -148,55 +146,6 @@ static void gather(phxi_viscous* s, phxi_pool* pool) {
 }
 
 // --------------------------------------------------------------------------------------------------------------- rows
-
-/// k of a row's pairs, and the sums of k x x^T (or of k): xx, yy, zz, xy, xz, yz.
-PHXI_INLINE void row_coefficients(const phxi_viscous* s, int u, bool angular, bool periodic, double block[6]) {
-    phxi_r4 own = s->x[u], trait = s->trait[u];
-    const phx_real scale = (phx_real)(s->input->dt * (angular ? -20.0 : -4.0));
-    const phx_real softening = (phx_real)(s->input->cubic ? 0.01 / 4 : 0.01 / 9);
-    phxi_lanes sum[6] = {{0}};
-    const int* item = s->item + s->start[u];
-    phx_real* k = s->k + s->start[u];
-    for (int n = 0; n < s->length[u]; n += VISCOUS_LANES) {
-        phxi_lanes x[4], t[4], slope;
-        phxi_near_delta_lanes(s->input->near, s->x, &own, item + n, periodic, x);
-        phxi_lanes_gather(s->trait, item + n, t);
-        phxi_lanes square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-        phxi_lanes support = (phx_real)0.5 * (trait[2] + t[2]), inverse = 1 / support;
-        if (s->input->cubic) {
-            phxi_cubic_lanes(&square, &inverse, NULL, &slope);
-        } else {
-            phxi_quintic_lanes(&square, &inverse, NULL, &slope);
-        }
-        // volumes by the support's cube: numbers of order one, whatever the scale of length
-        phxi_lanes cube = inverse * inverse * inverse;
-        phxi_lanes share = (trait[0] * cube) * (t[0] * cube) * support * slope;
-        phxi_lanes soft = square + softening * (support * support);
-        phxi_lanes c = scale * share / ((trait[1] + t[1]) * soft);
-        c = angular ? c : c * square;
-        *(phxi_lanes*)(void*)(k + n) = c;
-        for (int a = 0; angular && a < 3; ++a) {
-            phxi_lanes cx = c * x[a];
-            sum[a] += cx * x[a];
-            sum[a == 0 ? 3 : a == 1 ? 5 : 4] += cx * x[(a + 1) % 3];
-        }
-        sum[0] += angular ? (phxi_lanes){0} : c;
-    }
-    for (int a = 0; a < 6; ++a) {
-        block[a] = (double)phxi_sum8(&sum[a]);
-    }
-    if (!angular) {
-        block[1] = block[2] = block[0];
-    }
-}
-
-static PHXI_CLONES void viscous_coefficients(const phxi_viscous* s, int u, double block[6]) {
-    if (s->angular) {
-        s->periodic ? row_coefficients(s, u, true, true, block) : row_coefficients(s, u, true, false, block);
-    } else {
-        s->periodic ? row_coefficients(s, u, false, true, block) : row_coefficients(s, u, false, false, block);
-    }
-}
 
 /// One wall particle's share in the diagonal and the right side.
 static void add_wall(phxi_viscous* s, int u, int j, double block[6], phx_vec3* side) {
@@ -252,23 +201,38 @@ static void invert(const double m[6], double out[6]) {
     out[5] = (a[3] * a[4] - a[0] * a[5]) * by;
 }
 
+/// Neighbours of a row that has unknowns alone, as most have; whether it does.
+static bool fill_plain_row(const int* unknown, const int* places, int length, int* item) {
+    int signs = 0;
+    for (int n = 0; n < length; ++n) {
+        item[n] = unknown[places[n]];
+        signs |= item[n];
+    }
+    return signs >= 0;
+}
+
 /// Neighbours of a row that are fluid, padded; its walls.
 static bool fill_row(phxi_viscous* s, int u, double walls[6], phx_vec3* side) {
     const phxi_near* near = s->input->near;
     const uint8_t* kind = s->input->kind;
-    int i = s->place[u], length = 0;
+    int i = s->place[u], length = (int)(near->lists.start[i + 1] - near->lists.start[i]);
+    const int* places = near->lists.items + near->lists.start[i];
     int* item = s->item + s->start[u];
     bool any = false;
-    for (int64_t n = near->lists.start[i]; n < near->lists.start[i + 1]; ++n) {
-        int j = near->lists.items[n], other = s->unknown[j];
-        item[length] = other;
-        length += other >= 0;
-        if (kind[j] == PHXI_VISCOUS_WALL) {
-            add_wall(s, u, j, walls, side);
-            any = true;
+    if (!fill_plain_row(s->unknown, places, length, item)) {
+        int all = length;
+        length = 0;
+        for (int n = 0; n < all; ++n) {
+            int j = places[n], other = s->unknown[j];
+            item[length] = other;
+            length += other >= 0;
+            if (kind[j] == PHXI_VISCOUS_WALL) {
+                add_wall(s, u, j, walls, side);
+                any = true;
+            }
         }
     }
-    while (length % VISCOUS_LANES != 0) {
+    while (length % PHXI_GROUP != 0) {
         item[length++] = u;
     }
     s->length[u] = length;
@@ -282,7 +246,7 @@ static void rows_part(void* context, int begin, int end, int block) {
         double walls[6] = {0}, diagonal[6], inverse[6], mass = (double)s->mass[u];
         phx_vec3 side = {0, 0, 0};
         total.walls |= fill_row(s, u, walls, &side);
-        viscous_coefficients(s, u, diagonal);
+        PHXI_LANES_CALL(phxi_viscous_coefficients, s, u, diagonal);
         for (int a = 0; a < 6; ++a) {
             diagonal[a] += walls[a] + (a < 3 ? mass : 0);
         }

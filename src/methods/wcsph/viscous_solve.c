@@ -54,55 +54,9 @@ static double sum_dots(const phxi_viscous* s) {
 
 // ------------------------------------------------------------------------------------------------------------ product
 
-PHXI_INLINE void times_columns(const phxi_viscous_columns* m, const phxi_r4* v, phxi_r4* out) {
-    *out = m->c[0] * (*v)[0] + m->c[1] * (*v)[1] + m->c[2] * (*v)[2];
-}
-
-PHXI_INLINE double dot3(const phxi_r4* a, const phxi_r4* b) {
-    return (double)(*a)[0] * (double)(*b)[0] + (double)(*a)[1] * (double)(*b)[1] + (double)(*a)[2] * (double)(*b)[2];
-}
-
-/// q = (inertia M + dt A) p of rows [begin, end), and p . q.
-PHXI_INLINE double product(const phxi_viscous* s, int begin, int end, bool angular, bool periodic) {
-    double dot = 0;
-    for (int u = begin; u < end; ++u) {
-        phxi_r4 own = s->x[u], p = s->p[u];
-        phxi_lanes sum[3] = {{0}};
-        const int* item = s->item + s->start[u];
-        const phx_real* k = s->k + s->start[u];
-        for (int n = 0; n < s->length[u]; n += VISCOUS_LANES) {
-            phxi_lanes c = *(const phxi_lanes*)(const void*)(k + n), x[4], v[4];
-            phxi_lanes_gather(s->p, item + n, v);
-            for (int a = 0; a < 3; ++a) {
-                v[a] = p[a] - v[a];
-            }
-            if (angular) {
-                phxi_near_delta_lanes(s->input->near, s->x, &own, item + n, periodic, x);
-                c *= v[0] * x[0] + v[1] * x[1] + v[2] * x[2];
-            }
-            for (int a = 0; a < 3; ++a) {
-                sum[a] += c * (angular ? x[a] : v[a]);
-            }
-        }
-        phxi_r4 q, pairs = {phxi_sum8(&sum[0]), phxi_sum8(&sum[1]), phxi_sum8(&sum[2]), 0};
-        times_columns(&s->wall[u], &p, &q);
-        q += pairs + s->inertia * s->mass[u] * p;
-        s->q[u] = q;
-        dot += dot3(&p, &q);
-    }
-    return dot;
-}
-
-static PHXI_CLONES double viscous_product_angular(const phxi_viscous* s, int begin, int end) {
-    return s->periodic ? product(s, begin, end, true, true) : product(s, begin, end, true, false);
-}
-static PHXI_CLONES double viscous_product_morris(const phxi_viscous* s, int begin, int end) {
-    return product(s, begin, end, false, false);
-}
-
 static void product_part(void* context, int begin, int end, int block) {
     phxi_viscous* s = context;
-    s->sums[block].dot = s->angular ? viscous_product_angular(s, begin, end) : viscous_product_morris(s, begin, end);
+    s->sums[block].dot = PHXI_LANES_CALL(phxi_viscous_product, s, begin, end);
 }
 
 /// r = M (v* - p) + walls - dt A p, with dt A p in q; r . z.
@@ -111,10 +65,10 @@ static void residual_part(void* context, int begin, int end, int block) {
     double dot = 0;
     for (int u = begin; u < end; ++u) {
         phxi_r4 r = s->mass[u] * (s->target[u] - s->p[u]) + (s->wall_side[u] - s->q[u]), z;
-        times_columns(&s->inverse[u], &r, &z);
+        phxi_viscous_times(&s->inverse[u], &r, &z);
         s->r[u] = r;
         s->z[u] = z;
-        dot += dot3(&r, &z);
+        dot += phxi_viscous_dot(&r, &z);
     }
     s->sums[block].dot = dot;
 }
@@ -136,10 +90,10 @@ static void advance_part(void* context, int begin, int end, int block) {
     for (int u = begin; u < end; ++u) {
         phxi_r4 r = s->r[u] - alpha * s->q[u], z;
         s->d[u] += alpha * s->p[u];
-        times_columns(&s->inverse[u], &r, &z);
+        phxi_viscous_times(&s->inverse[u], &r, &z);
         s->r[u] = r;
         s->z[u] = z;
-        dot += dot3(&r, &z);
+        dot += phxi_viscous_dot(&r, &z);
     }
     s->sums[block].dot = dot;
 }

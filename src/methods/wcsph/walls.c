@@ -28,7 +28,10 @@ static void gather_part(void* context, int begin, int end, int block) {
     phxi_wcsph* s = context;
     (void)block;
     for (int k = begin; k < end; ++k) {
-        s->push[k] = s->kind[k] == WCSPH_FLUID ? phxi_wcsph_push_of(s, k) : (phxi_r4){0};
+        s->push[k] = (phxi_r4){0};
+        if (s->kind[k] == WCSPH_FLUID) {
+            phxi_wcsph_push_of(s, k, &s->push[k]);
+        }
         if (s->implicit) {
             phx_real* const* v = &s->solve[WCSPH_SOLVE_TARGET];
             s->solved[k] = (phxi_r4){v[0][k], v[1][k], v[2][k], 0};

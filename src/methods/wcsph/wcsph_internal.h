@@ -159,14 +159,14 @@ static inline const phxi_wcsph_params* phxi_wcsph_params_of(const phxi_body* bod
 }
 
 /// Of fluid at place i against walls: V_w times [0] + [1..3] . (x_i - x_w), where positive, is the pressure's share.
-static inline phxi_r4 phxi_wcsph_push_of(const phxi_wcsph* s, int i) {
+static inline void phxi_wcsph_push_of(const phxi_wcsph* s, int i, phxi_r4* push) {
     const phxi_wcsph_body* body = &s->bodies.items[s->step->particles->body[s->near->particle[i]]];
     double volume = (double)s->x[i][3], ratio = body->density * (double)s->q[i][1];
     double pressure = (double)s->q[i][0] / (volume * volume);
     double weight = pressure > 0 ? -volume * body->density * s->unit / (ratio * ratio) : 0;
     phx_vec3 g = s->step->gravity;
-    return (phxi_r4){(phx_real)(volume * pressure * (ratio + 1 / ratio)), (phx_real)(weight * g.x),
-                     (phx_real)(weight * g.y), (phx_real)(weight * g.z)};
+    *push = (phxi_r4){(phx_real)(volume * pressure * (ratio + 1 / ratio)), (phx_real)(weight * g.x),
+                      (phx_real)(weight * g.y), (phx_real)(weight * g.z)};
 }
 
 // limits.c
