@@ -231,8 +231,8 @@ static phx_result stretch(phxi_validation* v) {
         snprintf(quantity, sizeof quantity, "strain at which it breaks, %s", rows[k].bar.name);
         phxi_validate(v, quantity, strains[k], rows[k].strain, rows[k].bound);
     }
-    phxi_validate(v, "diagonal over isotropic, less 2.5, at least 0", fmin(0, strains[3] / strains[1] - 2.5), 0, 0);
-    phxi_validate(v, "principal over isotropic, less 2.5, at least 0", fmin(0, strains[4] / strains[1] - 2.5), 0, 0);
+    phxi_validate(v, "diagonal over isotropic, up to 2.5", fmin(2.5, strains[3] / strains[1]), 2.5, 0);
+    phxi_validate(v, "principal over isotropic, up to 2.5", fmin(2.5, strains[4] / strains[1]), 2.5, 0);
     phxi_validate_relative(v, "principal at 45 degrees against 0", strains[5], strains[4], 0.02);
     return PHX_OK;
 }
@@ -243,19 +243,15 @@ static phx_result twist(phxi_validation* v) {
     static const bar_def rows[] = {{"isotropic", "membership", "isotropic", "0.5", 0, true, 0, 2e-5, 800},
                                    {"diagonal", "membership", "diagonal", "0.5", 0, true, 0, 2e-5, 800},
                                    {"principal", "membership", "principal", "0.5", 0, true, 0, 2e-5, 800}};
-    static const double angles[] = {447, 567, 550};
     double measured[3];
     for (int k = 0; k < 3; ++k) {
-        char quantity[96];
         int gone;
         PHXI_TRY(break_bar(v, &rows[k], &measured[k], &gone));
-        snprintf(quantity, sizeof quantity, "angle at which it breaks, degrees, %s", rows[k].name);
-        phxi_validate_relative(v, quantity, measured[k], angles[k], 0.1);
     }
-    phxi_validate(v, "diagonal less isotropic less 90 degrees, at least 0", fmin(0, measured[1] - measured[0] - 90), 0,
-                  0);
-    phxi_validate(v, "principal less isotropic less 90 degrees, at least 0", fmin(0, measured[2] - measured[0] - 90), 0,
-                  0);
+    phxi_validate_relative(v, "angle at which it breaks, degrees, isotropic", measured[0], 447, 0.1);
+    // kernels no longer are what fails: beyond the largest torque, at 518 degrees, bars collapse sooner or later
+    phxi_validate(v, "diagonal less isotropic, degrees, up to 90", fmin(90, measured[1] - measured[0]), 90, 0);
+    phxi_validate(v, "principal less isotropic, degrees, up to 90", fmin(90, measured[2] - measured[0]), 90, 0);
     return PHX_OK;
 }
 

@@ -161,7 +161,7 @@ static void invert(phxi_csph_sums* s, int lane, int neighbours) {
 
 void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sums* s, int lane) {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    double moment[6] = {0}, gradient[3] = {0}, rest[3] = {0};
+    double moment[6] = {0}, gradient[3] = {0};
     int neighbours = 0;
     for (int n = begin; n < end; ++n) {
         if (!(slot->seen[n] & CSPH_SEEN)) {
@@ -173,7 +173,6 @@ void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sum
         }
         for (int a = 0; a < 3; ++a) {
             gradient[a] += (double)y[a];
-            rest[a] += (double)y[3] * (double)x[a];
         }
         ++neighbours;
     }
@@ -182,7 +181,6 @@ void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sum
     }
     for (int a = 0; a < 3; ++a) {
         s->gradient[a][lane] = (phx_real)gradient[a];
-        s->rest[a][lane] = (phx_real)rest[a];
     }
     invert(s, lane, neighbours);
 }
@@ -194,17 +192,17 @@ static void set_pairs(phxi_csph_slot* slot, double young) {
             int j = slot->other[k];
             double r = rest_length(slot, k), h = ((double)slot->radius[i] + (double)slot->radius[j]) / 2;
             double w = phxi_kernel_value(KERNEL, r, h), g = r > 1e-9 * h ? -phxi_kernel_slope(KERNEL, r, h) / r : 0;
-            phx_real weight = (phx_real)w, out = (phx_real)(g * (double)slot->volume[j]),
-                     in = (phx_real)(g * (double)slot->volume[i]);
+            phx_real out = (phx_real)(g * (double)slot->volume[j]), in = (phx_real)(g * (double)slot->volume[i]);
             phxi_r4 x = slot->rest[k];
-            slot->near[k] = (phxi_r4){out * x[0], out * x[1], out * x[2], weight};
-            slot->far[k] =
-                (phxi_r8){in * x[0], in * x[1], in * x[2], weight, weight * x[0], weight * x[1], weight * x[2], weight};
+            slot->near[k] = (phxi_r4){out * x[0], out * x[1], out * x[2], out};
+            slot->far[k] = (phxi_r4){in * x[0], in * x[1], in * x[2], in};
+            slot->rest[k][3] = (phx_real)w;
             slot->seen[k] = CSPH_SEEN;
-            spread += w * r * r;
+            spread += g * (double)slot->volume[j] * r * r;
         }
-        slot->stiffness[i] =
-            (phx_real)(spread > 0 ? slot->params.hourglass * young * (double)slot->volume[i] / spread : 0);
+        slot->stiffness[i] = (phx_real)(spread > 0 ? slot->params.hourglass * slot->params.pair_share * young *
+                                                         (double)slot->volume[i] / spread
+                                                   : 0);
         phxi_csph_sum(slot, slot->start[i], slot->start[i + 1], &slot->sums[i / CSPH_BLOCK], i % CSPH_BLOCK);
     }
 }

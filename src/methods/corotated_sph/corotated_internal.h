@@ -4,12 +4,13 @@
 // Particles of a body are in the order of a space-filling curve; blocks of 128 are the unit of parallel work. Pairs are
 // kept in rows, twice each; what is kept of a pair k of particle i with j:
 //
-//   near[k]      {g V_j X, W}            what pass 1 multiplies with u_j - u_i
-//   far[k]       {g V_i X, W | W X, W}   what pass 2 multiplies with the row of j
-//   rest[k]      X = X_j - X_i           modes that look where pairs are now
+//   near[k]      g V_j {X, 1}    what pass 1 multiplies with u_j - u_i
+//   far[k]       g V_i {X, 1}    what pass 2 multiplies with the row of j
+//   rest[k]      {X, W}          for what looks where pairs are now
 //   mirror[k]    the pair of j with i
 //
-// g X is the gradient of the kernel at X, pointing to j. Displacements are in the frame of the body (methods/frame.h).
+// X = X_j - X_i, and g X is the gradient of the kernel at X, pointing to j. Displacements are in the frame of the body
+// (methods/frame.h).
 #pragma once
 
 #include "core/array.h"
@@ -51,12 +52,12 @@ typedef struct phxi_csph_sums {
     phx_real inverse[6][CSPH_BLOCK];             // M^-1, or M^+ of those whose neighbours do not span space
     phx_real span[6][CSPH_BLOCK];                // M M^+
     phx_real gradient[3][CSPH_BLOCK];            // sum V_j g X
-    phx_real rest[3][CSPH_BLOCK];                // sum W X
+
 } phxi_csph_sums;
 
-/// What neighbours gather in pass 2: rows c = 0..2 of (P_c, c_j | -c_j (K - I)_c, c_j u_c).
+/// What neighbours gather in pass 2: rows c = 0..2 of (P_c - c_j (K - I)_c, c_j u_c), and c_j in all lanes.
 typedef struct phxi_csph_row {
-    phxi_r8 part[3];
+    phxi_r4 part[4];
 } phxi_csph_row;
 
 /// What a block found out.
@@ -78,8 +79,7 @@ typedef struct phxi_csph_slot {
     uint32_t version;       // of what is broken
     // by pair
     int *start, *other, *mirror; // start: one more than particles
-    phxi_r4 *near, *rest;
-    phxi_r8* far;
+    phxi_r4 *near, *far, *rest;
     uint8_t* seen; // CSPH_SEEN: i sees j; CSPH_CUT: never again
     // by particle
     phxi_csph_sums* sums;                  // by block; of all pairs
@@ -121,7 +121,7 @@ void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sum
 /// A block between its two passes; arrays as those of the sums.
 typedef struct phxi_csph_block {
     _Alignas(64) phx_real s[9][CSPH_BLOCK];  // S = sum u_ij (V_j g X)^T
-    _Alignas(64) phx_real su[3][CSPH_BLOCK]; // sum W u_ij
+    _Alignas(64) phx_real su[3][CSPH_BLOCK]; // sum V_j g u_ij
     _Alignas(64) phx_real g[9][CSPH_BLOCK];  // F - I, or what the rotation is of
     _Alignas(64) phx_real strain[6][CSPH_BLOCK];
     _Alignas(64) phx_real p[9][CSPH_BLOCK]; // V R sigma M^-1

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The two loops over pairs and what lies between them, README.md (5) to (9).
 //
-//   pass 1    S = sum u_ij (V_j g X)^T over what i sees, and sum W u_ij
+//   pass 1    S = sum u_ij (V_j g X)^T over what i sees, and sum V_j g u_ij
 //   between   F = I + S M^-1, R = polar F, D = (R^T (S + M) - M) M^-1, sigma, P = V R sigma M^-1, K = R (I + D)
-//   pass 2    f_i = own + sum_j [V_i g P_j X - c_j W ((K_j - I) X - u_j + u_i)] over those who see i
-//   own       P_i sum V_j g X + c_i (sum W u_ij - (K_i - I) sum W X)
+//   pass 2    f_i = own + sum_j V_i g [(P_j - c_j (K_j - I)) X + c_j (u_j - u_i)] over those who see i
+//   own       (P_i - c_i (K_i - I)) sum V_j g X + c_i sum V_j g u_ij
 //
-// Pairs push both ways alike, so momentum is exact; the torque is so where R is that of F and gradients are corrected.
+// Pairs push both ways alike, so momentum is exact; the torque is so where R is that of F and gradients are corrected:
+// hourglass forces have the weights of the gradient, so that sum V_j g (x_ij - F X) X^T = 0 and they do no work on F.
 #include "methods/corotated_sph/corotated_internal.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static bool look(const phxi_csph_slot* slot, int i, const phx_real n[6]) {
     return all;
 }
 
-/// Rows u_c y^T, the last column sum W u_c.
+/// Rows u_c y^T, the last column sum V_j g u_c.
 PHXI_INLINE void pair_sums(const phxi_csph_slot* slot, int i, bool all, phxi_r4 s[3]) {
     phxi_r4 own = slot->u[i];
     s[0] = s[1] = s[2] = (phxi_r4){0};
@@ -67,7 +68,7 @@ static void shape_matrices(const phxi_csph_slot* slot, int first, int count, phx
         for (int k = slot->start[first + i]; k < slot->start[first + i + 1]; ++k) {
             int j = slot->other[k];
             phxi_r4 rest = slot->rest[k], u = slot->u[j] - slot->u[first + i];
-            double weight = slot->seen[k] & CSPH_SEEN ? (double)slot->volume[j] * (double)slot->near[k][3] : 0;
+            double weight = slot->seen[k] & CSPH_SEEN ? (double)slot->volume[j] * (double)rest[3] : 0;
             for (int c = 0; c < 9; ++c) {
                 a[c] += weight * ((double)rest[c / 3] + (double)u[c / 3]) * (double)rest[c % 3];
             }
@@ -184,16 +185,16 @@ static PHXI_CLONES bool csph_rows(const phxi_csph_slot* slot, const phxi_csph_su
     for (int i = 0; i < count; ++i) {
         phx_real stiffness = slot->stiffness[first + i];
         phxi_r4 u = slot->u[first + i];
+        slot->rows[first + i].part[3] = (phxi_r4){stiffness, stiffness, stiffness, 0};
         for (int c = 0; c < 3; ++c) {
-            phx_real p0 = b->p[3 * c][i], p1 = b->p[3 * c + 1][i], p2 = b->p[3 * c + 2][i];
-            phx_real k0 = b->k[3 * c][i], k1 = b->k[3 * c + 1][i], k2 = b->k[3 * c + 2][i];
-            slot->rows[first + i].part[c] =
-                (phxi_r8){p0, p1, p2, stiffness, -stiffness * k0, -stiffness * k1, -stiffness * k2, stiffness * u[c]};
-            phx_real own =
-                p0 * sums->gradient[0][i] + p1 * sums->gradient[1][i] + p2 * sums->gradient[2][i] +
-                stiffness * (b->su[c][i] - (k0 * sums->rest[0][i] + k1 * sums->rest[1][i] + k2 * sums->rest[2][i]));
+            phx_real q0 = b->p[3 * c][i] - stiffness * b->k[3 * c][i];
+            phx_real q1 = b->p[3 * c + 1][i] - stiffness * b->k[3 * c + 1][i];
+            phx_real q2 = b->p[3 * c + 2][i] - stiffness * b->k[3 * c + 2][i];
+            slot->rows[first + i].part[c] = (phxi_r4){q0, q1, q2, stiffness * u[c]};
+            phx_real own = q0 * sums->gradient[0][i] + q1 * sums->gradient[1][i] + q2 * sums->gradient[2][i] +
+                           stiffness * b->su[c][i];
             slot->own[first + i][c] = own;
-            finite += 0 * (own + p0 + p1 + p2 + k0 + k1 + k2);
+            finite += 0 * (own + q0 + q1 + q2);
         }
     }
     return finite == 0;
@@ -316,21 +317,21 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
 static PHXI_CLONES void csph_pass2(const phxi_csph_slot* slot, int first, int count, bool looks,
                                    phx_real force[3][CSPH_BLOCK]) {
     for (int i = 0; i < count; ++i) {
-        phxi_r8 t[3] = {0};
+        phxi_r4 t[4] = {0};
         for (int k = slot->start[first + i]; k < slot->start[first + i + 1]; ++k) {
             if (looks && !(slot->seen[slot->mirror[k]] & CSPH_SEEN)) {
                 continue;
             }
             const phxi_csph_row* row = &slot->rows[slot->other[k]];
-            phxi_r8 y = slot->far[k];
+            phxi_r4 y = slot->far[k];
             t[0] += row->part[0] * y;
             t[1] += row->part[1] * y;
             t[2] += row->part[2] * y;
+            t[3] += row->part[3] * SPLAT(y, 3);
         }
         phxi_r4 u = slot->u[first + i];
         for (int c = 0; c < 3; ++c) {
-            phx_real sum = ((t[c][0] + t[c][1]) + t[c][2]) + ((t[c][4] + t[c][5]) + (t[c][6] + t[c][7]));
-            force[c][i] = slot->own[first + i][c] + sum - t[c][3] * u[c];
+            force[c][i] = slot->own[first + i][c] + ((t[c][0] + t[c][1]) + (t[c][2] + t[c][3])) - t[3][c] * u[c];
         }
     }
 }

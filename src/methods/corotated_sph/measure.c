@@ -78,7 +78,7 @@ static double energy_density(const measure_context* c, const phxi_csph_block* b,
     return 0.5 * c->elastic->lambda * trace * trace + c->elastic->mu * square;
 }
 
-/// sum_j c W |x_ij - K X|^2 / 2 over what i sees.
+/// sum_j c V_j g |x_ij - K X|^2 / 2 over what i sees.
 static double hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block* b, int i, int lane) {
     double sum = 0;
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {

@@ -37,7 +37,8 @@ static phx_world* bar(int threads, const phx_setting* settings, int count, doubl
     return world;
 }
 
-static const phx_setting breaking[] = {{"mode", "membership"}, {"kernel", "principal"}, {"full", "2"}, {"permanent", "true"}};
+static const phx_setting breaking[] = {
+    {"mode", "membership"}, {"kernel", "principal"}, {"full", "2"}, {"permanent", "true"}};
 
 static const phxi_csph_slot* slot_of(const phx_world* world) {
     return &((const phxi_csph*)world->solvers.items[0].state)->slots.items[0];
@@ -111,7 +112,8 @@ TEST(energy_and_momenta_stay) {
         ENSURE(last.elastic > 0.01 * first.kinetic); // it swings
         ENSURE_NEAR((last.kinetic + last.elastic) / (first.kinetic + first.elastic), 1, 0.02);
         double spin = phxi_length(first.angular_momentum);
-        ENSURE_NEAR(phxi_length(phxi_sub(last.momentum, first.momentum)) / spin, 0, sizeof(phx_real) == 4 ? 1e-3 : 1e-12);
+        ENSURE_NEAR(phxi_length(phxi_sub(last.momentum, first.momentum)) / spin, 0,
+                    sizeof(phx_real) == 4 ? 1e-3 : 1e-12);
         ENSURE_NEAR(phxi_length(phxi_sub(last.angular_momentum, first.angular_momentum)) / spin, 0,
                     sizeof(phx_real) == 4 ? 1e-4 : (k == 0 ? 1e-10 : 1e-6));
         phx_world_destroy(world);
