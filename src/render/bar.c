@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 8, TICKS = 4 }; // LABEL: letters of "-1.25e+05", which are narrower than high
+enum { LABEL = 9, TICKS = 4 }; // LABEL: room for "-1.234e+05", in heights of letters
 
 int phxi_letter_height(int height) {
     return height / 48 > 7 ? height / 48 : 7;

@@ -67,7 +67,7 @@ typedef struct phxi_trial_split {
     int large, dust;         // fragments of 8 and more; particles of smaller ones
     double smaller, larger;  // particles of the two largest
     double place, rms, tilt; // m along the axis, m, degrees
-    double path;             // degrees in the plane of x and y, for plates: too thin to have a tilt across
+    double path;             // degrees in the plane of x and y: the part of the tilt that a plate shows from above
 } phxi_trial_split;
 
 /// Velocities that tear a body apart and turn it: rate (x + 0.3 e_z x x).

@@ -206,7 +206,7 @@ test_examples_of_pictures_run() {
         [ $command != render ] || smaller=$tiny
         expect 0 "$phyxel" $example $smaller
     done
-    is_png out/bounce/pictures/sheet.png 359 100
+    is_png out/bounce/pictures/sheet.png 366 100
     [ -s out/bounce/ball.svg ] || fail "no plot"
     [ -s out/bounce/surface/frame_00060.obj ] || fail "no surface"
 }
@@ -217,7 +217,7 @@ test_render_pictures_and_sheets() {
         is_png "$work/r/pictures/frame_0000$i.png" 64 48
     done
     expect 0 "$phyxel" render "$work/r/frames.pvd" $tiny --out "$work/p" --sheet 3x1 --field von_mises --map coolwarm
-    is_png "$work/p/sheet.png" 291 48
+    is_png "$work/p/sheet.png" 298 48
     [ "$(ls "$work/p")" = sheet.png ] || fail "more than the sheet: $(ls "$work/p")"
     expect 0 "$phyxel" render "$work/r/frames/frame_00003.vtp" $tiny --out "$work/q" --view 1,0,0 --floor none --title "one frame"
     expect 0 "$phyxel" render "$work/r" $tiny --out "$work/s" --every 2 --from 0.03 --to 0.09 --range 0:1e3 --field speed --plain

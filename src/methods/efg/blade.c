@@ -74,7 +74,7 @@ static phx_result cut_particle(phxi_efg_crack_stage* s, const phxi_blade* blade,
         return PHX_OK;
     }
     PHXI_TRY(label(s, i, normal, side));
-    phxi_efg_facet facet = {phxi_scale(1.0 / cut, center), normal, phxi_efg_layer_at(s, i), f->time};
+    phxi_efg_facet facet = {phxi_scale(1.0 / cut, center), normal, phxi_efg_layer_at(s, i), f->time, 0};
     return phxi_efg_add_facet(s, &facet);
 }
 

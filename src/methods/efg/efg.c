@@ -395,7 +395,7 @@ extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {
     .name = "efg",
     .summary = "element-free Galerkin: elastic solids, the reference method",
-    .state_version = 2,
+    .state_version = 3,
     .fields = phxi_efg_fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,

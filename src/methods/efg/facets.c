@@ -8,6 +8,8 @@
 //   shadow        beside a disc there is no second one, since stress there is about to fall
 //   rate          a disc is not continued before the crack could have got there (0.6 of the speed of shear waves)
 //   labels        a particle near a crack stays on the side it was found on, whatever later discs say
+// A disc may not pass through its particle and steps aside; the crack's course does not (slip), so that layers of the
+// lattice do not lead it. Where nothing tells the two sides of a layer apart, neighbours decide and not rounding.
 // Lengths are in units of s, the distance of layers. Candidates are taken one by one, most loaded first, so the
 // pattern does not depend on threads.
 #include "methods/efg/fracture.h"
@@ -24,9 +26,12 @@
 #define NEAREST       0.25 // plane to its own particle
 #define FARTHEST      0.75
 #define LABEL_ZONE    0.7
-#define OVERLOAD      1.5 // stress over strength from which the rules give way
-#define SPENT         2.0 // plastic strain over what it bears from which flanks of a crack break again
-#define REACH         3.0 // of a particle for facets around it
+#define OVERLOAD      1.5  // stress over strength from which the rules give way
+#define SPENT         2.0  // plastic strain over what it bears from which flanks of a crack break again
+#define SAME_LAYER    0.1  // difference of heights of particles in one layer
+#define EVEN          0.05 // difference of pulls of two sides, over their sum, that is noise
+#define BROKEN_SHARE  0.5  // of broken particles in the mean stress
+#define REACH         3.0  // of a particle for facets around it
 #define MAX_NEAR      256
 #define MAX_FACETS    3 // that begin at one particle
 #define FIRM          4 // bonds of a particle that does not depend on a thread
@@ -124,16 +129,23 @@ static void add_stress(phxi_sym3* sum, double w, const phxi_sym3* a) {
     sum->xy += w * a->xy, sum->xz += w * a->xz, sum->yz += w * a->yz;
 }
 
+static double share_in_mean(const phxi_efg_fracture* f, int i) {
+    return phxi_efg_is_broken(f, i) ? BROKEN_SHARE : 1;
+}
+
 /// Direction of the largest stress around a particle (in the frame's axes), and the normal it gives at rest. The mean
 /// has weights 1 - r^2/h^2, the cube root of those of bonds: stress beside a crack is that of half a neighbourhood and
-/// turned towards planes of the lattice; the wider the mean, the less (5 degrees instead of 7).
+/// turned towards planes of the lattice; the wider the mean, the less (5 degrees instead of 7), and the less so the
+/// smaller the share of particles that have lost bonds.
 static void find_normal(const pass* p, int i, phx_vec3* direction, phx_vec3* normal) {
     const phxi_efg_crack_stage* s = p->s;
-    phxi_sym3 mean = p->stress[i];
+    phxi_sym3 mean = {0};
+    add_stress(&mean, share_in_mean(s->fracture, i), &p->stress[i]);
     for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
         if (s->fracture->bond[pair] < 0) {
-            add_stress(&mean, cbrt(phxi_efg_pair_weight(s, i, pair) / s->fracture->peak),
-                       &p->stress[phxi_efg_pair_other(s, pair)]);
+            int j = phxi_efg_pair_other(s, pair);
+            double w = cbrt(phxi_efg_pair_weight(s, i, pair) / s->fracture->peak);
+            add_stress(&mean, share_in_mean(s->fracture, j) * w, &p->stress[j]);
         }
     }
     double value[3];
@@ -251,11 +263,12 @@ static phx_result cut_disc(pass* p, int i, const phxi_efg_facet* facet, int* cut
     return PHX_OK;
 }
 
-/// Puts a disc with this normal at `offset` from particle i if it cuts anything.
-static phx_result put_facet(pass* p, int i, phx_vec3 normal, double offset, bool* done) {
+/// Puts a disc with this normal at `offset` from particle i if it cuts anything; `slip`: how far off the crack's course
+/// that is.
+static phx_result put_facet(pass* p, int i, phx_vec3 normal, double offset, double slip, bool* done) {
     phxi_efg_crack_stage* s = p->s;
     phx_vec3 center = phxi_add_scaled(phxi_efg_rest_of(s, i), offset, normal);
-    phxi_efg_facet facet = {center, normal, RADIUS * phxi_efg_layer_at(s, i), s->fracture->time};
+    phxi_efg_facet facet = {center, normal, RADIUS * phxi_efg_layer_at(s, i), s->fracture->time, slip};
     int cut;
     PHXI_TRY(cut_disc(p, i, &facet, &cut));
     *done = cut > 0;
@@ -339,7 +352,7 @@ static phx_result ask_facets(pass* p, const candidate* c, phx_vec3 n, double hol
             if (fabs(r.height) < 1 && r.age > hold) {
                 // closes gaps of the crack
                 double offset = -r.height * phxi_efg_layer_at(p->s, c->particle);
-                PHXI_TRY(put_facet(p, c->particle, r.facet->normal, offset, done));
+                PHXI_TRY(put_facet(p, c->particle, r.facet->normal, offset, r.facet->slip, done));
             }
         } else if (continues(&r, hold)) {
             double w = 1 / (r.distance * r.distance * r.distance);
@@ -351,22 +364,45 @@ static phx_result ask_facets(pass* p, const candidate* c, phx_vec3 n, double hol
     return PHX_OK;
 }
 
-/// Where the plane of older facets passes a particle, over s.
+/// Where the course of older facets passes a particle, over s.
 static double mean_offset(const pass* p, int i, phx_vec3 direction, phx_vec3 n, double hold, const advice* a) {
     double sum = 0, layer = phxi_efg_layer_at(p->s, i);
     for (int k = 0; k < a->count; ++k) {
         relation r = relate(p, i, direction, a->known[k]);
         if (!shadows(&r) && continues(&r, hold)) {
             double w = 1 / (r.distance * r.distance * r.distance) / a->weight;
-            sum += w * phxi_dot(n, phxi_sub(r.facet->center, phxi_efg_rest_of(p->s, i))) / layer;
+            phx_vec3 course = phxi_add_scaled(r.facet->center, -r.facet->slip, r.facet->normal);
+            sum += w * phxi_dot(n, phxi_sub(course, phxi_efg_rest_of(p->s, i))) / layer;
         }
     }
     return sum;
 }
 
-/// The side of the particle with the larger pull across n: +1, -1.
-static int loaded_side(const pass* p, int i, phx_vec3 direction, phx_vec3 n) {
+/// The side of a plane with normal n that a particle is on which it all but passes through, d its distance: the
+/// particle's own, or that of its neighbours in the same layer.
+static int side_in_layer(const pass* p, int i, phx_vec3 n, double d) {
     const phxi_efg_crack_stage* s = p->s;
+    const phxi_efg_fracture* f = s->fracture;
+    double votes = 0, thickness = SAME_LAYER * phxi_efg_layer_at(s, i);
+    for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
+        int j = phxi_efg_pair_other(s, pair);
+        const phxi_efg_scar* scar = phxi_efg_scar_of(f, j);
+        double height = phxi_dot(n, phxi_sub(phxi_efg_rest_of(s, j), phxi_efg_rest_of(s, i)));
+        if (scar && fabs(height) < thickness && has_label(scar, n)) {
+            votes += phxi_efg_pair_weight(s, i, pair) * phxi_efg_side(f, j, n, 0, INFINITY);
+        }
+    }
+    return phxi_efg_side(f, i, n, votes != 0 ? votes : d, INFINITY);
+}
+
+/// Where the first disc of a crack goes, over s from its particle: to the side with the larger pull across n, the
+/// farther the larger. Sides that are pulled alike are chosen between in one way for the whole body, so that cracks
+/// that begin at several places of a notch meet. Stress of what has flowed is all but the same everywhere: how much
+/// larger it is on one side means nothing.
+static double first_offset(const pass* p, const candidate* c, phx_vec3 direction, phx_vec3 n) {
+    const phxi_efg_crack_stage* s = p->s;
+    int i = c->particle;
+    const phx_vec3 preferred = {1, 0.45, 0.17}; // not in a plane of a lattice
     double sum[2] = {0};
     for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
         int j = phxi_efg_pair_other(s, pair);
@@ -378,7 +414,9 @@ static int loaded_side(const pass* p, int i, phx_vec3 direction, phx_vec3 n) {
         double d = phxi_dot(n, phxi_sub(phxi_efg_rest_of(s, j), phxi_efg_rest_of(s, i)));
         sum[d > 0] += d != 0 ? phxi_efg_pair_weight(s, i, pair) * pull : 0;
     }
-    return sum[1] >= sum[0] ? 1 : -1;
+    double both = fabs(sum[0]) + fabs(sum[1]), more = both > 0 ? (sum[1] - sum[0]) / both : 0;
+    return copysign(0.5 + (c->flowed ? 0 : fmin(fabs(more), FARTHEST - 0.5)),
+                    fabs(more) < EVEN ? phxi_dot(n, preferred) : more);
 }
 
 static phx_result consider(pass* p, const candidate* c) {
@@ -394,11 +432,12 @@ static phx_result consider(pass* p, const candidate* c) {
     if (done || a.reject) {
         return PHX_OK;
     }
-    double offset;
+    double offset, slip = 0;
     if (a.weight > 0) {
         phx_vec3 older = phxi_normalize(a.normal, n);
         phx_vec3 blend = phxi_normalize(phxi_add(n, older), n);
-        offset = mean_offset(p, i, n, blend, hold, &a);
+        double course = mean_offset(p, i, n, blend, hold, &a);
+        offset = course;
         n = blend;
         if (fabs(offset) > FARTHEST) {
             if (c->ratio <= OVERLOAD) {
@@ -408,14 +447,15 @@ static phx_result consider(pass* p, const candidate* c) {
         }
         if (fabs(offset) < NEAREST) {
             // the plane must not pass through a layer: it goes on the side that the particle is not on
-            offset = -NEAREST * phxi_efg_side(s->fracture, i, n, -offset, INFINITY);
+            offset = -NEAREST * side_in_layer(p, i, n, -offset);
         }
+        slip = offset - course;
     } else if (a.young) {
         return PHX_OK;
     } else {
-        offset = 0.5 * loaded_side(p, i, direction, n);
+        offset = first_offset(p, c, direction, n);
     }
-    return put_facet(p, i, n, offset * layer, &done);
+    return put_facet(p, i, n, offset * layer, slip * layer, &done);
 }
 
 static bool hangs_loose(const phxi_efg_crack_stage* s, int i) {

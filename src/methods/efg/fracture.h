@@ -53,6 +53,7 @@ typedef struct phxi_efg_bond {
 typedef struct phxi_efg_facet {
     phx_vec3 center, normal;
     double radius, time; // m, s of the body's clock
+    double slip;         // m, along the normal, off the crack's course: what it had to keep away from a particle
 } phxi_efg_facet;
 
 /// A particle that a crack has met.

@@ -295,7 +295,7 @@ typedef struct crossing {
 static phx_result add_plane(crossing* c) {
     const phx_vec3* x = c->triangle->corner;
     phx_vec3 center = phxi_scale(1.0 / 3, phxi_add(x[0], phxi_add(x[1], x[2])));
-    phxi_efg_facet facet = {center, c->normal, c->s->fracture->fronts->set.spacing, c->s->fracture->time};
+    phxi_efg_facet facet = {center, c->normal, c->s->fracture->fronts->set.spacing, c->s->fracture->time, 0};
     c->facet = c->s->fracture->facets.count;
     return phxi_efg_add_facet(c->s, &facet);
 }
