@@ -57,9 +57,9 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous fo
     phxi_wcsph_pair pair;
     phxi_wcsph_lanes lanes;
     phxi_lanes_gather(s->x, item, x);
+    phxi_wcsph_measure_pair(s, loop, i, item, &o->x, (const phxi_lanes*)x, true, &pair);
     phxi_lanes_gather(s->u, item, u);
     phxi_lanes_gather(s->q, item, q);
-    phxi_wcsph_measure_pair(s, loop, i, item, &o->x, (const phxi_lanes*)x, true, &pair);
     for (int a = 0; a < 3; ++a) {
         v[a] = o->u[a] - u[a];
     }

@@ -31,9 +31,9 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, bool shear
     phxi_lanes x[4], u[4], g[4];
     phxi_wcsph_pair pair;
     phxi_lanes_gather(s->x, item, x);
+    phxi_wcsph_measure_pair(s, loop, i, item, &o->x, (const phxi_lanes*)x, value, &pair);
     phxi_lanes_gather(s->u, item, u);
     phxi_lanes_gather(s->g, item, g);
-    phxi_wcsph_measure_pair(s, loop, i, item, &o->x, (const phxi_lanes*)x, value, &pair);
     phxi_lanes v[3], c = x[3] * pair.slope;
     for (int a = 0; a < 3; ++a) {
         v[a] = o->u[a] - u[a];

@@ -63,7 +63,7 @@ TEST(rubber_drop) {
 }
 
 TEST(melting_hare) {
-    load_and_build("melting-hare.yaml", 30000, 50000);
+    load_and_build("melting-hare.yaml", 15000, 30000);
 }
 TEST(melting_logo) {
     load_and_build("melting-logo.yaml", 20000, 40000);
