@@ -91,9 +91,11 @@ static phx_result advance(phx_world* world, manner how, double dt, int count) {
     return PHX_OK;
 }
 
-/// Time of a substep and of its neighbours, s: the least mean of a group, as others may use the machine.
+/// Time of a substep and of its neighbours, s: the least mean of a group, as others may use the machine. A group in
+/// steps is one step: a frame of a run has thousands of explicit iterations, so what is done once a step (heat, a copy
+/// to go back to) must not be counted every few.
 static phx_result measure(phx_world* world, manner how, double seconds, result* r) {
-    enum { GROUP = 20 };
+    enum { GROUP = 100 };
     phx_dt_info info;
     PHXI_TRY(phx_world_dt(world, &info));
     *r = (result){INFINITY, info.dt, INFINITY, world->bodies.items[0].count};
