@@ -21,7 +21,8 @@ typedef struct outline {
     bool together;
 } outline;
 
-static outline outline_of(const phxi_implicit_body* body, const phxi_step* step, double dt) {
+/// Where it is going to be, if anyone needs to know: a body alone is near nobody but itself.
+static outline outline_of(const phxi_implicit_body* body, const phxi_step* step, double dt, bool alone) {
     const phxi_particles* p = step->particles;
     int begin = body->implicit->begin, end = begin + body->implicit->count;
     const phxi_contact_body* contact = &step->scene->bodies[p->body[begin]];
@@ -30,6 +31,9 @@ static outline outline_of(const phxi_implicit_body* body, const phxi_step* step,
                  .least = INFINITY,
                  .others = contact->traits.others,
                  .self = contact->traits.self || contact->version != 0};
+    if (alone && !o.self) {
+        return o;
+    }
     double mass = 0;
     for (int i = begin; i < end; ++i) {
         phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]), v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
@@ -161,7 +165,7 @@ phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, const
     int parts = 1;
     memset(list, 0, (size_t)count * sizeof *list);
     for (int k = 0; k < count && step->scene; ++k) {
-        list[k] = outline_of(&bodies[k], step, dt);
+        list[k] = outline_of(&bodies[k], step, dt, count == 1);
     }
     if (step->scene) {
         parts = find_together(list, count, step, dt);
