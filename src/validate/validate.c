@@ -22,6 +22,7 @@ static const phxi_validation_case* const lists[] = {phxi_cases_kernels,
                                                     phxi_cases_wcsph_melt,
                                                     phxi_cases_corotated,
                                                     phxi_cases_corotated_bars,
+                                                    phxi_cases_soak,
                                                     phxi_cases_slow};
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
 

@@ -32,9 +32,10 @@ extern const phxi_validation_case phxi_cases_kernels[], phxi_cases_materials[], 
     phxi_cases_efg_implicit[], phxi_cases_efg_tangent[], phxi_cases_efg_soak[], phxi_cases_efg_front[],
     phxi_cases_implicit_contact[], phxi_cases_world[], phxi_cases_contact[], phxi_cases_surface[], phxi_cases_cracks[],
     phxi_cases_heat[], phxi_cases_heat_bodies[], phxi_cases_wcsph[], phxi_cases_wcsph_tank[], phxi_cases_wcsph_melt[],
-    phxi_cases_corotated[], phxi_cases_corotated_bars[];
+    phxi_cases_corotated[], phxi_cases_corotated_bars[], phxi_cases_soak[];
 /// Those that take minutes, run only when they are named.
 extern const phxi_validation_case phxi_cases_slow[];
+phx_result phxi_validate_soak_full(phxi_validation* validation);
 phx_result phxi_validate_heat_stefan_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_poiseuille_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_tank_full(phxi_validation* validation);

@@ -1,45 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What implicit steps must survive: S6 of specs/stiff_real_time.md (random impulses: energy stays below the work put
 // in), and random scenes of everything at once, none of which may end in a state that is not finite.
-#include "core/hash.h"
+#include "validate/dice.h"
 #include "validate/validate_efg.h"
 #include "world/world.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/// Random numbers of one scene.
-typedef struct dice {
-    uint64_t state;
-} dice;
-
-static double roll(dice* d, double low, double high) {
-    d->state = phxi_hash_pair(d->state, 1);
-    return low + (high - low) * phxi_hash_unit(d->state);
-}
-
-static double roll_log(dice* d, double low, double high) {
-    return exp(roll(d, log(low), log(high)));
-}
-
-static int pick(dice* d, int count) {
-    int k = (int)roll(d, 0, count);
-    return k < count ? k : count - 1;
-}
-
-static phx_vec3 roll_vector(dice* d, double size) {
-    phx_vec3 v;
-    do {
-        v = phxi_vec3(roll(d, -1, 1), roll(d, -1, 1), roll(d, -1, 1));
-    } while (phxi_dot(v, v) > 1);
-    return phxi_scale(size, v);
-}
-
 /// Adds a velocity to the particles within `radius` of a random one; returns the kinetic energy that brings, J.
-static double strike(dice* d, phx_world* world, double radius, double speed) {
+static double strike(phxi_dice* d, phx_world* world, double radius, double speed) {
     phxi_particles* p = &world->particles;
-    int at = pick(d, p->count);
-    phx_vec3 change = roll_vector(d, speed), middle = phxi_vec3(p->rest_x[at], p->rest_y[at], p->rest_z[at]);
+    int at = phxi_pick(d, p->count);
+    phx_vec3 change = phxi_roll_vector(d, speed), middle = phxi_vec3(p->rest_x[at], p->rest_y[at], p->rest_z[at]);
     double work = 0;
     for (int i = 0; i < p->count; ++i) {
         if (phxi_distance(phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]), middle) > radius) {
@@ -80,7 +53,7 @@ static phx_result block_world(int threads, double young, phx_world** world) {
 
 /// Largest energy over the work put in so far.
 static phx_result impulses(phx_world* world, uint64_t seed, double speed, int count, double* worst) {
-    dice d = {phxi_hash_pair(seed, 6)};
+    phxi_dice d = {phxi_hash_pair(seed, 6)};
     double work = 0;
     for (int k = 0; k < count; ++k) {
         if (k % 10 == 0) {
@@ -132,79 +105,81 @@ static const char* const shapes[] = {
     "cylinder(from=(-0.4,0,0), to=(0.4,0,0), radius=0.16)",
 };
 
-static phx_result add_random_body(dice* d, phx_world* world, phx_material_id material, int index) {
+static phx_result add_random_body(phxi_dice* d, phx_world* world, phx_material_id material, int index) {
     static const char* const integrators[] = {"bdf2", "bdf2", "bdf2", "implicit_euler"};
     char dt[32];
     snprintf(dt, sizeof dt, "%.17g", 1.0 / 30);
-    phx_setting settings[2] = {{"integrator", integrators[pick(d, 4)]}, {"implicit_dt", dt}};
+    phx_setting settings[2] = {{"integrator", integrators[phxi_pick(d, 4)]}, {"implicit_dt", dt}};
     phx_body_def body = phx_body_def_default();
     char name[24];
     snprintf(name, sizeof name, "body %d", index);
     body.name = name;
-    body.shape = shapes[pick(d, 5)];
+    body.shape = shapes[phxi_pick(d, 5)];
     body.spacing = 0.1;
-    body.friction = roll(d, 0, 1);
-    body.self_contact = pick(d, 4) == 0;
-    body.translate = phxi_vec3(index == 0 ? 0 : roll(d, -0.1, 0.1), index == 0 ? 0 : roll(d, -0.1, 0.1), 0.95 * index);
+    body.friction = phxi_roll(d, 0, 1);
+    body.self_contact = phxi_pick(d, 4) == 0;
+    body.translate =
+        phxi_vec3(index == 0 ? 0 : phxi_roll(d, -0.1, 0.1), index == 0 ? 0 : phxi_roll(d, -0.1, 0.1), 0.95 * index);
     body.material = material;
     body.settings = settings;
     body.setting_count = 2;
-    body.velocity = roll_vector(d, roll(d, 0, 5));
-    body.angular_velocity = roll_vector(d, roll(d, 0, 10));
+    body.velocity = phxi_roll_vector(d, phxi_roll(d, 0, 5));
+    body.angular_velocity = phxi_roll_vector(d, phxi_roll(d, 0, 10));
     phx_body_id id;
     return phx_body_create(world, &body, &id);
 }
 
 /// Up to two drivers at opposite ends, pulling at random.
-static phx_result add_random_drivers(dice* d, phx_world* world) {
+static phx_result add_random_drivers(phxi_dice* d, phx_world* world) {
     static const int kinds[] = {PHX_DRIVER_PIN, PHX_DRIVER_MOVE, PHX_DRIVER_TWIST, PHX_DRIVER_FORCE,
                                 PHX_DRIVER_VELOCITY};
     static const char* const regions[] = {"plane(point=(-0.1,0,0), normal=(1,0,0))",
                                           "plane(point=(0.1,0,0), normal=(-1,0,0))"};
-    for (int k = 0; k < pick(d, 3); ++k) {
+    for (int k = 0; k < phxi_pick(d, 3); ++k) {
         phx_driver_def driver = phx_driver_def_default();
         char name[32];
         snprintf(name, sizeof name, "hand %d", k);
         driver.name = name;
-        driver.kind = kinds[pick(d, 5)];
+        driver.kind = kinds[phxi_pick(d, 5)];
         driver.region = regions[k];
-        driver.vector = roll_vector(d, driver.kind == PHX_DRIVER_FORCE ? roll_log(d, 1, 1e5) : roll(d, 0, 1));
-        driver.angle = roll(d, -180, 180);
+        driver.vector =
+            phxi_roll_vector(d, driver.kind == PHX_DRIVER_FORCE ? phxi_roll_log(d, 1, 1e5) : phxi_roll(d, 0, 1));
+        driver.angle = phxi_roll(d, -180, 180);
         driver.axis = phxi_vec3(1, 0, 0);
-        driver.ramp = roll(d, 0.1, 0.5);
-        driver.end = roll(d, 0.3, 2);
+        driver.ramp = phxi_roll(d, 0.1, 0.5);
+        driver.end = phxi_roll(d, 0.3, 2);
         phx_driver_id id;
         PHXI_TRY(phx_driver_create(world, &driver, &id));
     }
     return PHX_OK;
 }
 
-static phx_result random_material(dice* d, phx_world* world, phx_material_id* id) {
+static phx_result random_material(phxi_dice* d, phx_world* world, phx_material_id* id) {
     phx_material_def material = phx_material_def_default();
-    material.young = roll_log(d, 1e3, 1e11);
-    material.poisson = roll(d, 0, 0.49);
-    material.density = roll_log(d, 100, 1e4);
-    material.law = pick(d, 8);
-    material.damping = pick(d, 2) * roll(d, 0, 10);
+    material.young = phxi_roll_log(d, 1e3, 1e11);
+    material.poisson = phxi_roll(d, 0, 0.49);
+    material.density = phxi_roll_log(d, 100, 1e4);
+    material.law = phxi_pick(d, 8);
+    material.damping = phxi_pick(d, 2) * phxi_roll(d, 0, 10);
     return phx_material_create(world, &material, id);
 }
 
 /// One body, or up to three above each other, some of which will meet.
-static phx_result random_world(dice* d, int threads, phx_world** world) {
+static phx_result random_world(phxi_dice* d, int threads, phx_world** world) {
     phx_world_def def = phx_world_def_default();
     def.threads = threads;
     PHXI_TRY(phx_world_create(&def, world));
-    int bodies = 1 + pick(d, 3);
+    int bodies = 1 + phxi_pick(d, 3);
     for (int k = 0; k < bodies; ++k) {
         phx_material_id id;
         PHXI_TRY(random_material(d, *world, &id));
         PHXI_TRY(add_random_body(d, *world, id, k));
     }
     PHXI_TRY(add_random_drivers(d, *world));
-    if (pick(d, 2)) {
+    if (phxi_pick(d, 2)) {
         phx_collider_def floor = phx_collider_def_default();
         floor.shape = "plane(point=(0,0,-0.5))";
-        floor.friction = roll(d, 0, 1);
+        floor.friction = phxi_roll(d, 0, 1);
         phx_collider_id collider;
         PHXI_TRY(phx_collider_create(*world, &floor, &collider));
     }
@@ -214,11 +189,11 @@ static phx_result random_world(dice* d, int threads, phx_world** world) {
 /// One scene; `gained` if a body that no driver touched has more energy than went in.
 static phx_result soak_scene(uint64_t seed, int threads, bool* gained) {
     enum { STEPS = 90 };
-    dice d = {phxi_hash_pair(seed, 30)};
+    phxi_dice d = {phxi_hash_pair(seed, 30)};
     phx_world* world = NULL;
     phx_totals t = {0};
     phx_result result = random_world(&d, threads, &world);
-    double dt = roll(&d, 1.0 / 240, 1.0 / 30), speed = pick(&d, 2) * roll_log(&d, 0.1, 30), work = 0;
+    double dt = phxi_roll(&d, 1.0 / 240, 1.0 / 30), speed = phxi_pick(&d, 2) * phxi_roll_log(&d, 0.1, 30), work = 0;
     if (result == PHX_OK) {
         result = phx_world_measure(world, &t);
     }
@@ -275,6 +250,7 @@ const phxi_validation_case phxi_cases_efg_soak[] = {
 const phxi_validation_case phxi_cases_slow[] = {
     {"efg.implicit_impulses_full", "S6: random blows over 1000 steps and 5 seeds", random_impulses},
     {"efg.implicit_soak_full", "200 random scenes", soak},
+    {"soak.methods_full", "the same as soak.methods, 200 scenes of each method", phxi_validate_soak_full},
     {"efg.fracture_bars", "F1: the notched bar at six more lattices and notches", phxi_validate_fracture_bars},
     {"efg.fracture_plates", "F2: the edge crack at three more lattices", phxi_validate_fracture_plates},
     {"efg.fracture_impacts", "F3: five more places of the ball, and twice its speed", phxi_validate_fracture_impacts},
