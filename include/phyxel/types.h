@@ -118,6 +118,15 @@ typedef enum phx_flow {
     PHX_FLOW_COUNT
 } phx_flow;
 
+/// How friction angle and cohesion of Mohr and Coulomb become a cone of Drucker and Prager.
+typedef enum phx_cone {
+    PHX_CONE_REPOSE,      ///< a bed flows on a slope of the friction angle
+    PHX_CONE_PLANE,       ///< the same strength in plane strain
+    PHX_CONE_COMPRESSION, ///< the same strength in a compression test
+    PHX_CONE_EXTENSION,   ///< the same strength in an extension test
+    PHX_CONE_COUNT
+} phx_cone;
+
 typedef struct phx_material_def {
     double density;       ///< kg/m^3; 1000
     double young;         ///< Pa; 1e5
@@ -135,6 +144,15 @@ typedef struct phx_material_def {
     double toughness; ///< J/m^2; energy to open a crack, limits the strength to 0.75 sqrt(E G / spacing); 0: not used
     double strength_noise; ///< random part of the strength of each particle; 0.05
     double ductile_strain; ///< of materials that flow: accumulated plastic strain at which they break; 0: never
+    // sand and slime
+    double friction_angle; ///< degrees; shear stress that pressure lets it bear; 0
+    double cohesion;       ///< Pa; shear stress that it bears without pressure, of sand at a saturation of 0.1; 0
+    int cone;              ///< phx_cone; repose
+    double saturation;     ///< share of the pores that water fills; cohesion grows with it up to 0.1; 0.1
+    double tension; ///< Pa; largest tension it bears; -1: where the cone ends, 5 cohesion without a friction angle; -1
+    double relaxation; ///< s; time in which its shear stress fades; 0: never
+    double stiffening; ///< growth of its stiffness with density: exp(stiffening (rho/rho_0 - 1)); 0
+    double softening;  ///< loss of cohesion where it has opened: exp(-softening (1 - exp(-opening))); 0
     // fluids
     int flow;                   ///< phx_flow; newtonian
     double viscosity;           ///< Pa s; newtonian: all of it; bingham: beyond the yield stress; 1

@@ -3,6 +3,7 @@
 #include "materials/material.h"
 
 #include "core/error.h"
+#include "materials/drucker_prager.h"
 #include "materials/rheology.h"
 
 #include <math.h>
@@ -36,11 +37,28 @@ static const phx_param params[] = {
               "materials that flow: accumulated plastic strain at which they break; 0: never"),
     PHXI_REAL(phx_material_def, yield, "", "0", 0, 10,
               "elastic strain (norm of its deviator) above which the material flows; 0: never"),
-    PHXI_REAL(phx_material_def, creep, "1/s", "0", 0, 1e9, "rate of the flow above yield; 0: at once"),
+    PHXI_REAL(phx_material_def, creep, "1/s", "0", 0, 1e9,
+              "rate of the flow above yield, and of sand and slime above their strength; 0: at once"),
     PHXI_REAL(phx_material_def, hardening, "", "0", 0, 1e6, "growth of yield by the plastic strain gathered so far"),
     PHXI_POSITIVE(phx_material_def, plastic_limit, "", "10", 1e3,
                   "plastic strain (norm) that the material takes at most"),
     PHXI_BOOL(phx_material_def, volumetric, "false", "flow takes changes of volume as well"),
+    PHXI_REAL(phx_material_def, friction_angle, "degrees", "0", 0, 80,
+              "sand: the slope at which it flows, see cone; 0 with no cohesion: not used"),
+    PHXI_REAL(phx_material_def, cohesion, "Pa", "0", 0, 1e12,
+              "sand, slime: shear stress it bears without pressure; of wet sand that at a saturation of 0.1"),
+    PHXI_WORD(phx_material_def, cone, phxi_cone_words, "repose",
+              "sand: what friction_angle means: slope of a bed, plane strain, compression or extension test"),
+    PHXI_REAL(phx_material_def, saturation, "", "0.1", 0, 1,
+              "sand: share of the pores that water fills; cohesion grows with it up to 0.1 and stays above"),
+    PHXI_REAL(phx_material_def, tension, "Pa", "-1", -1, 1e12,
+              "sand, slime: tension at which it opens; -1: the end of the cone, 5 cohesion without friction_angle"),
+    PHXI_REAL(phx_material_def, relaxation, "s", "0", 0, 1e9,
+              "sand, slime: time in which shear stress fades; 0: never"),
+    PHXI_REAL(phx_material_def, stiffening, "", "0", 0, 1e3,
+              "sand: stiffness grows as exp(stiffening (rho/rho_0 - 1)) where it is compressed"),
+    PHXI_REAL(phx_material_def, softening, "", "0", 0, 1e3,
+              "sand, slime: cohesion falls as exp(-softening (1 - exp(-opening))) where it has opened"),
     PHXI_WORD(phx_material_def, flow, phxi_flow_words, "newtonian",
               "fluids: stress from the rate of deformation, see docs/materials.md"),
     PHXI_REAL(phx_material_def, viscosity, "Pa s", "1", 0, 1e12,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Elastic laws: the table of principal stresses, and stress as the derivative of energy
 // (specs/elastoplastic_sph_and_mpm.md section 2). Viscosity: limits, maxima, melting (specs/melting.md section 8).
+// Sand: opening and the cone (specs/granular_slime_bending.md section 8).
 #include "validate/validate.h"
 
 #include "core/hash.h"
+#include "materials/drucker_prager.h"
 #include "materials/material.h"
 #include "materials/rheology.h"
 
@@ -182,10 +184,83 @@ static phx_result melting(phxi_validation* v) {
     return PHX_OK;
 }
 
+// ------------------------------------------------------------------- sand (specs/granular_slime_bending.md, 8 item 3)
+
+static double shear_stress(const phxi_sym3* stress) {
+    double third = (stress->xx + stress->yy + stress->zz) / 3;
+    double x = stress->xx - third, y = stress->yy - third, z = stress->zz - third;
+    double square = stress->xy * stress->xy + stress->xz * stress->xz + stress->yz * stress->yz;
+    return sqrt(0.5 * (x * x + y * y + z * z) + square);
+}
+
+static double largest_of(const phxi_sym3* s) {
+    return fmax(fmax(fmax(fabs(s->xx), fabs(s->yy)), fmax(fabs(s->zz), fabs(s->xy))), fmax(fabs(s->xz), fabs(s->yz)));
+}
+
+/// Dry sand pulled apart and sheared in steps, and closed again.
+static void open_and_close(phxi_validation* v, const phxi_drucker_prager* law) {
+    phxi_sym3 strain = {0, 0, 0, 0, 0, 0}, stress;
+    double opening = 0, volume = 0, loaded = 0, off = 0, early = 0, late = 0;
+    for (int step = 0; step < 200; ++step) {
+        double rate = step < 100 ? 1e-3 : -1.5e-3;
+        strain.xx += 2 * rate;
+        strain.yy -= 0.5 * rate;
+        strain.xy += step < 100 ? 3e-4 : 0;
+        volume += 1.5 * rate;
+        phxi_drucker_prager_return(law, 1e-4, &strain, &opening, &stress);
+        double closed = fmax(0, -volume); // what is pressed together after it has closed
+        if (step < 100) {
+            loaded = fmax(loaded, largest_of(&stress));
+            off = fmax(off, fabs(opening - volume));
+        } else if (volume > 1e-12) {
+            early = fmax(early, largest_of(&stress));
+        } else if (volume < -1e-12) {
+            late = fmax(late, fabs(-(stress.xx + stress.yy + stress.zz) / 3 / (law->bulk * closed) - 1));
+        }
+    }
+    phxi_validate(v, "largest stress of dry sand pulled apart, Pa", loaded, 0, 0);
+    phxi_validate(v, "opening less volume strain", off, 0, 1e-15);
+    phxi_validate(v, "largest stress before it has closed, Pa", early, 0, 0);
+    phxi_validate(v, "pressure after it has closed, over K times volume strain, less 1", late, 0, 1e-10);
+}
+
+static phx_result cone(phxi_validation* v) {
+    for (int kind = 0; kind < PHX_CONE_COUNT; ++kind) {
+        phx_material_def def = phx_material_def_default();
+        def.friction_angle = 30;
+        def.cone = kind;
+        phxi_drucker_prager dry = phxi_drucker_prager_from(&def);
+        if (kind == 0) {
+            open_and_close(v, &dry);
+        }
+        def.cohesion = 100;
+        phxi_drucker_prager law = phxi_drucker_prager_from(&def);
+        double worst = 0;
+        for (uint64_t trial = 0; trial < 200; ++trial) {
+            phxi_sym3 strain = {-0.01, -0.01, -0.01, 0, 0, 0}, stress;
+            double* numbers = (double*)&strain;
+            for (int k = 0; k < 6; ++k) {
+                numbers[k] += 0.1 * (phxi_hash_unit(phxi_hash_pair(trial, (uint64_t)k)) - (k < 3 ? 0.6 : 0.5));
+            }
+            double opening = 0;
+            int state = phxi_drucker_prager_return(&law, 1e-4, &strain, &opening, &stress);
+            double strength = phxi_drucker_prager_strength(&law, -(stress.xx + stress.yy + stress.zz) / 3);
+            double shear = shear_stress(&stress);
+            worst = state == PHXI_GRAIN_YIELDS ? fmax(worst, fabs(shear - strength) / strength)
+                                               : fmax(worst, shear > strength * (1 + 1e-9) + 1e-9 ? INFINITY : 0);
+        }
+        char quantity[96];
+        snprintf(quantity, sizeof quantity, "shear stress off the cone, %s", phxi_cone_words[kind]);
+        phxi_validate(v, quantity, worst, 0, 1e-12);
+    }
+    return PHX_OK;
+}
+
 const phxi_validation_case phxi_cases_materials[] = {
     {"materials.table", "principal stresses of all laws at thirteen stretches", table},
     {"materials.gradient", "stress is the derivative of energy, all laws", gradient},
     {"materials.viscosity", "the jump law at rest, at all rates, and where it is largest", viscosity},
     {"materials.melting", "jump number from solidus to liquidus", melting},
+    {"materials.sand", "dry sand opens without stress; shear ends on the cone", cone},
     {NULL, NULL, NULL},
 };

@@ -29,13 +29,21 @@ static bool says(const phx_preset* preset, const char* name) {
     static const char* const those_that_flow[] = {"flow",        "viscosity",           "consistency", "flow_index",
                                                   "jump_solid",  "jump_liquid",         "solidus",     "liquidus",
                                                   "latent_heat", "yield_stress_liquid", "yield_stress"};
+    static const char* const of_grains[] = {"friction_angle", "cohesion"};
+    static const char* const grains[] = {"sand", "wet_sand", "slime"};
     static const char* const flowing[] = {"wax", "chocolate", "lava", "honey", "water", "toothpaste"};
-    bool said = false, flows = false;
+    bool said = false, flows = false, granular = false;
     for (size_t i = 0; i < sizeof everybody / sizeof everybody[0]; ++i) {
         said |= strcmp(everybody[i], name) == 0;
     }
     for (size_t i = 0; i < sizeof flowing / sizeof flowing[0]; ++i) {
         flows |= strcmp(flowing[i], preset->name) == 0;
+    }
+    for (size_t i = 0; i < sizeof grains / sizeof grains[0]; ++i) {
+        granular |= strcmp(grains[i], preset->name) == 0;
+    }
+    for (size_t i = 0; granular && i < sizeof of_grains / sizeof of_grains[0]; ++i) {
+        said |= strcmp(of_grains[i], name) == 0;
     }
     for (size_t i = 0; flows && i < sizeof those_that_flow / sizeof those_that_flow[0]; ++i) {
         said |= strcmp(those_that_flow[i], name) == 0;
@@ -89,9 +97,9 @@ TEST(brittle) {
 }
 
 TEST(found_by_name) {
-    static const char* const wanted[] = {"rubber",    "jelly",     "dough",    "clay",  "wax",   "steel",
-                                         "aluminium", "gelatin",   "silicone", "foam",  "ice",   "glass",
-                                         "concrete",  "chocolate", "lava",     "honey", "water", "toothpaste"};
+    static const char* const wanted[] = {"rubber",  "jelly",    "dough", "clay",       "wax",   "steel",    "aluminium",
+                                         "gelatin", "silicone", "foam",  "ice",        "glass", "concrete", "chocolate",
+                                         "lava",    "honey",    "water", "toothpaste", "sand",  "wet_sand", "slime"};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
         const phx_preset* preset = NULL;
         REQUIRE_OK(phx_preset_find(wanted[i], &preset));
