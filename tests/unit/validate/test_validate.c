@@ -33,7 +33,7 @@ TEST(quick_cases_pass) {
             ++cases;
         }
     }
-    ENSURE(cases == 7 && counts[0] > 20 && counts[0] == counts[1]);
+    ENSURE(cases == 8 && counts[0] > 20 && counts[0] == counts[1]);
 }
 
 TEST(bad_arguments_are_refused) {
