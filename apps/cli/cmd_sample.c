@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char* const sampling_words[] = {"uniform", "bcc", "octree"};
+static const char* const sampling_words[] = {"uniform", "bcc", "octree", "vertices"};
 static const char* sampling_word(int i) {
     return sampling_words[i];
 }
@@ -16,7 +16,7 @@ int cmd_sample(int count, char** arguments) {
     bool json = false;
     const cli_option options[] = {
         {"--spacing", "M", "distance of particles, m (must be given)", CLI_NUMBER, &def.spacing},
-        {"--sampling", "NAME", "uniform, bcc or octree", CLI_TEXT, &sampling},
+        {"--sampling", "NAME", "uniform, bcc, octree or vertices", CLI_TEXT, &sampling},
         {"--levels", "N", "octree: halvings at the surface", CLI_INT, &def.levels},
         {"--scale", "S", "scale the body first", CLI_NUMBER, &def.scale},
         {"--jitter", "J", "random shift, fraction of the spacing", CLI_NUMBER, &def.jitter},
@@ -35,14 +35,14 @@ int cmd_sample(int count, char** arguments) {
         return cli_usage(command, "--spacing must be given, in metres, above 0");
     }
     int chosen = -1;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         if (strcmp(sampling, sampling_words[i]) == 0) {
             chosen = i;
         }
     }
     if (chosen < 0) {
-        return cli_usage(command, "--sampling cannot be '%s', expected uniform, bcc or octree%s", sampling,
-                         cli_suggest(sampling, 3, sampling_word));
+        return cli_usage(command, "--sampling cannot be '%s', expected uniform, bcc, octree or vertices%s", sampling,
+                         cli_suggest(sampling, 4, sampling_word));
     }
     def.sampling = chosen;
     phx_mesh* mesh = NULL;

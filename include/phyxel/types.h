@@ -174,7 +174,12 @@ typedef struct phx_material_def {
     uint32_t stamp;
 } phx_material_def;
 
-typedef enum phx_sampling { PHX_SAMPLING_UNIFORM, PHX_SAMPLING_BCC, PHX_SAMPLING_OCTREE } phx_sampling;
+typedef enum phx_sampling {
+    PHX_SAMPLING_UNIFORM,  ///< in the middle of cubic cells
+    PHX_SAMPLING_BCC,      ///< body-centred cubic lattice
+    PHX_SAMPLING_OCTREE,   ///< cells refined at the surface
+    PHX_SAMPLING_VERTICES, ///< at the corners of cubic cells: a box has particles on its faces
+} phx_sampling;
 
 /// What a body is for heat.
 typedef enum phx_thermal {

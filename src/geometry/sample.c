@@ -23,8 +23,9 @@ static phx_result check(const phx_body_def* def) {
     if (!(def->jitter >= 0 && def->jitter <= 0.5)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "jitter is %g, expected 0 to 0.5", def->jitter);
     }
-    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_OCTREE) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "sampling is %d, expected uniform, bcc or octree", def->sampling);
+    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_VERTICES) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "sampling is %d, expected uniform, bcc, octree or vertices",
+                         def->sampling);
     }
     if (def->levels < 0 || def->levels > PHXI_MAX_LEVELS) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "levels is %d, expected 0 to %d", def->levels, PHXI_MAX_LEVELS);
@@ -83,7 +84,8 @@ phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_sampl
     typedef phx_result sampler(phxi_region * region, const phx_body_def* d, phxi_sample_list* list);
     static sampler* const samplers[] = {[PHX_SAMPLING_UNIFORM] = phxi_sample_uniform,
                                         [PHX_SAMPLING_BCC] = phxi_sample_bcc,
-                                        [PHX_SAMPLING_OCTREE] = phxi_sample_octree};
+                                        [PHX_SAMPLING_OCTREE] = phxi_sample_octree,
+                                        [PHX_SAMPLING_VERTICES] = phxi_sample_vertices};
     *samples = (phxi_samples){0};
     PHXI_TRY(check(def));
     phxi_region region;

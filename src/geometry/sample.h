@@ -4,7 +4,8 @@
 //   uniform  one particle in the middle of each cell, with the volume of the cell that is inside
 //   bcc      the points of a body-centred cubic lattice that are inside, all of one volume
 //   octree   uniform cells of `spacing`, those at the surface halved `levels` times, neighbours differing by one
-//   halving
+//            halving
+//   vertices one particle at each corner of the cells of `uniform`, which share their volumes among their corners
 //
 // Light particles make small time steps, so uniform and octree give away what a cell at the surface holds if that is
 // less than a third of it: to its fullest face neighbours that hold a third or more. A cell stays a particle where
@@ -21,8 +22,8 @@ enum { PHXI_MAX_LEVELS = 6 }; // of an octree
 typedef struct phxi_samples {
     phx_vec3* positions;
     double* volumes;
-    double*
-        spacings; // local distance of particles: the cell edge (uniform), lattice constant (bcc), leaf edge (octree)
+    double* spacings; // local distance of particles: edge of cells (uniform, vertices) or leaves (octree), lattice
+                      // constant (bcc)
     int count;
 } phxi_samples;
 

@@ -112,3 +112,15 @@ double phxi_cells_volume(const phxi_cells* cells, int i, int j, int k) {
     }
     return volume;
 }
+
+phx_result phxi_sample_cells(phxi_region* region, const phx_body_def* def, phxi_sample_list* list,
+                             phx_result (*add)(const phxi_cells* cells, phxi_sample_list* list)) {
+    phxi_grid grid;
+    phxi_cells cells;
+    PHXI_TRY(phxi_region_grid(region, def->spacing, &grid));
+    PHXI_TRY(phxi_cells_create(list->heap, region, &grid, &cells));
+    phxi_cells_merge(&cells);
+    phx_result result = add(&cells, list);
+    phxi_cells_destroy(list->heap, &cells);
+    return result;
+}

@@ -22,6 +22,7 @@ phx_result phxi_sample_add(phxi_sample_list* list, phx_vec3 position, double vol
 phx_result phxi_sample_uniform(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
 phx_result phxi_sample_bcc(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
 phx_result phxi_sample_octree(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
+phx_result phxi_sample_vertices(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
 
 /// Inside fractions of all cells of a grid, x fastest. Negative: given away to its face neighbours (sample_cells.c).
 typedef struct phxi_cells {
@@ -36,6 +37,9 @@ void phxi_cells_destroy(phxi_heap* heap, phxi_cells* cells);
 void phxi_cells_merge(phxi_cells* cells);
 /// What the cell holds after that, in cells: its own and what it was given; 0 if it is no particle.
 double phxi_cells_volume(const phxi_cells* cells, int i, int j, int k);
+/// Makes the cells of a body, and lets `add` make particles of them.
+phx_result phxi_sample_cells(phxi_region* region, const phx_body_def* def, phxi_sample_list* list,
+                             phx_result (*add)(const phxi_cells* cells, phxi_sample_list* list));
 
 static inline size_t phxi_cell_index(const phxi_grid* grid, int i, int j, int k) {
     return ((size_t)k * (size_t)grid->ny + (size_t)j) * (size_t)grid->nx + (size_t)i;

@@ -21,12 +21,5 @@ static phx_result add_cells(const phxi_cells* cells, phxi_sample_list* list) {
 }
 
 phx_result phxi_sample_uniform(phxi_region* region, const phx_body_def* def, phxi_sample_list* list) {
-    phxi_grid grid;
-    phxi_cells cells;
-    PHXI_TRY(phxi_region_grid(region, def->spacing, &grid));
-    PHXI_TRY(phxi_cells_create(list->heap, region, &grid, &cells));
-    phxi_cells_merge(&cells);
-    phx_result result = add_cells(&cells, list);
-    phxi_cells_destroy(list->heap, &cells);
-    return result;
+    return phxi_sample_cells(region, def, list, add_cells);
 }

@@ -153,7 +153,7 @@ test_sample_reports() {
     expect 0 "$phyxel" sample "sphere(radius=0.1)" --spacing 0.02 --out "$work/points.ply" --json
     is_json
     [ -s "$work/points.ply" ] || fail "no points"
-    for sampling in uniform bcc octree; do
+    for sampling in uniform bcc octree vertices; do
         expect 0 "$phyxel" sample "$source/scenes/models/hare.obj" --spacing 0.02 --sampling $sampling
         says out "particles"
     done

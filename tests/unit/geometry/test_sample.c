@@ -121,6 +121,27 @@ TEST(volumes_octree) {
     ensure_volumes(PHX_SAMPLING_OCTREE, 2e-3, 5e-3);
 }
 
+TEST(volumes_vertices) {
+    ensure_volumes(PHX_SAMPLING_VERTICES, 2e-3, 5e-3);
+}
+
+/// A bar of 10 x 2 x 2 cells: 11 x 3 x 3 corners, which hold a cell divided by two for each face they are on.
+TEST(vertices_of_a_bar) {
+    phx_body_def def = body("box(center=(2.5,0,0), size=(5,1,1))", 0.5, PHX_SAMPLING_VERTICES);
+    phxi_heap heap;
+    phx_sample_report report;
+    phxi_samples samples = sample(&heap, &def, &report);
+    ENSURE(samples.count == 99);
+    ENSURE_NEAR(report.volume, 5, 1e-12);
+    for (int i = 0; i < samples.count; ++i) {
+        phx_vec3 p = samples.positions[i];
+        int faces = (p.x == 0 || p.x == 5) + (fabs(p.y) == 0.5) + (fabs(p.z) == 0.5);
+        ENSURE_NEAR(samples.volumes[i], 0.125 / (1 << faces), 1e-14);
+        ENSURE(samples.spacings[i] == 0.5);
+    }
+    done(&heap, &samples);
+}
+
 /// As few cells as there can be: one, which is the ball.
 TEST(coarse_spacing) {
     phx_body_def def = body("sphere(radius=0.5)", 1, PHX_SAMPLING_UNIFORM);
@@ -400,7 +421,7 @@ TEST(refusals) {
     ensure_refused(body("sphere()", 0, 0), PHX_ERROR_ARGUMENT, "spacing is 0 m");
     ensure_refused(body("sphere()", NAN, 0), PHX_ERROR_ARGUMENT, "spacing is nan m");
     ensure_refused(body("sphere()", INFINITY, 0), PHX_ERROR_ARGUMENT, "spacing is inf m");
-    ensure_refused(body("sphere()", 0.1, 3), PHX_ERROR_ARGUMENT, "sampling is 3");
+    ensure_refused(body("sphere()", 0.1, 4), PHX_ERROR_ARGUMENT, "sampling is 4");
     phx_body_def def = body("sphere()", 0.1, 0);
     def.levels = 7;
     ensure_refused(def, PHX_ERROR_ARGUMENT, "levels is 7");
@@ -422,9 +443,9 @@ TEST(refusals) {
 
 TEST(every_allocation_may_fail) {
     phx_mesh* mesh = box_mesh(1);
-    for (int kind = 0; kind < 6; ++kind) {
-        phx_body_def def = body(kind < 3 ? "box(size=(2,0.3,0.3))" : NULL, 0.21, kind % 3);
-        def.mesh = kind < 3 ? NULL : mesh;
+    for (int kind = 0; kind < 8; ++kind) {
+        phx_body_def def = body(kind < 4 ? "box(size=(2,0.3,0.3))" : NULL, 0.21, kind % 4);
+        def.mesh = kind < 4 ? NULL : mesh;
         def.scale = 1.5;
         def.levels = 2;
         for (int64_t n = 0;; ++n) {
