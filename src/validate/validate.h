@@ -41,3 +41,5 @@ phx_result phxi_validate_wcsph_poiseuille_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_tank_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_dam_break_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_block_full(phxi_validation* validation);
+phx_result phxi_validate_corotated_stretch_full(phxi_validation* validation);
+phx_result phxi_validate_corotated_cantilevers(phxi_validation* validation);

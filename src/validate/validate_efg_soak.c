@@ -260,5 +260,7 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"wcsph.tank_full", "water in a tank for 5 s", phxi_validate_wcsph_tank_full},
     {"wcsph.dam_break_full", "the reference dam break, 2.5 s", phxi_validate_wcsph_dam_break_full},
     {"wcsph.block_full", "the melting block of specs/melting.md, section 7", phxi_validate_wcsph_block_full},
+    {"corotated.stretch_full", "all rows of the specification's table of bars", phxi_validate_corotated_stretch_full},
+    {"corotated.cantilevers", "tips of bars, corrected and as published", phxi_validate_corotated_cantilevers},
     {NULL, NULL, NULL},
 };

@@ -25,19 +25,27 @@ static phx_result allocate(phxi_heap* heap, phxi_csph_slot* slot) {
     slot->volume = phxi_alloc_zero(heap, count, sizeof *slot->volume, "corotated particles");
     slot->stiffness = phxi_alloc_zero(heap, count, sizeof *slot->stiffness, "corotated particles");
     slot->radius = phxi_alloc_zero(heap, count, sizeof *slot->radius, "corotated particles");
+    slot->margin = phxi_alloc_zero(heap, count, sizeof *slot->margin, "corotated particles");
+    slot->whole = phxi_alloc(heap, count, sizeof *slot->whole, "corotated particles");
     slot->u = phxi_alloc_zero(heap, count, sizeof *slot->u, "corotated particles");
     slot->rows = phxi_alloc_zero(heap, count, sizeof *slot->rows, "corotated particles");
     slot->own = phxi_alloc_zero(heap, count, sizeof *slot->own, "corotated particles");
     slot->found = phxi_alloc_zero(heap, count / CSPH_BLOCK, sizeof *slot->found, "corotated particles");
     bool all = slot->mirror && slot->near && slot->far && slot->rest && slot->seen && slot->sums && slot->volume &&
-               slot->stiffness && slot->radius && slot->u && slot->rows && slot->own && slot->found;
-    return all ? PHX_OK : PHX_ERROR_MEMORY;
+               slot->stiffness && slot->radius && slot->margin && slot->whole && slot->u && slot->rows && slot->own &&
+               slot->found;
+    if (!all) {
+        return PHX_ERROR_MEMORY;
+    }
+    memset(slot->whole, 1, count);
+    return slot->params.mode == CSPH_CURRENT ? phxi_csph_current_create(heap, slot) : PHX_OK;
 }
 
 void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot) {
-    void* const all[] = {slot->start,  slot->other, slot->mirror, slot->near,   slot->far,
-                         slot->rest,   slot->seen,  slot->sums,   slot->volume, slot->stiffness,
-                         slot->radius, slot->u,     slot->rows,   slot->own,    slot->found};
+    void* const all[] = {slot->start, slot->other, slot->mirror, slot->near,      slot->far,    slot->rest,
+                         slot->seen,  slot->sums,  slot->volume, slot->stiffness, slot->radius, slot->u,
+                         slot->rows,  slot->own,   slot->found,  slot->margin,    slot->whole};
+    phxi_csph_current_destroy(heap, slot);
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(heap, all[k]);
     }
@@ -187,7 +195,7 @@ void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sum
 
 static void set_pairs(phxi_csph_slot* slot, double young) {
     for (int i = 0; i < slot->count; ++i) {
-        double spread = 0;
+        double spread = 0, margin = (double)slot->radius[i];
         for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
             int j = slot->other[k];
             double r = rest_length(slot, k), h = ((double)slot->radius[i] + (double)slot->radius[j]) / 2;
@@ -199,7 +207,9 @@ static void set_pairs(phxi_csph_slot* slot, double young) {
             slot->rest[k][3] = (phx_real)w;
             slot->seen[k] = CSPH_SEEN;
             spread += g * (double)slot->volume[j] * r * r;
+            margin = fmin(margin, (double)slot->radius[i] * (1 - 1e-5) - r);
         }
+        slot->margin[i] = (phx_real)(margin > 0 ? margin * margin : 0);
         slot->stiffness[i] = (phx_real)(spread > 0 ? slot->params.hourglass * slot->params.pair_share * young *
                                                          (double)slot->volume[i] / spread
                                                    : 0);
@@ -236,7 +246,7 @@ phx_result phxi_csph_build(phxi_step* step, int index, phxi_csph_slot* slot) {
     *slot = (phxi_csph_slot){.body = index, .begin = body->begin, .count = body->count};
     slot->params = *(const phxi_csph_params*)body->params;
     if (slot->params.hourglass < 0) {
-        slot->params.hourglass = phxi_csph_looks(slot) ? 0.5 : 0.1;
+        slot->params.hourglass = slot->params.mode == CSPH_REFERENCE ? 0.1 : 0.5;
     }
     PHXI_TRY(put_in_order(step, body));
     phx_result result = find_pairs(step, slot);

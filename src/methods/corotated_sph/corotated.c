@@ -14,7 +14,7 @@ const phxi_field_def phxi_csph_fields[CSPH_FIELD_COUNT] = {
     {"corotated_sph.shape_yz", "1/m^2", "N of the kernel", PHXI_FIELD_REAL, true},
 };
 
-static const char* const mode_words[] = {"reference", "membership", NULL};
+static const char* const mode_words[] = {"reference", "membership", "current", NULL};
 static const char* const gradient_words[] = {"corrected", "plain", NULL};
 static const char* const rotation_words[] = {"gradient", "shape", NULL};
 static const char* const strain_words[] = {"linear", "green", NULL};
@@ -22,12 +22,14 @@ static const char* const volume_words[] = {"geometric", "density", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_csph_params, support, "", "1.667", 1.01, 4, "radius of the kernel over the spacing"),
-    PHXI_WORD(phxi_csph_params, mode, mode_words, "reference",
-              "reference: neighbours at rest for ever; membership: of those the ones that the kernel reaches now"),
     PHXI_WORD(
-        phxi_csph_params, kernel, phxi_anisotropy_words, "isotropic",
-        "of mode membership; diagonal: grows with the strain along the axes at rest, as published; principal: along "
-        "the principal directions of the strain"),
+        phxi_csph_params, mode, mode_words, "reference",
+        "reference: neighbours at rest for ever; membership: of those the ones that the kernel reaches now; current: "
+        "kernels on current positions, for study only: not stable in tension"),
+    PHXI_WORD(phxi_csph_params, kernel, phxi_anisotropy_words, "isotropic",
+              "of modes membership and current; diagonal: grows with the strain along the axes at rest, as published; "
+              "principal: along "
+              "the principal directions of the strain"),
     PHXI_REAL(phxi_csph_params, eta, "", "1", 0, 10, "how much longer than at rest an anisotropic kernel gets"),
     PHXI_POSITIVE(phxi_csph_params, full, "", "0.5", 100, "strain at which it is longest"),
     PHXI_BOOL(phxi_csph_params, permanent, "false", "neighbours that were lost stay lost: the body breaks"),
@@ -41,7 +43,7 @@ static const phx_param params[] = {
               "geometric: of the cells; density: mass over the density that the kernel sees, as published"),
     PHXI_POSITIVE(phxi_csph_params, pair_share, "", "1", 1, "of the force of a pair; 0.5: as published"),
     PHXI_REAL(phxi_csph_params, hourglass, "", "-1", -1, 10,
-              "stiffness against motion that no gradient sees; below 0: 0.1, or 0.5 of mode membership"),
+              "stiffness against motion that no gradient sees; below 0: 0.1, or 0.5 of modes membership and current"),
     PHXI_WORD(phxi_csph_params, integrator, phxi_integrator_words, "leapfrog", "an explicit one"),
 };
 static const phx_param_table table = {"corotated_sph", "corotated SPH with anisotropic kernels: elastic solids", params,
@@ -85,19 +87,28 @@ static phx_result check(const phxi_body* body) {
                          "mode membership",
                          phxi_anisotropy_words[own->kernel]);
     }
-    if (own->mode == CSPH_REFERENCE && own->permanent) {
+    if (own->mode != CSPH_MEMBERSHIP && own->permanent) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "permanent is true, but no neighbour can be lost in mode reference; expected mode membership");
+                         "permanent is true, but no neighbour can be lost for good in mode %s; "
+                         "expected mode membership",
+                         mode_words[own->mode]);
     }
     return PHX_OK;
 }
 
-/// Kernels as they are at rest.
-static void set_shapes(const phxi_step* step, const phxi_csph_slot* slot) {
+void phxi_csph_shapes(const phxi_step* step, phx_real* shape[6]) {
     for (int k = 0; k < 6; ++k) {
-        phx_real* shape = phxi_particles_field(step->particles, phxi_csph_fields[CSPH_SHAPE + k].name);
+        shape[k] = phxi_particles_field(step->particles, phxi_csph_fields[CSPH_SHAPE + k].name);
+    }
+}
+
+/// Kernels as they are at rest: not needed, unless their values are.
+static void set_shapes(const phxi_step* step, const phxi_csph_slot* slot) {
+    phx_real* shape[6];
+    phxi_csph_shapes(step, shape);
+    for (int k = 0; k < 6; ++k) {
         for (int i = 0; i < slot->count; ++i) {
-            shape[slot->begin + i] = k < 3 ? 1 / (slot->radius[i] * slot->radius[i]) : 0;
+            shape[k][slot->begin + i] = slot->current && k < 3 ? 1 / (slot->radius[i] * slot->radius[i]) : 0;
         }
     }
 }
@@ -184,9 +195,11 @@ static void drift_block(void* context, int begin, int end, int index) {
 static void stress_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
+    const phxi_elastic* elastic = &s->step->bodies[s->slot->body].elastic;
     phxi_csph_block b;
-    s->slot->found[begin].bad =
-        !phxi_csph_stress(s->slot, &s->step->bodies[s->slot->body].elastic, s->shape, begin, &b);
+    bool good = s->slot->current ? phxi_csph_current_stress(s->slot, elastic, s->shape, true, begin, &b)
+                                 : phxi_csph_stress(s->slot, elastic, s->shape, begin, &b);
+    s->slot->found[begin].bad = !good;
 }
 
 static void kick_block(void* context, int begin, int end, int index) {
@@ -195,7 +208,11 @@ static void kick_block(void* context, int begin, int end, int index) {
     int first, last;
     range_of(s->slot, begin, &first, &last);
     _Alignas(64) phx_real force[3][CSPH_BLOCK];
-    phxi_csph_force(s->slot, begin, force);
+    if (s->slot->current) {
+        phxi_csph_current_force(s->slot, begin, force);
+    } else {
+        phxi_csph_force(s->slot, begin, force);
+    }
     phx_real* const* a = s->scheme.acceleration;
     bool finite = phxi_frame_accelerate(
         &s->slot->frame.rotation, (const phx_real* const[3]){force[0], force[1], force[2]},
@@ -204,14 +221,16 @@ static void kick_block(void* context, int begin, int end, int index) {
     s->slot->found[begin].bad |= !finite;
 }
 
-/// How many pairs have been cut for good.
+/// Adds up what the blocks have seen.
 static void count_cuts(phxi_csph_slot* slot) {
-    int cut = 0;
-    for (int k = 0; slot->params.permanent && k < slot->pair_count; ++k) {
-        cut += (slot->seen[k] & CSPH_CUT) != 0;
+    int cut = 0, parted = 0;
+    for (int b = 0; b < phxi_csph_blocks(slot); ++b) {
+        cut += slot->found[b].cut;
+        parted += slot->found[b].parted;
     }
     slot->version += cut != slot->broken;
     slot->broken = cut;
+    slot->parted = parted > 0;
 }
 
 static void find_trouble(const stage* s, phxi_trouble* trouble) {
@@ -231,6 +250,30 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
     }
 }
 
+static phx_result advance(stage* s, phxi_trouble* trouble) {
+    phxi_csph_slot* slot = s->slot;
+    int blocks = phxi_csph_blocks(slot), lost = -1;
+    if (s->damps) {
+        find_motion(s);
+    }
+    phxi_csph_fit(s->step->particles, slot, s->scheme.dt);
+    phxi_parallel_for(s->step->pool, blocks, 1, drift_block, s);
+    if (slot->current) {
+        PHXI_TRY(phxi_csph_current_search(s->step, slot, &lost));
+        if (lost >= 0) {
+            *trouble = trouble->particle < 0 ? (phxi_trouble){slot->begin + lost, "positions"} : *trouble;
+            return PHX_OK;
+        }
+    }
+    phxi_parallel_for(s->step->pool, blocks, 1, stress_block, s);
+    count_cuts(slot);
+    phxi_parallel_for(s->step->pool, blocks, 1, kick_block, s);
+    if (trouble->particle < 0) {
+        find_trouble(s, trouble);
+    }
+    return PHX_OK;
+}
+
 static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
     phxi_csph* csph = state;
     *trouble = (phxi_trouble){.particle = -1};
@@ -240,31 +283,17 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
         stage s = {csph, step, slot, {.dt = dt, .last_dt = csph->words[CSPH_WORD_LAST_DT], .gravity = step->gravity},
                    {0},  false};
         phxi_explicit_bind(&s.scheme, step->particles, phxi_csph_fields);
-        for (int c = 0; c < 6; ++c) {
-            s.shape[c] = phxi_particles_field(step->particles, phxi_csph_fields[CSPH_SHAPE + c].name);
-        }
+        phxi_csph_shapes(step, s.shape);
         s.scheme.kind = (phxi_integrator)slot->params.integrator;
         s.scheme.damping = damping;
         s.damps = damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET;
-        int blocks = phxi_csph_blocks(slot);
-        if (s.damps) {
-            find_motion(&s);
-        }
-        phxi_csph_fit(step->particles, slot, dt);
-        phxi_parallel_for(step->pool, blocks, 1, drift_block, &s);
-        phxi_parallel_for(step->pool, blocks, 1, stress_block, &s);
-        phxi_parallel_for(step->pool, blocks, 1, kick_block, &s);
-        count_cuts(slot);
-        if (trouble->particle < 0) {
-            find_trouble(&s, trouble);
-        }
+        PHXI_TRY(advance(&s, trouble));
     }
     csph->words[CSPH_WORD_LAST_DT] = dt;
     return PHX_OK;
 }
 
-// --------------------------------------------------------------------------------------------------- checkpoints,
-// bonds
+// -------------------------------------------------------------------------------------------------- checkpoints, bonds
 
 static phx_result restored(void* state, phxi_step* step) {
     (void)state, (void)step;
@@ -281,6 +310,23 @@ static void pack(const void* state, phxi_sink* sink) {
         const phxi_csph_slot* slot = &csph->slots.items[k];
         sink->put(sink, slot->seen, (size_t)slot->pair_count);
     }
+}
+
+/// What follows from who sees whom.
+static void recount(phxi_csph_slot* slot) {
+    for (int b = 0; b < phxi_csph_blocks(slot); ++b) {
+        slot->found[b].parted = slot->found[b].cut = 0;
+    }
+    for (int i = 0; i < slot->count; ++i) {
+        phxi_csph_found* found = &slot->found[i / CSPH_BLOCK];
+        slot->whole[i] = 1;
+        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+            slot->whole[i] &= slot->seen[k] & CSPH_SEEN;
+            found->cut += (slot->seen[k] & CSPH_CUT) != 0;
+        }
+        found->parted += !slot->whole[i];
+    }
+    count_cuts(slot);
 }
 
 static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, size_t size) {
@@ -302,7 +348,7 @@ static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, siz
         phxi_csph_slot* slot = &csph->slots.items[k];
         memcpy(slot->seen, bytes, (size_t)slot->pair_count);
         bytes += slot->pair_count;
-        count_cuts(slot);
+        recount(slot);
     }
     return PHX_OK;
 }

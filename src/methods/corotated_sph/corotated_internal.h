@@ -18,10 +18,11 @@
 #include "methods/explicit.h"
 #include "methods/frame.h"
 #include "methods/rigid_motion.h"
+#include "neighbors/neighbors.h"
 
 enum { CSPH_BLOCK = 128, CSPH_LANES = 8 };
 
-typedef enum phxi_csph_mode { CSPH_REFERENCE, CSPH_MEMBERSHIP } phxi_csph_mode;
+typedef enum phxi_csph_mode { CSPH_REFERENCE, CSPH_MEMBERSHIP, CSPH_CURRENT } phxi_csph_mode;
 typedef enum phxi_csph_gradient { CSPH_CORRECTED, CSPH_PLAIN } phxi_csph_gradient;
 typedef enum phxi_csph_rotation { CSPH_FROM_GRADIENT, CSPH_FROM_SHAPE } phxi_csph_rotation;
 typedef enum phxi_csph_strain { CSPH_LINEAR, CSPH_GREEN } phxi_csph_strain;
@@ -41,7 +42,7 @@ typedef struct phxi_csph_params {
     int strain;        // phxi_csph_strain
     int volumes;       // phxi_csph_volumes
     double pair_share; // of the force of a pair; 0.5: as printed in (13)
-    double hourglass;  // alpha; below 0: 0.1, or 0.5 of mode membership
+    double hourglass;  // alpha; below 0: 0.1, or 0.5 of modes membership and current
     int integrator;    // phxi_integrator, explicit ones
 } phxi_csph_params;
 
@@ -55,18 +56,34 @@ typedef struct phxi_csph_sums {
 
 } phxi_csph_sums;
 
-/// What neighbours gather in pass 2: rows c = 0..2 of (P_c - c_j (K - I)_c, c_j u_c), and c_j in all lanes.
+/// What neighbours gather in pass 2, four numbers for each of c = 0..2: (P_c - c_j (K - I)_c, c_j u_c), then (0, 0, 0,
+/// c_j): all meet the same four of `far`. A cache line in float.
 typedef struct phxi_csph_row {
-    phxi_r4 part[4];
+    phxi_r8 half[2];
 } phxi_csph_row;
 
 /// What a block found out.
 typedef struct phxi_csph_found {
     bool bad;
+    int parted, cut; // particles that do not see all their pairs; pairs that `permanent` has cut
     double energy, min_det, max_stress;
     phx_vec3 force;
     phxi_rigid_sums rigid[2];
 } phxi_csph_found;
+
+/// Of mode current: who is seen now.
+typedef struct phxi_csph_current {
+    phxi_search* search;
+    phxi_lists lists; // all within the longest kernel
+    int capacity;     // pairs that there is room for
+    int* mirror;      // by pair: that of the other with this one
+    uint8_t* sees;
+    phx_vec3* push;  // what a particle does to itself for the sake of the other; the other gets minus that
+    phx_real* at[3]; // by particle: where it is in the frame
+    phx_vec3* rest;  // and was at rest
+    int* next;
+    double young; // Pa
+} phxi_csph_current;
 
 typedef struct phxi_csph_slot {
     int body, begin, count;
@@ -81,16 +98,20 @@ typedef struct phxi_csph_slot {
     int *start, *other, *mirror; // start: one more than particles
     phxi_r4 *near, *far, *rest;
     uint8_t* seen; // CSPH_SEEN: i sees j; CSPH_CUT: never again
+    bool parted;   // a particle does not see all its pairs
     // by particle
     phxi_csph_sums* sums;                  // by block; of all pairs
     phx_real *volume, *stiffness, *radius; // V, c, h
+    phx_real* margin;                      // how far neighbours can go until one may be out of sight, squared
+    uint8_t* whole;                        // sees all its pairs
     phxi_r4* u;
     phxi_csph_row* rows;
     phx_real (*own)[4];     // own part of the force
     phxi_csph_found* found; // by block
+    phxi_csph_current* current;
 } phxi_csph_slot;
 
-/// Those of explicit.h, then the shapes N of kernels that are not at rest, xx yy zz xy xz yz.
+/// Those of explicit.h, then the shapes N of kernels, xx yy zz xy xz yz; 0: no pair is near the edge, all are seen.
 enum { CSPH_SHAPE = PHXI_EXPLICIT_FIELD_COUNT, CSPH_FIELD_COUNT = CSPH_SHAPE + 6 };
 extern const phxi_field_def phxi_csph_fields[CSPH_FIELD_COUNT];
 
@@ -104,9 +125,14 @@ typedef struct phxi_csph {
 static inline int phxi_csph_blocks(const phxi_csph_slot* slot) {
     return phxi_block_count(slot->count, CSPH_BLOCK);
 }
-/// Whether pairs are looked at where they are.
+/// Whether the pairs at rest are looked at where they are.
 static inline bool phxi_csph_looks(const phxi_csph_slot* slot) {
-    return slot->params.mode != CSPH_REFERENCE;
+    return slot->params.mode == CSPH_MEMBERSHIP;
+}
+/// Particles of a block.
+static inline int phxi_csph_count(const phxi_csph_slot* slot, int block) {
+    int left = slot->count - block * CSPH_BLOCK;
+    return left < CSPH_BLOCK ? left : CSPH_BLOCK;
 }
 phxi_csph_slot* phxi_csph_slot_of(phxi_csph* csph, int body);
 
@@ -117,7 +143,6 @@ void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot);
 /// Sums of particle `lane` of a block over the pairs [begin, end) that it sees.
 void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sums* sums, int lane);
 
-// forces.c
 /// A block between its two passes; arrays as those of the sums.
 typedef struct phxi_csph_block {
     _Alignas(64) phx_real s[9][CSPH_BLOCK];  // S = sum u_ij (V_j g X)^T
@@ -127,15 +152,47 @@ typedef struct phxi_csph_block {
     _Alignas(64) phx_real p[9][CSPH_BLOCK]; // V R sigma M^-1
     _Alignas(64) phx_real k[9][CSPH_BLOCK]; // R (I + D) - I
     phx_real det[CSPH_BLOCK], distance[CSPH_BLOCK];
+    phx_real reach[CSPH_BLOCK];   // at least how far a neighbour has gone, squared
+    double hourglass[CSPH_BLOCK]; // J, of mode current
     phxi_turn8 turns[CSPH_BLOCK / CSPH_LANES];
     phxi_csph_sums part; // where a particle does not see all its pairs
 } phxi_csph_block;
-/// Pass 1, rotations, strains, and rows for pass 2. `shape` (NULL: at rest) are the kernels before, and become those of
-/// now, in the axes of the world. False if something is not finite.
+
+// forces.c
+/// Pass 1, rotations, strains, and rows for pass 2. `shape` (NULL: nobody looks) are the kernels before, and become
+/// those of now, in the axes of the world. False if something is not finite.
 bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, phx_real* const shape[6], int block,
                       phxi_csph_block* b);
 /// Pass 2: forces in the axes of the frame.
 void phxi_csph_force(const phxi_csph_slot* slot, int block, phx_real force[3][CSPH_BLOCK]);
+/// Rows u_c y^T of a particle over what it sees, the last column sum V_j g u_c.
+void phxi_csph_seen_sums(const phxi_csph_slot* slot, int i, phxi_r4 s[3]);
+/// A / (tr K / 3) - I into b->g, A = sum V_j W x_ij X^T, K the same at rest: what rotations are taken of by option.
+void phxi_csph_shape_matrices(const phxi_csph_slot* slot, int first, int count, phxi_csph_block* b);
+
+// sight.c
+/// Looks around where a pair may be out of sight, or was (b->reach tells); true if all see all.
+bool phxi_csph_look(const phxi_csph_slot* slot, phx_real* const shape[6], int block, phxi_csph_block* b);
+/// Kernels of a block in the axes of the frame, and new ones from the strains; `all`: also where nothing is near their
+/// edges.
+void phxi_csph_kernels(const phxi_csph_slot* slot, phx_real* const shape[6], int first, int count,
+                       phx_real n[6][CSPH_BLOCK]);
+void phxi_csph_new_kernels(const phxi_csph_slot* slot, bool all, phx_real* const shape[6], int first, int count,
+                           const phxi_csph_block* b);
+
+// current.c
+phx_result phxi_csph_current_create(phxi_heap* heap, phxi_csph_slot* slot);
+void phxi_csph_current_destroy(phxi_heap* heap, phxi_csph_slot* slot);
+/// Who is near whom now. `lost`: the first particle that is nowhere, -1: none.
+phx_result phxi_csph_current_search(phxi_step* step, phxi_csph_slot* slot, int* lost);
+/// As phxi_csph_stress and phxi_csph_force, with kernels on current positions; `shape` is never NULL, and the same
+/// afterwards unless `renew`.
+bool phxi_csph_current_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, phx_real* const shape[6],
+                              bool renew, int block, phxi_csph_block* b);
+void phxi_csph_current_force(const phxi_csph_slot* slot, int block, phx_real force[3][CSPH_BLOCK]);
+/// Share of the neighbours at rest that are not seen.
+double phxi_csph_current_lost(const phxi_csph_slot* slot, int i);
+
 // stability.c
 /// Fills slot->rest_dt.
 phx_result phxi_csph_set_rest_dt(phxi_step* step, phxi_csph_slot* slot);
@@ -145,6 +202,8 @@ double phxi_csph_stable_dt(void* state, phxi_step* step, char reason[160]);
 /// The frame of where the particles will be in dt; and displacements of a block in it.
 void phxi_csph_fit(const phxi_particles* particles, phxi_csph_slot* slot, double dt);
 void phxi_csph_fill(phxi_step* step, const phxi_csph_slot* slot, int block);
+/// The six fields of kernels.
+void phxi_csph_shapes(const phxi_step* step, phx_real* shape[6]);
 void phxi_csph_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 #define CSPH_DERIVED_COUNT 5
 extern const phxi_derived_field phxi_csph_derived[CSPH_DERIVED_COUNT];

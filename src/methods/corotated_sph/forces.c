@@ -13,56 +13,79 @@
 #include <string.h>
 
 #define SPLAT(a, lane) __builtin_shufflevector(a, a, lane, lane, lane, lane)
+/// Four lanes and four lanes: eight; and back.
+#define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
+#define LOW(a)          __builtin_shufflevector(a, a, 0, 1, 2, 3)
+#define HIGH(a)         __builtin_shufflevector(a, a, 4, 5, 6, 7)
+/// Four lanes twice. So written compilers load them twice at once.
+#define TWICE(a) ((phxi_r8){(a)[0], (a)[1], (a)[2], (a)[3], (a)[0], (a)[1], (a)[2], (a)[3]})
 
 // -------------------------------------------------------------------------------------------------------------- pass 1
 
-/// Looks where the pairs of particle i are; true if it sees all of them. n: N, in the axes of the frame.
-static bool look(const phxi_csph_slot* slot, int i, const phx_real n[6]) {
-    bool all = true;
-    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        phxi_r4 x = slot->rest[k] + (slot->u[slot->other[k]] - slot->u[i]);
-        phx_real square = n[0] * x[0] * x[0] + n[1] * x[1] * x[1] + n[2] * x[2] * x[2] +
-                          2 * (n[3] * x[0] * x[1] + n[4] * x[0] * x[2] + n[5] * x[1] * x[2]);
-        uint8_t cut = slot->seen[k] & CSPH_CUT;
-        bool sees = square < 1 && !cut;
-        if (!sees && slot->params.permanent) {
-            cut = CSPH_CUT;
-        }
-        slot->seen[k] = (uint8_t)(cut | (sees ? CSPH_SEEN : 0));
-        all = all && sees;
+/// s[c] += u_c y^T of two neighbours, one in each half, and how far they have gone at most.
+PHXI_INLINE void add_pairs(const phxi_r8* u, const phxi_r8* y, phxi_r8 s[3], phxi_r8* most) {
+    s[0] += __builtin_shufflevector(*u, *u, 0, 0, 0, 0, 4, 4, 4, 4) * *y;
+    s[1] += __builtin_shufflevector(*u, *u, 1, 1, 1, 1, 5, 5, 5, 5) * *y;
+    s[2] += __builtin_shufflevector(*u, *u, 2, 2, 2, 2, 6, 6, 6, 6) * *y;
+    for (int lane = 0; lane < 8; ++lane) {
+        phx_real square = (*u)[lane] * (*u)[lane];
+        (*most)[lane] = square > (*most)[lane] ? square : (*most)[lane];
     }
-    return all;
 }
 
-/// Rows u_c y^T, the last column sum V_j g u_c.
-PHXI_INLINE void pair_sums(const phxi_csph_slot* slot, int i, bool all, phxi_r4 s[3]) {
+/// Rows u_c y^T over all pairs, the last column sum V_j g u_c; returns at least how far a neighbour has gone, squared.
+PHXI_INLINE phx_real pair_sums(const phxi_csph_slot* slot, int i, phxi_r4 out[3]) {
     phxi_r4 own = slot->u[i];
-    s[0] = s[1] = s[2] = (phxi_r4){0};
-    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        if (!all && !(slot->seen[k] & CSPH_SEEN)) {
-            continue;
-        }
-        phxi_r4 u = slot->u[slot->other[k]] - own, y = slot->near[k];
-        s[0] += SPLAT(u, 0) * y;
-        s[1] += SPLAT(u, 1) * y;
-        s[2] += SPLAT(u, 2) * y;
+    phxi_r8 both = JOIN(own, own), s[3] = {0}, most = {0}, y;
+    int k = slot->start[i], end = slot->start[i + 1];
+    for (; k + 1 < end; k += 2) {
+        phxi_r4 a = slot->u[slot->other[k]], b = slot->u[slot->other[k + 1]];
+        phxi_r8 u = JOIN(a, b) - both;
+        memcpy(&y, &slot->near[k], sizeof y);
+        add_pairs(&u, &y, s, &most);
+    }
+    if (k < end) {
+        phxi_r4 a = slot->u[slot->other[k]] - own, none = {0};
+        phxi_r8 u = JOIN(a, none);
+        y = JOIN(slot->near[k], none);
+        add_pairs(&u, &y, s, &most);
+    }
+    phx_real far = 0;
+    for (int c = 0; c < 3; ++c) {
+        out[c] = LOW(s[c]) + HIGH(s[c]);
+        far += most[c] > most[4 + c] ? most[c] : most[4 + c];
+    }
+    return far;
+}
+
+static void put_sums(const phxi_r4 s[3], int i, phxi_csph_block* b) {
+    for (int c = 0; c < 3; ++c) {
+        b->s[3 * c][i] = s[c][0], b->s[3 * c + 1][i] = s[c][1], b->s[3 * c + 2][i] = s[c][2];
+        b->su[c][i] = s[c][3];
     }
 }
 
-static PHXI_CLONES void csph_pass1(const phxi_csph_slot* slot, int first, int count, const uint8_t* all,
-                                   phxi_csph_block* b) {
+static PHXI_CLONES void csph_pass1(const phxi_csph_slot* slot, int first, int count, phxi_csph_block* b) {
     for (int i = 0; i < count; ++i) {
         phxi_r4 s[3];
-        pair_sums(slot, first + i, all[i], s);
-        for (int c = 0; c < 3; ++c) {
-            b->s[3 * c][i] = s[c][0], b->s[3 * c + 1][i] = s[c][1], b->s[3 * c + 2][i] = s[c][2];
-            b->su[c][i] = s[c][3];
+        b->reach[i] = pair_sums(slot, first + i, s);
+        put_sums(s, i, b);
+    }
+}
+
+void phxi_csph_seen_sums(const phxi_csph_slot* slot, int i, phxi_r4 s[3]) {
+    s[0] = s[1] = s[2] = (phxi_r4){0};
+    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+        if (slot->seen[k] & CSPH_SEEN) {
+            phxi_r4 u = slot->u[slot->other[k]] - slot->u[i], y = slot->near[k];
+            s[0] += SPLAT(u, 0) * y;
+            s[1] += SPLAT(u, 1) * y;
+            s[2] += SPLAT(u, 2) * y;
         }
     }
 }
 
-/// A / (tr K / 3) - I, A = sum V_j W x_ij X^T, K the same at rest: what rotations are taken of by option.
-static void shape_matrices(const phxi_csph_slot* slot, int first, int count, phxi_csph_block* b) {
+void phxi_csph_shape_matrices(const phxi_csph_slot* slot, int first, int count, phxi_csph_block* b) {
     for (int i = 0; i < count; ++i) {
         double a[9] = {0}, trace = 0;
         for (int k = slot->start[first + i]; k < slot->start[first + i + 1]; ++k) {
@@ -183,123 +206,54 @@ static PHXI_CLONES bool csph_rows(const phxi_csph_slot* slot, const phxi_csph_su
                                   const phxi_csph_block* b) {
     phx_real finite = 0;
     for (int i = 0; i < count; ++i) {
-        phx_real stiffness = slot->stiffness[first + i];
-        phxi_r4 u = slot->u[first + i];
-        slot->rows[first + i].part[3] = (phxi_r4){stiffness, stiffness, stiffness, 0};
+        phx_real stiffness = slot->stiffness[first + i], q[3][4];
         for (int c = 0; c < 3; ++c) {
-            phx_real q0 = b->p[3 * c][i] - stiffness * b->k[3 * c][i];
-            phx_real q1 = b->p[3 * c + 1][i] - stiffness * b->k[3 * c + 1][i];
-            phx_real q2 = b->p[3 * c + 2][i] - stiffness * b->k[3 * c + 2][i];
-            slot->rows[first + i].part[c] = (phxi_r4){q0, q1, q2, stiffness * u[c]};
-            phx_real own = q0 * sums->gradient[0][i] + q1 * sums->gradient[1][i] + q2 * sums->gradient[2][i] +
-                           stiffness * b->su[c][i];
+            for (int a = 0; a < 3; ++a) {
+                q[c][a] = b->p[3 * c + a][i] - stiffness * b->k[3 * c + a][i];
+            }
+            q[c][3] = stiffness * slot->u[first + i][c];
+            phx_real own = q[c][0] * sums->gradient[0][i] + q[c][1] * sums->gradient[1][i] +
+                           q[c][2] * sums->gradient[2][i] + stiffness * b->su[c][i];
             slot->own[first + i][c] = own;
-            finite += 0 * (own + q0 + q1 + q2);
+            finite += 0 * (own + q[c][0] + q[c][1] + q[c][2]);
         }
+        phxi_csph_row* row = &slot->rows[first + i];
+        row->half[0] = (phxi_r8){q[0][0], q[0][1], q[0][2], q[0][3], q[1][0], q[1][1], q[1][2], q[1][3]};
+        row->half[1] = (phxi_r8){q[2][0], q[2][1], q[2][2], q[2][3], 0, 0, 0, stiffness};
     }
     return finite == 0;
-}
-
-// -------------------------------------------------------------------------------------------------------------- shapes
-
-/// r N r^T, or r^T N r.
-static PHXI_CLONES void csph_turn_shapes(const phxi_mat3* rotation, bool back, int count, phx_real in[6][CSPH_BLOCK],
-                                         phx_real out[6][CSPH_BLOCK]) {
-    phx_real r[9];
-    for (int k = 0; k < 9; ++k) {
-        r[k] = (phx_real)(back ? rotation->m[k % 3][k / 3] : rotation->m[k / 3][k % 3]);
-    }
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    for (int k = 0; k < 6; ++k) {
-        const phx_real *a = r + 3 * row[k], *b = r + 3 * column[k];
-        PHXI_SIMD
-        for (int i = 0; i < count; ++i) {
-            out[k][i] = a[0] * b[0] * in[0][i] + a[1] * b[1] * in[1][i] + a[2] * b[2] * in[2][i] +
-                        (a[0] * b[1] + a[1] * b[0]) * in[3][i] + (a[0] * b[2] + a[2] * b[0]) * in[4][i] +
-                        (a[1] * b[2] + a[2] * b[1]) * in[5][i];
-        }
-    }
-}
-
-/// Who is seen: all[i] whether particle i sees all its pairs. Returns whether all do.
-static bool look_around(const phxi_csph_slot* slot, phx_real* const shape[6], int first, int count, uint8_t* all) {
-    phx_real world[6][CSPH_BLOCK], n[6][CSPH_BLOCK];
-    bool every = true;
-    if (slot->params.kernel == PHXI_ISOTROPIC) {
-        for (int i = 0; i < count; ++i) {
-            phx_real h = slot->radius[first + i];
-            n[0][i] = n[1][i] = n[2][i] = 1 / (h * h);
-            n[3][i] = n[4][i] = n[5][i] = 0;
-        }
-    } else {
-        for (int k = 0; k < 6; ++k) {
-            memcpy(world[k], shape[k] + slot->begin + first, (size_t)count * sizeof *world[k]);
-        }
-        csph_turn_shapes(&slot->frame.rotation, true, count, world, n);
-    }
-    for (int i = 0; i < count; ++i) {
-        phx_real own[6] = {n[0][i], n[1][i], n[2][i], n[3][i], n[4][i], n[5][i]};
-        all[i] = look(slot, first + i, own);
-        every = every && all[i];
-    }
-    return every;
-}
-
-/// The same as it was when they last looked.
-static bool remember(const phxi_csph_slot* slot, int first, int count, uint8_t* all) {
-    bool every = true;
-    for (int i = 0; i < count; ++i) {
-        for (int k = slot->start[first + i]; k < slot->start[first + i + 1]; ++k) {
-            all[i] &= slot->seen[k] & CSPH_SEEN;
-        }
-        every = every && all[i];
-    }
-    return every;
-}
-
-static void new_shapes(const phxi_csph_slot* slot, phx_real* const shape[6], int first, int count, phxi_csph_block* b) {
-    _Alignas(64) phx_real n[6][CSPH_BLOCK], world[6][CSPH_BLOCK];
-    phxi_anisotropy kernel = {slot->params.kernel, slot->params.eta, slot->params.full};
-    phxi_anisotropy_shapes(&kernel, b->strain[0], b->turns, slot->radius + first, CSPH_BLOCK, count, n[0]);
-    csph_turn_shapes(&slot->frame.rotation, false, count, n, world);
-    for (int k = 0; k < 6; ++k) {
-        memcpy(shape[k] + slot->begin + first, world[k], (size_t)count * sizeof *world[k]);
-    }
 }
 
 // --------------------------------------------------------------------------------------------------------------- block
 
 /// Sums of those who see fewer pairs than at rest, beside those of the others.
-static void partial_sums(const phxi_csph_slot* slot, int first, int count, const uint8_t* all, phxi_csph_sums* part) {
-    *part = slot->sums[first / CSPH_BLOCK];
+static void partial_sums(const phxi_csph_slot* slot, int first, int count, phxi_csph_block* b) {
+    b->part = slot->sums[first / CSPH_BLOCK];
     for (int i = 0; i < count; ++i) {
-        if (!all[i]) {
-            phxi_csph_sum(slot, slot->start[first + i], slot->start[first + i + 1], part, i);
+        if (!slot->whole[first + i]) {
+            phxi_r4 s[3];
+            phxi_csph_seen_sums(slot, first + i, s);
+            put_sums(s, i, b);
+            phxi_csph_sum(slot, slot->start[first + i], slot->start[first + i + 1], &b->part, i);
         }
     }
 }
 
 bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, phx_real* const shape[6], int block,
                       phxi_csph_block* b) {
-    int first = block * CSPH_BLOCK, count = slot->count - first < CSPH_BLOCK ? slot->count - first : CSPH_BLOCK;
-    uint8_t all[CSPH_BLOCK];
-    bool whole = true;
-    memset(all, 1, sizeof all);
-    if (phxi_csph_looks(slot)) {
-        whole = shape ? look_around(slot, shape, first, count, all) : remember(slot, first, count, all);
-    }
+    int first = block * CSPH_BLOCK, count = phxi_csph_count(slot, block);
     const phxi_csph_sums* sums = &slot->sums[block];
-    if (!whole) {
-        partial_sums(slot, first, count, all, &b->part);
+    csph_pass1(slot, first, count, b);
+    if (phxi_csph_looks(slot) && !(shape ? phxi_csph_look(slot, shape, block, b) : slot->found[block].parted == 0)) {
+        partial_sums(slot, first, count, b);
         sums = &b->part;
     }
-    csph_pass1(slot, first, count, all, b);
     for (int k = 0; k < 9; ++k) {
         memset(b->s[k] + count, 0, (size_t)(CSPH_BLOCK - count) * sizeof *b->s[k]);
     }
     csph_gradients(sums, b);
     if (slot->params.rotation == CSPH_FROM_SHAPE) {
-        shape_matrices(slot, first, count, b);
+        phxi_csph_shape_matrices(slot, first, count, b);
     }
     memset(b->turns, 0, sizeof b->turns);
     phxi_rotations(b->g[0], CSPH_BLOCK, count, b->turns, b->det, b->distance);
@@ -307,36 +261,44 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
                      slot->params.gradient == CSPH_CORRECTED, slot->params.strain == CSPH_GREEN};
     csph_law(&n, sums, slot->volume + first, b);
     if (shape && phxi_csph_looks(slot) && slot->params.kernel != PHXI_ISOTROPIC) {
-        new_shapes(slot, shape, first, count, b);
+        phxi_csph_new_kernels(slot, false, shape, first, count, b);
     }
     return csph_rows(slot, sums, first, count, b);
 }
 
 // -------------------------------------------------------------------------------------------------------------- pass 2
 
-static PHXI_CLONES void csph_pass2(const phxi_csph_slot* slot, int first, int count, bool looks,
-                                   phx_real force[3][CSPH_BLOCK]) {
+/// `parted`: somebody does not see all.
+PHXI_INLINE void gather(const phxi_csph_slot* slot, int i, bool parted, phxi_r8 t[2]) {
+    t[0] = t[1] = (phxi_r8){0};
+    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+        int j = slot->other[k];
+        if (parted && !slot->whole[j] && !(slot->seen[slot->mirror[k]] & CSPH_SEEN)) {
+            continue;
+        }
+        const phxi_csph_row* row = &slot->rows[j];
+        phxi_r8 y = TWICE(slot->far[k]);
+        t[0] += row->half[0] * y;
+        t[1] += row->half[1] * y;
+    }
+}
+
+static PHXI_CLONES void csph_pass2(const phxi_csph_slot* slot, int first, int count, phx_real force[3][CSPH_BLOCK]) {
     for (int i = 0; i < count; ++i) {
-        phxi_r4 t[4] = {0};
-        for (int k = slot->start[first + i]; k < slot->start[first + i + 1]; ++k) {
-            if (looks && !(slot->seen[slot->mirror[k]] & CSPH_SEEN)) {
-                continue;
-            }
-            const phxi_csph_row* row = &slot->rows[slot->other[k]];
-            phxi_r4 y = slot->far[k];
-            t[0] += row->part[0] * y;
-            t[1] += row->part[1] * y;
-            t[2] += row->part[2] * y;
-            t[3] += row->part[3] * SPLAT(y, 3);
+        phxi_r8 t[2];
+        if (slot->parted) {
+            gather(slot, first + i, true, t);
+        } else {
+            gather(slot, first + i, false, t);
         }
-        phxi_r4 u = slot->u[first + i];
-        for (int c = 0; c < 3; ++c) {
-            force[c][i] = slot->own[first + i][c] + ((t[c][0] + t[c][1]) + (t[c][2] + t[c][3])) - t[3][c] * u[c];
-        }
+        const phxi_r4 u = slot->u[first + i];
+        const phx_real* own = slot->own[first + i];
+        force[0][i] = own[0] + ((t[0][0] + t[0][1]) + (t[0][2] + t[0][3])) - t[1][7] * u[0];
+        force[1][i] = own[1] + ((t[0][4] + t[0][5]) + (t[0][6] + t[0][7])) - t[1][7] * u[1];
+        force[2][i] = own[2] + ((t[1][0] + t[1][1]) + (t[1][2] + t[1][3])) - t[1][7] * u[2];
     }
 }
 
 void phxi_csph_force(const phxi_csph_slot* slot, int block, phx_real force[3][CSPH_BLOCK]) {
-    int first = block * CSPH_BLOCK, count = slot->count - first < CSPH_BLOCK ? slot->count - first : CSPH_BLOCK;
-    csph_pass2(slot, first, count, phxi_csph_looks(slot), force);
+    csph_pass2(slot, block * CSPH_BLOCK, phxi_csph_count(slot, block), force);
 }

@@ -10,7 +10,7 @@ void phxi_csph_fill(phxi_step* step, const phxi_csph_slot* slot, int block) {
     const phxi_particles* p = step->particles;
     phxi_explicit scheme;
     phxi_explicit_bind(&scheme, step->particles, phxi_csph_fields);
-    int first = block * CSPH_BLOCK, count = slot->count - first < CSPH_BLOCK ? slot->count - first : CSPH_BLOCK;
+    int first = block * CSPH_BLOCK, count = phxi_csph_count(slot, block);
     int at = slot->begin + first;
     phxi_frame_points points = {{p->x + at, p->y + at, p->z + at},
                                 {scheme.low[0] + at, scheme.low[1] + at, scheme.low[2] + at},
@@ -50,10 +50,24 @@ static void fill_block(void* context, int begin, int end, int index) {
     phxi_csph_fill(c->step, c->slot, begin);
 }
 
-static void refresh(phxi_step* step, phxi_csph_slot* slot) {
+/// False: there is nothing to measure.
+static bool refresh(phxi_step* step, phxi_csph_slot* slot) {
     measure_context c = {.step = step, .slot = slot};
     phxi_csph_fit(step->particles, slot, 0);
     phxi_parallel_for(step->pool, phxi_csph_blocks(slot), 1, fill_block, &c);
+    int lost = -1;
+    return !slot->current || (phxi_csph_current_search(step, slot, &lost) == PHX_OK && lost < 0);
+}
+
+/// Strains, stresses and what they are made of.
+static void stress(const measure_context* c, int block, phxi_csph_block* b) {
+    if (c->slot->current) {
+        phx_real* shape[6];
+        phxi_csph_shapes(c->step, shape);
+        phxi_csph_current_stress(c->slot, c->elastic, shape, false, block, b);
+    } else {
+        phxi_csph_stress(c->slot, c->elastic, NULL, block, b);
+    }
 }
 
 /// sigma of the strain of a lane, in rest axes.
@@ -81,6 +95,9 @@ static double energy_density(const measure_context* c, const phxi_csph_block* b,
 /// sum_j c V_j g |x_ij - K X|^2 / 2 over what i sees.
 static double hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block* b, int i, int lane) {
     double sum = 0;
+    if (slot->current) {
+        return b->hourglass[lane];
+    }
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         if (!(slot->seen[k] & CSPH_SEEN)) {
             continue;
@@ -110,7 +127,7 @@ static void measure_block(void* context, int begin, int end, int index) {
     phxi_explicit_bind(&scheme, c->step->particles, phxi_csph_fields);
     phxi_csph_found* found = &slot->found[begin];
     phxi_csph_block b;
-    phxi_csph_stress(slot, c->elastic, NULL, begin, &b);
+    stress(c, begin, &b);
     found->energy = found->max_stress = 0;
     found->min_det = INFINITY;
     found->force = (phx_vec3){0};
@@ -131,7 +148,9 @@ static void measure_block(void* context, int begin, int end, int index) {
 void phxi_csph_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
     phxi_csph_slot* slot = phxi_csph_slot_of(state, body);
     measure_context c = {.step = step, .slot = slot, .elastic = &step->bodies[body].elastic, .selected = selected};
-    refresh(step, slot);
+    if (!refresh(step, slot)) {
+        return;
+    }
     phxi_parallel_for(step->pool, phxi_csph_blocks(slot), 1, measure_block, &c);
     for (int k = 0; k < phxi_csph_blocks(slot); ++k) {
         const phxi_csph_found* found = &slot->found[k];
@@ -156,6 +175,9 @@ const phxi_derived_field phxi_csph_derived[CSPH_DERIVED_COUNT] = {
 
 static double lost_share(const phxi_csph_slot* slot, int i) {
     int lost = 0, all = slot->start[i + 1] - slot->start[i];
+    if (slot->current) {
+        return phxi_csph_current_lost(slot, i);
+    }
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         lost += !(slot->seen[k] & CSPH_SEEN);
     }
@@ -187,7 +209,7 @@ static void derive_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const measure_context* c = context;
     phxi_csph_block b;
-    phxi_csph_stress(c->slot, c->elastic, NULL, begin, &b);
+    stress(c, begin, &b);
     for (int i = begin * CSPH_BLOCK, lane = 0; i < c->slot->count && lane < CSPH_BLOCK; ++i, ++lane) {
         c->values[i] = (phx_real)field_value(c, &b, i, lane);
     }
@@ -197,6 +219,8 @@ void phxi_csph_derive(void* state, phxi_step* step, int body, int kind, phx_real
     phxi_csph_slot* slot = phxi_csph_slot_of(state, body);
     measure_context c = {
         .step = step, .slot = slot, .elastic = &step->bodies[body].elastic, .values = values, .field = kind};
-    refresh(step, slot);
-    phxi_parallel_for(step->pool, phxi_csph_blocks(slot), 1, derive_block, &c);
+    memset(values, 0, (size_t)slot->count * sizeof *values);
+    if (refresh(step, slot)) {
+        phxi_parallel_for(step->pool, phxi_csph_blocks(slot), 1, derive_block, &c);
+    }
 }
