@@ -243,7 +243,8 @@ static phxi_mat3 stress_of(const phxi_csph_slot* slot, const phxi_elastic* elast
     }
     for (int k = 0; k < 9; ++k) {
         int row = k / 3, column = k % 3;
-        stress.m[row][column] = 2 * elastic->mu * strain->m[row][column] + elastic->lambda * trace * s->span.m[row][column];
+        stress.m[row][column] =
+            2 * elastic->mu * strain->m[row][column] + elastic->lambda * trace * s->span.m[row][column];
     }
     return stress;
 }
@@ -275,8 +276,7 @@ static double push(const phxi_csph_slot* slot, const metric* kernel, int i, cons
         if (c->sees[k]) {
             pair p = pair_of(slot, kernel, i, c->lists.items[k]);
             phx_vec3 off = phxi_sub(phxi_add(p.rest, p.moved), phxi_mat3_apply(turned, p.rest));
-            c->push[k] =
-                phxi_add_scaled(phxi_mat3_apply(q, p.gradient), stiffness * p.weight, off);
+            c->push[k] = phxi_add_scaled(phxi_mat3_apply(q, p.gradient), stiffness * p.weight, off);
             energy += stiffness * p.weight * phxi_dot(off, off) / 2;
         }
     }
@@ -295,7 +295,8 @@ static void finish(const phxi_csph_slot* slot, const phxi_elastic* elastic, cons
     double volume = (double)slot->volume[i];
     phxi_mat3 q = push_of(slot, s, &turn, &d, &stress, volume, &turned);
     double stiffness =
-        s->spread > 0 ? slot->params.hourglass * slot->params.pair_share * slot->current->young * volume / s->spread : 0;
+        s->spread > 0 ? slot->params.hourglass * slot->params.pair_share * slot->current->young * volume / s->spread
+                      : 0;
     b->hourglass[lane] = push(slot, kernel, i, &q, &turned, stiffness);
     for (int k = 0; k < 6; ++k) {
         b->strain[k][lane] = (phx_real)strain.m[row[k]][column[k]];
