@@ -39,6 +39,7 @@ const cli_command cli_commands[] = {
      "  efg.real_time  the largest jelly and rubber that keep up with 60 frames a second\n"
      "  efg.scaling    time against particles (1k to 1M) and neighbours, with linear fits\n"
      "  neighbors      finding all pairs\n"
+     "  corotated_sph  the table of Liu et al., and what anisotropic kernels cost\n"
      "  surface        making a surface\n"
      "\n"
      "All numbers that are compared come from one run, in turns. x limit is the time of a substep over two passes of "

@@ -22,15 +22,20 @@
 
 // -------------------------------------------------------------------------------------------------------------- pass 1
 
+#ifdef PHX_DOUBLE
+typedef int64_t mask8 __attribute__((vector_size(64)));
+#else
+typedef int32_t mask8 __attribute__((vector_size(32)));
+#endif
+
 /// s[c] += u_c y^T of two neighbours, one in each half, and how far they have gone at most.
 PHXI_INLINE void add_pairs(const phxi_r8* u, const phxi_r8* y, phxi_r8 s[3], phxi_r8* most) {
     s[0] += __builtin_shufflevector(*u, *u, 0, 0, 0, 0, 4, 4, 4, 4) * *y;
     s[1] += __builtin_shufflevector(*u, *u, 1, 1, 1, 1, 5, 5, 5, 5) * *y;
     s[2] += __builtin_shufflevector(*u, *u, 2, 2, 2, 2, 6, 6, 6, 6) * *y;
-    for (int lane = 0; lane < 8; ++lane) {
-        phx_real square = (*u)[lane] * (*u)[lane];
-        (*most)[lane] = square > (*most)[lane] ? square : (*most)[lane];
-    }
+    const phxi_r8 square = *u * *u;
+    const mask8 more = square > *most;
+    *most = (phxi_r8)(((mask8)square & more) | ((mask8)*most & ~more));
 }
 
 /// Rows u_c y^T over all pairs, the last column sum V_j g u_c; returns at least how far a neighbour has gone, squared.
