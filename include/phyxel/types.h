@@ -217,12 +217,15 @@ typedef struct phx_body_def {
 } phx_body_def;
 
 typedef struct phx_collider_def {
-    const char* name;  ///< "collider"
-    const char* shape; ///< what is solid, a shape expression; "plane()": the half space z < 0
-    bool inside;       ///< particles are kept inside the shape instead of outside; false
-    double stiffness;  ///< N/m per particle; 0: E V / (2 a^2), half of Young's modulus times the spacing of a full cell
-    double damping;    ///< fraction of critical; 0.1
-    double friction;   ///< Coulomb coefficient; 0.3
+    const char* name;   ///< "collider"
+    const char* shape;  ///< what is solid, a shape expression; "plane()": the half space z < 0
+    double scale;       ///< of the shape, applied first; 1
+    phx_vec3 rotate;    ///< degrees about x, then y, then z; 0
+    phx_vec3 translate; ///< m; 0
+    bool inside;        ///< particles are kept inside the shape instead of outside; false
+    double stiffness; ///< N/m per particle; 0: E V / (2 a^2), half of Young's modulus times the spacing of a full cell
+    double damping;   ///< fraction of critical; 0.1
+    double friction;  ///< Coulomb coefficient; 0.3
     uint32_t stamp;
 } phx_collider_def;
 
@@ -241,22 +244,23 @@ typedef enum phx_driver_kind {
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
-    const char* name;   ///< "driver"
-    int kind;           ///< phx_driver_kind; pin
-    const char* body;   ///< only particles of this body; NULL: of all
-    const char* region; ///< a shape expression: particles whose start position is inside; NULL: all
-    phx_vec3 vector;    ///< m, N or m/s, see kind; 0
-    phx_vec3 axis;      ///< of a twist; (0, 0, 1)
-    phx_vec3 center;    ///< a point on the axis, m; 0
-    double angle;       ///< degrees, of a spin a second; 0
-    double width;       ///< m; of the edge of a blade, along `axis` about `center`; infinity
-    double depth;       ///< m; of a blade behind its edge; infinity
-    double power;       ///< W; of heat and spot; 0
-    double temperature; ///< degrees C; of hold_temperature and hot_ball; 20
-    double radius;      ///< m; of spot, where the intensity is 1/e^2 of that of its middle, and hot_ball; 0.01
-    double exchange;    ///< W/(m^2 K); between hot_ball and what is in it; 1000
-    double start, end;  ///< s; window; 0, infinity
-    double ramp;        ///< s; the drive grows smoothly from 0 to all over this time; 0
+    const char* name;     ///< "driver"
+    int kind;             ///< phx_driver_kind; pin
+    const char* body;     ///< only particles of this body; NULL: of all
+    const char* region;   ///< a shape expression: particles whose start position is inside; NULL: all
+    const char* collider; ///< moves this obstacle instead of particles (pin, move, velocity, twist, spin); NULL
+    phx_vec3 vector;      ///< m, N or m/s, see kind; 0
+    phx_vec3 axis;        ///< of a twist; (0, 0, 1)
+    phx_vec3 center;      ///< a point on the axis, m; 0
+    double angle;         ///< degrees, of a spin a second; 0
+    double width;         ///< m; of the edge of a blade, along `axis` about `center`; infinity
+    double depth;         ///< m; of a blade behind its edge; infinity
+    double power;         ///< W; of heat and spot; 0
+    double temperature;   ///< degrees C; of hold_temperature and hot_ball; 20
+    double radius;        ///< m; of spot, where the intensity is 1/e^2 of that of its middle, and hot_ball; 0.01
+    double exchange;      ///< W/(m^2 K); between hot_ball and what is in it; 1000
+    double start, end;    ///< s; window; 0, infinity
+    double ramp;          ///< s; the drive grows smoothly from 0 to all over this time; 0
     uint32_t stamp;
 } phx_driver_def;
 

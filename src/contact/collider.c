@@ -15,6 +15,9 @@ enum { GRAIN = 256 };
 static const phx_param params[] = {
     PHXI_TEXT(phx_collider_def, name, "collider", "for messages"),
     PHXI_SHAPE(phx_collider_def, shape, "plane()", "what is solid; plane() is the half space z < 0"),
+    PHXI_POSITIVE(phx_collider_def, scale, "", "1", 1e15, "factor applied to the shape first"),
+    PHXI_VEC3(phx_collider_def, rotate, "degrees", "(0, 0, 0)", "then rotation about x, then y, then z"),
+    PHXI_VEC3(phx_collider_def, translate, "m", "(0, 0, 0)", "then shift"),
     PHXI_BOOL(phx_collider_def, inside, "false", "keep particles inside the shape instead of outside"),
     PHXI_REAL(phx_collider_def, stiffness, "N/m", "0", 0, 1e15,
               "penalty stiffness per particle; 0: half of Young's modulus times the spacing (less for cut cells)"),
@@ -23,7 +26,11 @@ static const phx_param params[] = {
 };
 
 const phx_param_table phxi_collider_table = {
-    "collider", "a fixed obstacle", params, sizeof params / sizeof params[0], sizeof(phx_collider_def),
+    "collider",
+    "an obstacle, which stands unless a driver moves it",
+    params,
+    sizeof params / sizeof params[0],
+    sizeof(phx_collider_def),
 };
 
 phx_collider_def phx_collider_def_default(void) {
@@ -35,7 +42,9 @@ phx_collider_def phx_collider_def_default(void) {
 
 // Every value that decides what the collider does, for telling worlds apart.
 static uint64_t plan_of(const phx_collider_def* def) {
-    double numbers[4] = {def->inside, def->stiffness, def->damping, def->friction};
+    double numbers[11] = {def->inside,      def->stiffness,   def->damping,    def->friction,
+                          def->scale,       def->rotate.x,    def->rotate.y,   def->rotate.z,
+                          def->translate.x, def->translate.y, def->translate.z};
     uint64_t plan = phxi_hash_bytes(def->shape, strlen(def->shape), 0);
     return phxi_hash_bytes(numbers, sizeof numbers, plan);
 }
@@ -54,11 +63,17 @@ phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const ph
     if (result != PHX_OK) {
         return phxi_fail_within(result, "collider '%s'", def->name);
     }
-    *collider = (phxi_collider){.inside = def->inside,
-                                .stiffness = def->stiffness,
-                                .damping = def->damping,
-                                .friction = def->friction,
-                                .plan = plan_of(def)};
+    phxi_collider_pose pose = {.rotation = phxi_rotation_degrees(def->rotate), .shift = def->translate};
+    *collider =
+        (phxi_collider){.scale = def->scale,
+                        .placed = def->scale != 1 || phxi_length(def->rotate) > 0 || phxi_length(def->translate) > 0,
+                        .now = pose,
+                        .next = pose,
+                        .inside = def->inside,
+                        .stiffness = def->stiffness,
+                        .damping = def->damping,
+                        .friction = def->friction,
+                        .plan = plan_of(def)};
     memcpy(collider->name, def->name, strlen(def->name) + 1);
     result = phxi_shape_parse(heap, def->shape, &collider->shape);
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "shape of collider '%s'", def->name);
@@ -73,10 +88,28 @@ double phxi_collider_stiffness(const phxi_collider* collider, double young, doub
     return collider->stiffness > 0 ? collider->stiffness : 0.5 * young * volume / (spacing * spacing);
 }
 
-// How far a point is from touching the solid side; negative in it.
-static double distance_to(const phxi_collider* collider, phx_vec3 point) {
-    double phi = phxi_shape_distance(collider->shape, point);
+// How far a point is from touching the solid side, negative in it; and the way out (NULL: not wanted).
+static double distance_at(const phxi_collider* collider, const phxi_collider_pose* pose, phx_vec3 point,
+                          phx_vec3* normal) {
+    if (collider->placed) {
+        point = phxi_scale(1 / collider->scale, phxi_pose_local(pose, point));
+    }
+    double phi = normal ? phxi_shape_distance_normal(collider->shape, point, normal)
+                        : phxi_shape_distance(collider->shape, point);
+    if (collider->placed) {
+        phi *= collider->scale;
+        if (normal) {
+            *normal = phxi_mat3_apply(&pose->rotation, *normal);
+        }
+    }
+    if (collider->inside && normal) {
+        *normal = phxi_scale(-1, *normal);
+    }
     return collider->inside ? -phi : phi;
+}
+
+double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point) {
+    return distance_at(collider, &collider->next, point, NULL);
 }
 
 static phx_vec3 position_of(const phxi_particles* p, int i) {
@@ -89,23 +122,23 @@ static phx_vec3 velocity_of(const phxi_particles* p, int i) {
 
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* p, int i, double young, phx_vec3 load,
                              double dt) {
-    phx_vec3 point = position_of(p, i);
-    double spacing = p->spacing[i], depth = 0.5 * spacing - distance_to(collider, point);
+    phx_vec3 point = position_of(p, i), normal;
+    const phxi_collider_pose* pose = &collider->now;
+    double spacing = p->spacing[i], depth = 0.5 * spacing - distance_at(collider, pose, point, NULL);
     if (!(depth > 0)) {
         return phxi_vec3(0, 0, 0);
     }
     double mass = p->mass[i], stiffness = phxi_collider_stiffness(collider, young, p->volume[i], spacing);
     double half_stop = dt > 0 ? 0.5 * mass / dt : INFINITY; // drag that takes half of a velocity in one substep
-    phx_vec3 normal = phxi_shape_normal(collider->shape, point), velocity = velocity_of(p, i);
-    if (collider->inside) {
-        normal = phxi_scale(-1, normal);
-    }
+    phx_vec3 velocity = phxi_sub(velocity_of(p, i), phxi_pose_velocity(pose, point));
+    distance_at(collider, pose, point, &normal);
 
     // normal: spring and damper that only push
     double drag = fmin(2 * collider->damping * sqrt(stiffness * mass), half_stop);
     double push = fmax(0, stiffness * depth - drag * phxi_dot(velocity, normal));
 
     // tangential: what holds the particle, as far as the coefficient allows
+    load = phxi_add_scaled(load, -mass, phxi_pose_acceleration(pose, point));
     phx_vec3 urge = dt > 0 ? phxi_add_scaled(load, half_stop, velocity) : velocity;
     urge = phxi_add_scaled(urge, -phxi_dot(urge, normal), normal);
     double strength = phxi_length(urge), hold = fmin(collider->friction * push, strength);
@@ -116,22 +149,27 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
 bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
                          double young, phxi_touch* touch) {
     double spacing = particles->spacing[i];
-    touch->depth = 0.5 * spacing - distance_to(collider, point);
+    touch->depth = 0.5 * spacing - distance_at(collider, &collider->next, point, NULL);
     if (!(touch->depth > 0)) {
         return false;
     }
-    touch->normal = phxi_scale(collider->inside ? -1 : 1, phxi_shape_normal(collider->shape, point));
+    distance_at(collider, &collider->next, point, &touch->normal);
+    touch->way = touch->velocity = phxi_vec3(0, 0, 0);
+    if (collider->driven) {
+        touch->way = phxi_sub(point, phxi_pose_world(&collider->now, phxi_pose_local(&collider->next, point)));
+        touch->velocity = phxi_pose_velocity(&collider->next, point);
+    }
     touch->stiffness = phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
     return true;
 }
 
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius) {
-    return !(distance_to(collider, point) > 1.0001 * radius);
+    return !(phxi_collider_distance(collider, point) > 1.0001 * radius);
 }
 
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young) {
     double spacing = particles->spacing[i];
-    double depth = 0.5 * spacing - distance_to(collider, position_of(particles, i));
+    double depth = 0.5 * spacing - distance_at(collider, &collider->now, position_of(particles, i), NULL);
     double stiffness = phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
     return depth > 0 ? 0.5 * stiffness * depth * depth : 0;
 }
@@ -162,7 +200,8 @@ static bool block_may_touch(const collide_context* c, int begin, int end) {
     }
     phx_vec3 low = phxi_vec3(low_x, low_y, low_z), high = phxi_vec3(high_x, high_y, high_z);
     double radius = 0.5 * phxi_distance(low, high), reach = 0.5 * widest;
-    return !(distance_to(c->collider, phxi_scale(0.5, phxi_add(low, high))) > 1.0001 * (radius + reach));
+    phx_vec3 middle = phxi_scale(0.5, phxi_add(low, high));
+    return !(distance_at(c->collider, &c->collider->now, middle, NULL) > 1.0001 * (radius + reach));
 }
 
 static phx_vec3 load_of(const collide_context* c, int i) {
@@ -175,9 +214,12 @@ static phx_vec3 load_of(const collide_context* c, int i) {
 static void collide_block(void* context, int begin, int end, int block) {
     const collide_context* c = context;
     phxi_particles* p = c->particles;
-    (void)block;
+    phxi_collider_push push = {0};
     begin += c->range->begin;
     end += c->range->begin;
+    if (c->range->pushes) {
+        c->range->pushes[block] = push;
+    }
     if (!block_may_touch(c, begin, end)) {
         return;
     }
@@ -186,7 +228,16 @@ static void collide_block(void* context, int begin, int end, int block) {
         p->fx[i] += (phx_real)force.x;
         p->fy[i] += (phx_real)force.y;
         p->fz[i] += (phx_real)force.z;
+        push.force = phxi_add(push.force, force);
+        push.power += phxi_dot(force, phxi_pose_velocity(&c->collider->now, position_of(p, i)));
     }
+    if (c->range->pushes) {
+        c->range->pushes[block] = push;
+    }
+}
+
+int phxi_collide_blocks(int count) {
+    return phxi_block_count(count, GRAIN);
 }
 
 void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles,

@@ -12,10 +12,15 @@
 // forces of t only when the substep from t begins, see methods/explicit.h. The published min(mu f_n, c |v_t|) creeps at
 // the speed load_t / c and has no friction without damping.)
 //
+// An obstacle that a driver moves is rigid: v_t, v_n are against its own velocity where the particle is, and what it
+// accelerates with there, times m, is taken off the load. It has two poses: `now` at the start of a substep, for forces
+// of time t, and `next` at its end, for methods that look ahead; outside of substeps they are the same.
+//
 // Forces are of time t, for positions and velocities of time t: with leap-frog a bounce without damping keeps its
 // energy.
 #pragma once
 
+#include "contact/collider_pose.h"
 #include "core/params.h"
 #include "geometry/shape.h"
 #include "parallel/parallel.h"
@@ -27,6 +32,10 @@ extern const phx_param_table phxi_collider_table;
 typedef struct phxi_collider {
     char name[64];
     phxi_shape* shape;
+    double scale; // of the shape in space
+    bool placed;  // its axes are not those of space, or will not be for ever
+    bool driven;  // there is a driver for it, which wants to know what it exerts
+    phxi_collider_pose now, next;
     bool inside;
     double stiffness, damping, friction;
     uint64_t plan; // over the whole definition
@@ -34,12 +43,23 @@ typedef struct phxi_collider {
 
 phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const phx_collider_def* def);
 void phxi_collider_destroy(phxi_collider* collider, phxi_heap* heap);
+/// What an obstacle exerts on particles, all together.
+typedef struct phxi_collider_push {
+    phx_vec3 force; // N
+    double power;   // W, of forces at the start of the substep
+    /// W, of implicit steps, which know forces at the end of their parts: the mean over the parts; and that of the last
+    /// part, times its share in the step.
+    double mean, last;
+} phxi_collider_push;
 /// Particles of one body as a collider sees them.
 typedef struct phxi_contact_range {
     int begin, count;
     double young;                    // Pa
     const phx_real* acceleration[3]; // by internal forces, of all particles, m/s^2; NULL: not known
+    phxi_collider_push* pushes;      // force and power of each block go here; NULL: nobody wants to know
 } phxi_contact_range;
+/// How many blocks phxi_collide makes.
+int phxi_collide_blocks(int count);
 /// Adds to fx, fy, fz of the range, for a substep of dt.
 void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles,
                   const phxi_contact_range* range, phx_vec3 gravity, double dt);
@@ -48,14 +68,18 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
                              phx_vec3 load, double dt);
 /// A particle at a point of the caller's choice, for methods that look ahead.
 typedef struct phxi_touch {
-    double depth;     // m
-    phx_vec3 normal;  // outward
-    double stiffness; // N/m
+    double depth;      // m
+    phx_vec3 normal;   // outward
+    double stiffness;  // N/m
+    phx_vec3 way;      // m, that what is there of the obstacle goes in this substep
+    phx_vec3 velocity; // of the same at the end, m/s
 } phxi_touch;
-/// False if particle i would not touch at `point`.
+/// False if particle i would not touch at `point` at the end of this substep.
 bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
                          double young, phxi_touch* touch);
-/// False if nothing within `radius` (m) of the point can touch.
+/// How far a point is from the solid side at the end of this substep, m; negative in it. Never more than it is.
+double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point);
+/// False if nothing within `radius` (m) of the point can touch then.
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);
 /// Stored energy of one particle, J; and the stiffness of one particle against this collider, N/m.
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young);

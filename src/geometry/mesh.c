@@ -138,7 +138,7 @@ static void sine_cosine(double degrees, double* sine, double* cosine) {
     *cosine = sines[(quarter + 1) & 3];
 }
 
-static phxi_mat3 rotation_xyz(phx_vec3 degrees) {
+phxi_mat3 phxi_rotation_degrees(phx_vec3 degrees) {
     double sx, cx, sy, cy, sz, cz;
     sine_cosine(degrees.x, &sx, &cx);
     sine_cosine(degrees.y, &sy, &cy);
@@ -162,7 +162,7 @@ phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 ro
     }
     phx_mesh* made = NULL;
     PHXI_TRY(phxi_mesh_new(allocator, mesh->vertex_count, mesh->triangle_count, &made));
-    const phxi_mat3 turn = rotation_xyz(rotate);
+    const phxi_mat3 turn = phxi_rotation_degrees(rotate);
     for (int i = 0; i < mesh->vertex_count; ++i) {
         const phx_vec3 p = phxi_add(phxi_mat3_apply(&turn, phxi_scale(scale, mesh->positions[i])), translate);
         if (!(fabs(p.x) <= PHXI_MESH_LIMIT && fabs(p.y) <= PHXI_MESH_LIMIT && fabs(p.z) <= PHXI_MESH_LIMIT)) {

@@ -28,6 +28,8 @@ phx_result phxi_mesh_new(const phx_allocator* allocator, int vertex_count, int t
 /// positive scale is taken: a negative one would turn the mesh inside out.
 phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 rotate, phx_vec3 translate,
                                  const phx_allocator* allocator, phx_mesh** result);
+/// The rotation of that: degrees about x, y, z in this order.
+phxi_mat3 phxi_rotation_degrees(phx_vec3 degrees);
 /// Around all vertices; zero for an empty mesh.
 phxi_box phxi_mesh_box(const phx_mesh* mesh);
 double phxi_mesh_area(const phx_mesh* mesh);

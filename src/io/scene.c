@@ -59,6 +59,9 @@ static const char* material_or_preset_name(const void* context, int i) {
 static const char* body_name(const void* context, int i) {
     return ((const phx_scene*)context)->bodies.items[i].def.name;
 }
+static const char* collider_name(const void* context, int i) {
+    return ((const phx_scene*)context)->colliders.items[i].def.name;
+}
 static const char* section_name(const void* context, int i) {
     return ((const char* const*)context)[i];
 }
@@ -246,6 +249,18 @@ static phx_result read_driver(reader* r, const phxi_node* item) {
     driver->def.name = item->key;
     phxi_keys keys = {.what = "driver", .table = &phxi_driver_table, .values = &driver->def};
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
+    const phx_scene* scene = r->scene;
+    const char* collider = driver->def.collider;
+    if (collider && index_of(collider, scene->colliders.count, collider_name, scene) < 0) {
+        return fail_reference(r, value_place(item, "collider"), "collider", collider, scene->colliders.count,
+                              collider_name, scene);
+    }
+    const char* both = collider ? (driver->def.body ? "body" : driver->def.region ? "region" : NULL) : NULL;
+    if (both) {
+        return phxi_tree_fail(r->tree, value_place(item, both),
+                              "driver '%s' has both a collider and a %s, expected either an obstacle or particles",
+                              item->key, both);
+    }
     return check_body_reference(r, item, driver->def.body);
 }
 

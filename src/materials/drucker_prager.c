@@ -75,8 +75,12 @@ phxi_grain_state phxi_drucker_prager_return(const phxi_drucker_prager* law, doub
     third = volume / 3;
     *strain = (phxi_sym3){d.xx + third, d.yy + third, d.zz + third, d.xy, d.xz, d.yz};
     double twice = 2 * mu;
-    *stress = (phxi_sym3){twice * d.xx - pressure, twice * d.yy - pressure, twice * d.zz - pressure,
-                          twice * d.xy,            twice * d.xz,            twice * d.yz};
+    *stress = (phxi_sym3){twice * d.xx - pressure,
+                          twice * d.yy - pressure,
+                          twice * d.zz - pressure,
+                          twice * d.xy,
+                          twice * d.xz,
+                          twice * d.yz};
     return open ? PHXI_GRAIN_OPEN : yields ? PHXI_GRAIN_YIELDS : PHXI_GRAIN_ELASTIC;
 }
 

@@ -29,13 +29,13 @@
 extern const char* const phxi_cone_words[];
 
 typedef struct phxi_drucker_prager {
-    double mu, bulk;    // Pa
-    double a, b;        // A in Pa, B
-    double cut;         // p_t / K; INFINITY: none
-    double creep;       // 1/s; 0: at once
-    double relaxation;  // s; 0: never
-    double stiffening;  // mu and K grow as exp(stiffening (exp(-T) - 1)) where T < 0
-    double softening;   // A falls as exp(-softening (1 - exp(-v_c)))
+    double mu, bulk;   // Pa
+    double a, b;       // A in Pa, B
+    double cut;        // p_t / K; INFINITY: none
+    double creep;      // 1/s; 0: at once
+    double relaxation; // s; 0: never
+    double stiffening; // mu and K grow as exp(stiffening (exp(-T) - 1)) where T < 0
+    double softening;  // A falls as exp(-softening (1 - exp(-v_c)))
 } phxi_drucker_prager;
 
 typedef enum phxi_grain_state { PHXI_GRAIN_ELASTIC, PHXI_GRAIN_YIELDS, PHXI_GRAIN_OPEN } phxi_grain_state;

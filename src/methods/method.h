@@ -58,6 +58,7 @@ typedef struct phxi_step {
     int own_count;
     const phxi_collider* colliders; // for bodies with implicit steps; the forces on others are in fx fy fz
     int collider_count;
+    phxi_collider_push* pushes; // by collider: solvers that find its forces themselves add them; NULL: nobody asks
     /// For bodies with implicit steps: who of them, and of those that drivers alone move, may touch where (look by
     /// phxi_pairs_find_springs); scene NULL: nobody. Forces of other bodies on them are in fx fy fz, `pushed` (by body)
     /// tells whose.

@@ -30,9 +30,10 @@ double phxi_by_precision(double for_double, double for_float);
 /// Lists of cases, each ending with a NULL name.
 extern const phxi_validation_case phxi_cases_kernels[], phxi_cases_materials[], phxi_cases_efg[],
     phxi_cases_efg_implicit[], phxi_cases_efg_tangent[], phxi_cases_efg_soak[], phxi_cases_efg_front[],
-    phxi_cases_implicit_contact[], phxi_cases_world[], phxi_cases_contact[], phxi_cases_surface[], phxi_cases_cracks[],
-    phxi_cases_heat[], phxi_cases_heat_bodies[], phxi_cases_wcsph[], phxi_cases_wcsph_tank[], phxi_cases_wcsph_melt[],
-    phxi_cases_corotated[], phxi_cases_corotated_bars[], phxi_cases_soak[];
+    phxi_cases_implicit_contact[], phxi_cases_world[], phxi_cases_contact[], phxi_cases_collider[],
+    phxi_cases_surface[], phxi_cases_cracks[], phxi_cases_heat[], phxi_cases_heat_bodies[], phxi_cases_wcsph[],
+    phxi_cases_wcsph_tank[], phxi_cases_wcsph_melt[], phxi_cases_corotated[], phxi_cases_corotated_bars[],
+    phxi_cases_soak[];
 /// Those that take minutes, run only when they are named.
 extern const phxi_validation_case phxi_cases_slow[];
 phx_result phxi_validate_soak_full(phxi_validation* validation);

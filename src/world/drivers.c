@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Drivers: groups of particles that are held, moved, turned, carried or pushed for a time; and blades.
+// Drivers: groups of particles that are held, moved, turned, carried or pushed for a time; and blades. (Those that move
+// obstacles are in obstacles.c.)
 //
 // A substep belongs to a window if its middle does, so windows that follow each other never share one. All but force
 // are rigid motions: at time t a particle that was at X when the window opened is at C + R(t) (X - C) + T(t), and
-// drivers set position and velocity of the END of the substep before the solvers run. A ramp is s = 3 u^2 - 2 u^3, u
-// the elapsed share of it, and velocities are its exact derivatives.
+// drivers set position and velocity of the END of the substep before the solvers run (motion.c).
 //
 // What a driver exerts follows from the momentum balance of each of its particles,
 //   r = m (v1 - v0) / dt - f_internal - f_external - m g,
@@ -16,8 +16,6 @@
 #include <string.h>
 
 enum { GRAIN = 1024 };
-
-static const double PI = 3.14159265358979323846;
 
 // ---------------------------------------------------------------------------------------------------- motion
 
@@ -31,72 +29,11 @@ static bool fixes(const phxi_driver* driver) {
            !phxi_driver_heats(&driver->def);
 }
 
-typedef struct ramp {
-    double value, rate, integral; // s(t), ds/dt, integral of s
-} ramp;
-
-static ramp ramp_at(const phx_driver_def* def, double time) {
-    double elapsed = fmax(0, time - def->start);
-    if (elapsed >= def->ramp) {
-        return (ramp){1, 0, elapsed - 0.5 * def->ramp};
-    }
-    double u = elapsed / def->ramp;
-    return (ramp){u * u * (3 - 2 * u), 6 * u * (1 - u) / def->ramp, def->ramp * u * u * u * (1 - 0.5 * u)};
-}
-
-double phxi_driver_share(const phx_driver_def* def, double time) {
-    return ramp_at(def, time).value;
-}
-
-double phxi_driver_ramped(const phx_driver_def* def, double time) {
-    return ramp_at(def, fmin(time, def->end)).integral;
-}
-
-// x = center + rotation (X - center) + shift, and its rate.
-typedef struct pose {
-    phx_vec3 center, shift, velocity, spin;
-    phxi_mat3 rotation;
-} pose;
-
-static pose pose_at(const phx_driver_def* def, double time) {
-    ramp s = ramp_at(def, time);
-    pose p = {.center = def->center, .rotation = phxi_identity()};
-    if (def->kind == PHX_DRIVER_MOVE) {
-        p.shift = phxi_scale(s.value, def->vector);
-        p.velocity = phxi_scale(s.rate, def->vector);
-    } else if (def->kind == PHX_DRIVER_VELOCITY) {
-        p.shift = phxi_scale(s.integral, def->vector);
-        p.velocity = phxi_scale(s.value, def->vector);
-    } else if (def->kind == PHX_DRIVER_TWIST) {
-        double angle = def->angle * PI / 180;
-        phx_vec3 axis = phxi_normalize(def->axis, phxi_vec3(0, 0, 1));
-        p.rotation = phxi_rotation(axis, s.value * angle);
-        p.spin = phxi_scale(s.rate * angle, axis);
-    } else if (def->kind == PHX_DRIVER_SPIN) {
-        double rate = def->angle * PI / 180;
-        phx_vec3 axis = phxi_normalize(def->axis, phxi_vec3(0, 0, 1));
-        p.rotation = phxi_rotation(axis, s.integral * rate);
-        p.spin = phxi_scale(s.value * rate, axis);
-    }
-    return p;
-}
-
-// Where a particle is relative to where it was: exact zero for a pin, whatever the centre.
-static phx_vec3 displacement(const pose* p, phx_vec3 start) {
-    phx_vec3 arm = phxi_sub(start, p->center);
-    return phxi_add(p->shift, phxi_sub(phxi_mat3_apply(&p->rotation, arm), arm));
-}
-
-static phx_vec3 velocity_of(const pose* p, phx_vec3 position) {
-    phx_vec3 arm = phxi_sub(position, p->center);
-    return phxi_add(p->velocity, phxi_cross(p->spin, arm));
-}
-
 // The blade of a cut: its edge where it is at this time.
 static phxi_blade blade_at(const phx_driver_def* def, double time) {
     phx_vec3 along = phxi_normalize(def->axis, phxi_vec3(0, 0, 1));
     phx_vec3 forward = phxi_normalize(phxi_add_scaled(def->vector, -phxi_dot(def->vector, along), along), along);
-    return (phxi_blade){.edge = phxi_add_scaled(def->center, ramp_at(def, time).integral, def->vector),
+    return (phxi_blade){.edge = phxi_add_scaled(def->center, phxi_driver_ramp(def, time).integral, def->vector),
                         .along = along,
                         .forward = forward,
                         .normal = phxi_cross(along, forward),
@@ -129,8 +66,8 @@ static phx_result cut(phx_world* world, const phxi_driver* driver, const phxi_bl
 typedef struct block_context {
     phx_world* world;
     phxi_driver* driver;
-    pose before, after; // of the substep
-    phx_vec3 force;     // N per kg, of a force driver
+    phxi_motion before, after; // of the substep
+    phx_vec3 force;            // N per kg, of a force driver
     double dt;
     double* work; // J, by block
 } block_context;
@@ -163,9 +100,9 @@ static void fix_block(void* context, int begin, int end, int block) {
     double work = 0;
     for (int k = begin; k < end; ++k) {
         int i = c->driver->group.indices[k];
-        phx_vec3 start = load3(c->driver->start, k), moved = displacement(&c->after, start);
-        phx_vec3 way = phxi_sub(moved, displacement(&c->before, start));
-        phx_vec3 position = phxi_add(start, moved), velocity = velocity_of(&c->after, position);
+        phx_vec3 start = load3(c->driver->start, k), moved = phxi_motion_displacement(&c->after, start);
+        phx_vec3 way = phxi_sub(moved, phxi_motion_displacement(&c->before, start));
+        phx_vec3 position = phxi_add(start, moved), velocity = phxi_motion_velocity(&c->after, position);
         phx_vec3 old = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
         p->x[i] = (phx_real)position.x;
         p->y[i] = (phx_real)position.y;
@@ -188,7 +125,8 @@ static void react_block(void* context, int begin, int end, int block) {
     for (int k = begin; k < end; ++k) {
         int i = c->driver->group.indices[k];
         phx_vec3 start = load3(c->driver->start, k);
-        phx_vec3 way = phxi_sub(displacement(&c->after, start), displacement(&c->before, start));
+        phx_vec3 way =
+            phxi_sub(phxi_motion_displacement(&c->after, start), phxi_motion_displacement(&c->before, start));
         phx_vec3 inner = phxi_internal_force(c->world, i);
         phx_vec3 outer = phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], c->world->def.gravity);
         phx_vec3 inertia = load3(c->driver->reactions, k);
@@ -246,19 +184,22 @@ static phx_result run_blocks(block_context* context, phxi_loop_body* body) {
 static block_context context_of(phx_world* world, phxi_driver* driver, double dt) {
     block_context context = {.world = world, .driver = driver, .dt = dt};
     if (fixes(driver)) {
-        context.before = pose_at(&driver->def, world->time);
-        context.after = pose_at(&driver->def, world->time + dt);
+        context.before = phxi_driver_motion(&driver->def, world->time);
+        context.after = phxi_driver_motion(&driver->def, world->time + dt);
     } else if (driver->def.kind == PHX_DRIVER_FORCE) {
-        double share = ramp_at(&driver->def, world->time).value; // forces are of the start, as contact is
+        double share = phxi_driver_share(&driver->def, world->time); // forces are of the start, as contact is
         context.force = phxi_scale(share / driver->mass, driver->def.vector);
     }
     return context;
 }
 
+bool phxi_driver_active(const phx_driver_def* def, double time, double dt) {
+    double middle = time + 0.5 * dt;
+    return def->start <= middle && middle < def->end;
+}
+
 static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
-    double middle = world->time + 0.5 * dt;
-    bool active = driver->def.start <= middle && middle < driver->def.end;
-    if (!active) {
+    if (!phxi_driver_active(&driver->def, world->time, dt)) {
         if (driver->window == PHXI_WINDOW_OPEN) {
             driver->window = PHXI_WINDOW_CLOSED;
             memset(driver->reactions, 0, 3 * sizeof(phx_real) * (size_t)driver->group.count);
@@ -289,24 +230,29 @@ bool phxi_drivers_move_walls(const phx_world* world) {
 
 phx_result phxi_drivers_begin(phx_world* world, double dt) {
     for (int i = 0; i < world->drivers.count; ++i) {
-        if (world->drivers.items[i].used && !phxi_driver_heats(&world->drivers.items[i].def)) {
-            PHXI_TRY(begin(world, &world->drivers.items[i], dt));
+        phxi_driver* driver = &world->drivers.items[i];
+        if (driver->used && !driver->moves_collider && !phxi_driver_heats(&driver->def)) {
+            PHXI_TRY(begin(world, driver, dt));
         }
     }
-    return PHX_OK;
+    return phxi_obstacles_begin(world, dt);
 }
 
 phx_result phxi_drivers_end(phx_world* world, double dt) {
     for (int i = 0; i < world->drivers.count; ++i) {
         phxi_driver* driver = &world->drivers.items[i];
-        if (driver->used && driver->window == PHXI_WINDOW_OPEN && driver->def.kind == PHX_DRIVER_CUT) {
+        if (!driver->used || driver->window != PHXI_WINDOW_OPEN || driver->moves_collider) {
+            continue;
+        }
+        if (driver->def.kind == PHX_DRIVER_CUT) {
             phxi_blade blade = blade_at(&driver->def, world->time + dt);
             PHXI_TRY(cut(world, driver, &blade));
-        } else if (driver->used && driver->window == PHXI_WINDOW_OPEN) {
+        } else {
             block_context context = context_of(world, driver, dt);
             PHXI_TRY(run_blocks(&context, fixes(driver) ? react_block : pushed_block));
         }
     }
+    phxi_obstacles_end(world, dt);
     return PHX_OK;
 }
 
@@ -380,8 +326,11 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
                          def->axis.x, def->axis.y, def->axis.z, def->vector.x, def->vector.y, def->vector.z);
     }
     driver->def = *def;
-    driver->def.name = driver->def.body = driver->def.region = NULL;
+    driver->def.name = driver->def.body = driver->def.region = driver->def.collider = NULL;
     driver->def.start = fmax(def->start, world->time);
+    if (def->collider && def->collider[0]) {
+        return phxi_obstacle_init(driver, world, def);
+    }
     PHXI_TRY(phxi_group_init(&driver->group, world, def->body, def->region));
     PHXI_TRY(check_overlap(world, driver));
     size_t numbers = 3 * (size_t)driver->group.count;

@@ -104,7 +104,7 @@ static phx_result prepare(growth* g) {
         return PHX_ERROR_MEMORY;
     }
     for (int d = 0; d < world->drivers.count; ++d) {
-        if (world->drivers.items[d].used) {
+        if (world->drivers.items[d].used && !world->drivers.items[d].moves_collider) {
             PHXI_TRY(prepare_group(g, &world->drivers.items[d].group, true, &g->drivers[d]));
         }
     }
@@ -171,7 +171,7 @@ static void commit(growth* g) {
     phx_world* world = g->world;
     for (int d = 0; d < world->drivers.count; ++d) {
         phxi_driver* driver = &world->drivers.items[d];
-        if (driver->used) {
+        if (driver->used && !driver->moves_collider) {
             fill_group(g, &driver->group, driver, &g->drivers[d]);
         }
     }
@@ -241,7 +241,7 @@ static void take_back(phx_world* world, int count) {
     int at = world->bodies.items[body].begin + world->bodies.items[body].count - count;
     for (int d = 0; d < world->drivers.count; ++d) {
         phxi_driver* driver = &world->drivers.items[d];
-        if (driver->used) {
+        if (driver->used && !driver->moves_collider) {
             shrink_group(&driver->group, driver, at, count);
         }
     }

@@ -159,11 +159,12 @@ static phx_result measure(const phx_world* shared, int begin, int count, const u
     return result;
 }
 
-/// What came into the whole world so far.
+/// What came into the whole world so far; and what drivers of obstacles, which push all bodies, exert.
 static void add_input(const phx_world* world, phx_totals* totals) {
     totals->external_work = world->past_work;
     for (int d = 0; d < world->drivers.count; ++d) {
         totals->external_work += world->drivers.items[d].work;
+        totals->reaction = phxi_add(totals->reaction, world->drivers.items[d].held.reaction);
     }
     totals->heat_driven = world->heat.state.gain.driven;
     totals->heat_air = world->heat.state.gain.air;

@@ -83,27 +83,38 @@ static bool solver_item(phx_world* world, int* i, phxi_state_item* item) {
     return false;
 }
 
+static bool driver_part(phxi_driver* driver, int d, int part, phxi_state_item* item) {
+    size_t size = 3 * sizeof(phx_real) * (size_t)driver->group.count;
+    switch (part) {
+    case 0:
+        return fill(item, &driver->window, sizeof driver->window, "driver", d, "window");
+    case 1:
+        return fill(item, &driver->work, sizeof driver->work, "driver", d, "work");
+    case 2:
+        return driver->moves_collider ? fill(item, &driver->held, sizeof driver->held, "driver", d, "held")
+                                      : fill(item, driver->start, size, "driver", d, "start");
+    default:
+        return fill(item, driver->reactions, size, "driver", d, "reactions");
+    }
+}
+
 static bool driver_item(phx_world* world, int* i, phxi_state_item* item) {
-    enum { PARTS = 4 };
     for (int d = 0; d < world->drivers.count; ++d) {
         phxi_driver* driver = &world->drivers.items[d];
-        if (!driver->used) {
-            continue;
+        int parts = !driver->used ? 0 : driver->moves_collider ? 3 : 4;
+        if (*i < parts) {
+            return driver_part(driver, d, *i, item);
         }
-        if (*i >= PARTS) {
-            *i -= PARTS;
-            continue;
-        }
-        size_t size = 3 * sizeof(phx_real) * (size_t)driver->group.count;
-        switch (*i) {
-        case 0:
-            return fill(item, &driver->window, sizeof driver->window, "driver", d, "window");
-        case 1:
-            return fill(item, &driver->work, sizeof driver->work, "driver", d, "work");
-        case 2:
-            return fill(item, driver->start, size, "driver", d, "start");
-        default:
-            return fill(item, driver->reactions, size, "driver", d, "reactions");
+        *i -= parts;
+    }
+    return false;
+}
+
+static bool collider_item(phx_world* world, int* i, phxi_state_item* item) {
+    for (int c = 0; c < world->colliders.count; ++c) {
+        phxi_collider* collider = &world->colliders.items[c];
+        if (collider->driven && (*i)-- == 0) {
+            return fill(item, &collider->now, sizeof collider->now, "collider", c, "pose");
         }
     }
     return false;
@@ -123,13 +134,17 @@ bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
         return fill(item, &world->heat.state, sizeof world->heat.state, "heat", -1, NULL);
     default:
         i -= 5;
-        return i >= 0 && (solver_item(world, &i, item) || driver_item(world, &i, item));
+        return i >= 0 &&
+               (solver_item(world, &i, item) || driver_item(world, &i, item) || collider_item(world, &i, item));
     }
 }
 
 phx_result phxi_world_restored(phx_world* world) {
     phxi_pairs_forget(world->pairs);
     phxi_pairs_forget(world->implicit_pairs);
+    for (int c = 0; c < world->colliders.count; ++c) {
+        world->colliders.items[c].next = world->colliders.items[c].now;
+    }
     for (int s = 0; s < world->solvers.count; ++s) {
         phxi_step step = phxi_world_context(world, s);
         PHXI_TRY(world->solvers.items[s].method->restored(world->solvers.items[s].state, &step));
@@ -308,6 +323,7 @@ uint64_t phxi_world_plan(const phx_world* world) {
         if (driver->used) {
             plan = hash_params(&phxi_driver_table, &driver->def, plan);
             plan = hash_group(world, &driver->group, plan);
+            plan = driver->moves_collider ? phxi_hash_pair(plan, (uint64_t)driver->collider) : plan;
         }
     }
     return plan;

@@ -142,7 +142,23 @@ static void hold_still(phx_world* world) {
     }
 }
 
-static void collide(phx_world* world, double dt) {
+/// One collider on one body; what a driver wants to know of it is added up in the order of blocks.
+static phx_result collide_body(phx_world* world, int c, phxi_contact_range* range, double dt) {
+    const phxi_collider* collider = &world->colliders.items[c];
+    int blocks = world->pushes && collider->driven ? phxi_collide_blocks(range->count) : 0;
+    range->pushes = blocks > 0 ? phxi_arena_take(&world->arena, (size_t)blocks, sizeof *range->pushes) : NULL;
+    if (blocks > 0 && !range->pushes) {
+        return PHX_ERROR_MEMORY;
+    }
+    phxi_collide(collider, world->pool, &world->particles, range, world->def.gravity, dt);
+    for (int b = 0; b < blocks; ++b) {
+        world->pushes[c].force = phxi_add(world->pushes[c].force, range->pushes[b].force);
+        world->pushes[c].power += range->pushes[b].power;
+    }
+    return PHX_OK;
+}
+
+static phx_result collide(phx_world* world, double dt) {
     for (int b = 0; b < world->bodies.count; ++b) {
         char reason[160];
         const phxi_body* body = &world->bodies.items[b];
@@ -150,11 +166,12 @@ static void collide(phx_world* world, double dt) {
             continue; // not to be pushed; or looks for contact itself, where it is going to be
         }
         const phx_real* const* a = world->solvers.items[body->solver].acceleration;
-        phxi_contact_range range = {body->begin, body->count, body->modulus, {a[0], a[1], a[2]}};
+        phxi_contact_range range = {body->begin, body->count, body->modulus, {a[0], a[1], a[2]}, NULL};
         for (int c = 0; c < world->colliders.count; ++c) {
-            phxi_collide(&world->colliders.items[c], world->pool, &world->particles, &range, world->def.gravity, dt);
+            PHXI_TRY(collide_body(world, c, &range, dt));
         }
     }
+    return PHX_OK;
 }
 
 static bool keeps_apart(const phx_world* world, const phxi_body* body) {
@@ -237,7 +254,7 @@ static phx_result stages(phx_world* world, double dt, bool last) {
     clear_external(world);
     PHXI_TRY(phxi_drivers_begin(world, dt));
     hold_still(world);
-    collide(world, dt);
+    PHXI_TRY(collide(world, dt));
     PHXI_TRY(phxi_world_touch(world, dt));
     PHXI_TRY(phxi_world_look_around(world, &world->near, 0));
     PHXI_TRY(phxi_world_advance_heat(world, dt, last));
@@ -251,6 +268,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     phx_result result = stages(world, dt, last);
     world->scene = NULL;
     world->pushed = NULL;
+    world->pushes = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {
         world->time += dt;

@@ -72,6 +72,8 @@ static const phx_param driver_params[] = {
         "ball that moves with vector heats what is in it; spin: turn by angle a second about axis"),
     PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
+    PHXI_TEXT(phx_driver_def, collider, "",
+              "moves this obstacle instead of particles: pin, move, velocity, twist or spin"),
     PHXI_VEC3(phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",
               "move: displacement in m; force: all of it in N, shared by mass; velocity, cut, spot and hot_ball: m/s"),
     PHXI_VEC3(phx_driver_def, axis, "", "(0, 0, 1)",
@@ -96,9 +98,9 @@ static const phx_param driver_params[] = {
         "grows from nothing to all over this time as 3 s^2 - 2 s^3 (hold_temperature: goes from what each particle has "
         "to temperature); 0: all at once"),
 };
-const phx_param_table phxi_driver_table = {"driver",
-                                           "holds, moves, turns, pushes or heats a group of particles for a time",
-                                           driver_params, COUNT(driver_params), sizeof(phx_driver_def)};
+const phx_param_table phxi_driver_table = {
+    "driver", "holds, moves, turns, pushes or heats a group of particles for a time, or moves an obstacle",
+    driver_params, COUNT(driver_params), sizeof(phx_driver_def)};
 
 static const phx_param probe_params[] = {
     PHXI_TEXT(phx_probe_def, name, "probe", "also the name of its file; no two probes share one"),

@@ -113,6 +113,7 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .pairs = world->implicit_pairs,
                        .scene = world->scene,
                        .pushed = world->pushed,
+                       .pushes = world->pushes,
                        .near = &world->near,
                        .period = world->def.period,
                        .gravity = world->def.gravity,

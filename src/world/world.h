@@ -4,6 +4,7 @@
 //   world.c    create, destroy, materials, colliders, ids      body.c     sampling, solvers, velocities
 //   tables.c   parameter tables and defaults of definitions    group.c    particles by body and region
 //   step.c     substeps, their size, and what stops them       drivers.c  pins, pulls, twists; reaction and work
+//   motion.c   rigid motions of drivers                        obstacles.c  drivers that move colliders
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
 //   heat.c     when heat flows, between whom and from where
@@ -45,6 +46,12 @@ typedef struct phxi_group {
 
 typedef enum phxi_window { PHXI_WINDOW_WAITING, PHXI_WINDOW_OPEN, PHXI_WINDOW_CLOSED } phxi_window;
 
+/// Of a rigid thing: x = rotation X + shift.
+typedef struct phxi_rigid_place {
+    phxi_mat3 rotation;
+    phx_vec3 shift;
+} phxi_rigid_place;
+
 typedef struct phxi_driver {
     phx_driver_def def; // texts NULL; start is not before the time it was made
     char name[PHXI_NAME_SIZE];
@@ -54,6 +61,13 @@ typedef struct phxi_driver {
     phx_real* reactions; // 3 a particle: N, what the driver exerted in the last substep
     int window;          // phxi_window
     double work;         // J so far
+    bool moves_collider; // number `collider`, and no particles: the group is empty
+    int collider;
+    struct {
+        phxi_rigid_place from; // when the window opened
+        phx_vec3 reaction;     // N, what the driver exerted in the last substep
+        double power, end;     // W, of its collider: phxi_collider_push.power and .last of that
+    } held;
     bool used;
 } phxi_driver;
 
@@ -107,6 +121,7 @@ struct phx_world {
     phxi_pairs* implicit_pairs;              // the same among bodies with implicit steps
     const phxi_contact_scene* scene;         // of these, in this substep; NULL: they cannot touch
     const bool* pushed;                      // by body, in this substep: others touch it
+    phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
     bool watched;                            // after this substep forces on walls are looked at
     phxi_near near;                          // who is near whom in space, of bodies with a reach
     phxi_world_heat heat;
@@ -147,6 +162,28 @@ phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
 /// Whether bodies that move by drivers alone are held or moved by one: its reaction and work need forces on them.
 bool phxi_drivers_move_walls(const phx_world* world);
+
+/// A substep belongs to a window if its middle does.
+bool phxi_driver_active(const phx_driver_def* def, double time, double dt);
+/// motion.c: how far a driver's ramp is, ds/dt, d2s/dt2 and the integral of s; and where it has moved things,
+/// x = center + rotation (X - center) + shift, with its rates.
+typedef struct phxi_ramp {
+    double value, rate, second, integral;
+} phxi_ramp;
+typedef struct phxi_motion {
+    phx_vec3 center, shift, velocity, spin, acceleration, spin_rate;
+    phxi_mat3 rotation;
+} phxi_motion;
+phxi_ramp phxi_driver_ramp(const phx_driver_def* def, double time);
+phxi_motion phxi_driver_motion(const phx_driver_def* def, double time);
+/// Relative to where it was, exactly zero for a pin whatever the centre; and how fast it is at `position`.
+phx_vec3 phxi_motion_displacement(const phxi_motion* motion, phx_vec3 start);
+phx_vec3 phxi_motion_velocity(const phxi_motion* motion, phx_vec3 position);
+
+/// obstacles.c: a driver that moves a collider; before the solvers, and after: poses, reactions, work.
+phx_result phxi_obstacle_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def);
+phx_result phxi_obstacles_begin(phx_world* world, double dt);
+void phxi_obstacles_end(phx_world* world, double dt);
 
 /// Whether it is a driver of heat, which heat.c asks for; its ramp at `time`, 0 to 1; and the integral of its ramp over
 /// its window up to `time`, s.

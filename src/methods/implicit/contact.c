@@ -7,6 +7,8 @@
 // and b goes into the matrix too: what holds moves 1e-5 spacings a step at most, what slides feels mu f_n.
 // Stiffness is held back to what brings the whole body to rest within a step through a single particle: more would
 // only cost iterations.
+//
+// Obstacles that move are where they will be at the end; x - q is then taken against the way of what they touch with.
 #include "methods/implicit/implicit_internal.h"
 
 #include "contact/collider.h"
@@ -25,12 +27,13 @@ static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, in
     if (!phxi_collider_touch(collider, w->step->particles, s->begin + i, s->x[i], w->def->young, &t)) {
         return false;
     }
-    bool comes = fabs(phxi_dot(s->d[i], t.normal)) > SLOW * (double)w->spacing[i];
+    phx_vec3 before = phxi_add_scaled(s->d[i], -s->last_dt / s->dt, t.way); // as if it had moved so then, too
+    bool comes = fabs(phxi_dot(before, t.normal)) > SLOW * (double)w->spacing[i];
     sums->moving = sums->moving || comes;
     double mass = (double)w->mass[i], dt = s->dt;
     double k = fmin(t.stiffness, MOST * w->total_mass / (dt * dt)); // the same for both schemes: a rest stays one
     double c = fmin(2 * collider->damping * sqrt(k * mass), 0.5 * mass / dt);
-    phx_vec3 way = phxi_sub(s->x[i], s->q[i]);
+    phx_vec3 way = phxi_sub(phxi_sub(s->x[i], s->q[i]), t.way);
     double along = phxi_dot(way, t.normal), push = k * t.depth - c * along / dt;
     if (push <= 0) {
         return true;
@@ -79,7 +82,7 @@ static bool may_touch(const phxi_implicit_work* w, const phxi_collider* collider
 static bool touches_at(const phxi_implicit_work* w, int i, phx_vec3 x) {
     for (int c = 0; c < w->step->collider_count; ++c) {
         phxi_touch t;
-        if (phxi_collider_touch(&w->step->colliders[c], w->step->particles, w->s->begin + i, x, w->def->young, &t)) {
+        if (phxi_collider_touch(&w->system->colliders[c], w->step->particles, w->s->begin + i, x, w->def->young, &t)) {
             return true;
         }
     }
@@ -98,12 +101,12 @@ static void contact_part(void* context, int begin, int end, int block) {
     }
     bool near = false;
     for (int c = 0; c < w->step->collider_count; ++c) {
-        near = near || may_touch(w, &w->step->colliders[c], s->x, begin, end);
+        near = near || may_touch(w, &w->system->colliders[c], s->x, begin, end);
     }
     for (int i = begin; near && i < end; ++i) {
         double stiffness[6] = {0};
         for (int c = 0; c < w->step->collider_count && !w->fixed[i]; ++c) {
-            s->touched[i] |= touch(w, &w->step->colliders[c], i, &s->touch[i], stiffness, sums);
+            s->touched[i] |= touch(w, &w->system->colliders[c], i, &s->touch[i], stiffness, sums);
         }
         if (s->touched[i]) {
             store(w, i, stiffness);
@@ -129,12 +132,90 @@ void phxi_implicit_contact(phxi_implicit_work* w) {
     w->touching = s->report.contacts > 0;
 }
 
+// ------------------------------------------------------------------------------------------------------ moving ones
+
+void phxi_implicit_place_colliders(phxi_implicit_system* y, double from, double to) {
+    for (int c = 0; c < y->step->collider_count; ++c) {
+        const phxi_collider* whole = &y->step->colliders[c];
+        y->colliders[c] = *whole;
+        if (whole->driven) {
+            y->colliders[c].now = phxi_pose_between(&whole->now, &whole->next, from);
+            y->colliders[c].next = phxi_pose_between(&whole->now, &whole->next, to);
+        }
+    }
+    y->from = from;
+    y->to = to;
+}
+
+/// One collider on one body, for the sums of its driver.
+typedef struct push_context {
+    const phxi_implicit_work* w;
+    const phxi_collider* collider;
+} push_context;
+
+static void push_part(void* context, int begin, int end, int block) {
+    const push_context* c = context;
+    const phxi_implicit_work* w = c->w;
+    phxi_implicit_sums* sums = &w->s->sums[block];
+    sums->force = phxi_vec3(0, 0, 0);
+    sums->dot[0] = 0;
+    if (!may_touch(w, c->collider, w->s->x, begin, end)) {
+        return;
+    }
+    for (int i = begin; i < end; ++i) {
+        phxi_touch t;
+        double unused[6] = {0};
+        phx_vec3 force = {0, 0, 0};
+        phxi_implicit_sums ignored = {0};
+        if (!w->fixed[i] && touch(w, c->collider, i, &force, unused, &ignored) &&
+            phxi_collider_touch(c->collider, w->step->particles, w->s->begin + i, w->s->x[i], w->def->young, &t)) {
+            sums->force = phxi_add(sums->force, force);
+            sums->dot[0] += phxi_dot(force, t.velocity);
+        }
+    }
+}
+
+void phxi_implicit_add_pushes(phxi_implicit_system* y, double share, bool last) {
+    for (int c = 0; y->pushes && c < y->step->collider_count; ++c) {
+        for (int k = 0; y->colliders[c].driven && k < y->count; ++k) {
+            const phxi_implicit_work* w = &y->works[k];
+            push_context context = {w, &y->colliders[c]};
+            phxi_parallel_for(w->step->pool, w->s->count, IMPLICIT_GRAIN, push_part, &context);
+            for (int b = 0; b < w->s->sum_count; ++b) {
+                y->pushes[c].force = phxi_add_scaled(y->pushes[c].force, share, w->s->sums[b].force);
+                y->pushes[c].mean += share * w->s->sums[b].dot[0];
+                y->pushes[c].last += last ? share * w->s->sums[b].dot[0] : 0;
+            }
+        }
+    }
+}
+
+void phxi_implicit_end_pushes(phxi_implicit_system* y, bool keep) {
+    for (int c = 0; y->pushes && c < y->step->collider_count; ++c) {
+        if (keep) {
+            y->step->pushes[c].force = phxi_add(y->step->pushes[c].force, y->pushes[c].force);
+            y->step->pushes[c].mean += y->pushes[c].mean;
+            y->step->pushes[c].last += y->pushes[c].last;
+        }
+        y->pushes[c] = (phxi_collider_push){0};
+    }
+}
+
+bool phxi_implicit_pushed_on(const phxi_implicit_system* y) {
+    bool moving = false;
+    for (int c = 0; c < y->step->collider_count; ++c) {
+        const phxi_collider_pose* pose = &y->colliders[c].next;
+        moving = moving || phxi_length(pose->velocity) > 0 || phxi_length(pose->spin) > 0;
+    }
+    return moving && y->touching;
+}
+
 static void before_part(void* context, int begin, int end, int block) {
-    phxi_implicit_work* w = context;
+    const phxi_implicit_work* w = context;
     int contacts = 0;
     bool near = false;
     for (int c = 0; c < w->step->collider_count; ++c) {
-        near = near || may_touch(w, &w->step->colliders[c], w->s->q, begin, end);
+        near = near || may_touch(w, &w->system->colliders[c], w->s->q, begin, end);
     }
     for (int i = begin; near && i < end; ++i) {
         contacts += touches_at(w, i, w->s->q[i]);
@@ -152,4 +233,49 @@ int phxi_implicit_contacts_before(phxi_implicit_work* w) {
         contacts += w->s->sums[b].contacts;
     }
     return contacts;
+}
+
+static void carried_part(void* context, int begin, int end, int block) {
+    const push_context* c = context;
+    const phxi_implicit_work* w = c->w;
+    phxi_touch t;
+    int contacts = 0;
+    bool near = may_touch(w, c->collider, w->s->q, begin, end);
+    for (int i = begin; near && i < end; ++i) {
+        contacts +=
+            phxi_collider_touch(c->collider, w->step->particles, w->s->begin + i, w->s->q[i], w->def->young, &t);
+    }
+    w->s->sums[block].contacts = contacts;
+}
+
+/// Where what is at x now was `dt` ago, with the rates of now.
+static phx_vec3 came_from(const phxi_collider_pose* pose, phx_vec3 x, double dt) {
+    phx_vec3 turn = phxi_add_scaled(phxi_scale(-dt, pose->spin), dt * dt / 2, pose->spin_rate);
+    phxi_mat3 back = phxi_rotation(turn, phxi_length(turn));
+    phx_vec3 moved = phxi_add_scaled(phxi_scale(-dt, pose->velocity), dt * dt / 2, pose->acceleration);
+    return phxi_add(phxi_add(pose->center, moved), phxi_mat3_apply(&back, phxi_sub(x, pose->center)));
+}
+
+bool phxi_implicit_carried(phxi_implicit_work* w, phx_vec3* way) {
+    int most = 0;
+    for (int c = 0; c < w->step->collider_count; ++c) {
+        const phxi_collider* collider = &w->system->colliders[c];
+        if (!collider->driven) {
+            continue;
+        }
+        push_context context = {w, collider};
+        phxi_parallel_for(w->step->pool, w->s->count, IMPLICIT_GRAIN, carried_part, &context);
+        int contacts = 0;
+        for (int b = 0; b < w->s->sum_count; ++b) {
+            contacts += w->s->sums[b].contacts;
+        }
+        if (contacts > most) {
+            most = contacts;
+            phx_vec3 to = phxi_pose_world(&collider->next, phxi_pose_local(&collider->now, w->center));
+            phx_vec3 slip =
+                phxi_sub(w->drift, phxi_sub(w->center, came_from(&collider->now, w->center, w->s->last_dt)));
+            *way = phxi_add_scaled(phxi_sub(to, w->center), w->s->ratio, slip);
+        }
+    }
+    return most > 0;
 }

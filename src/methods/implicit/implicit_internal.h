@@ -132,6 +132,9 @@ typedef struct phxi_implicit_system {
     phxi_implicit_member* members;
     phxi_implicit_entry* entries;
     phxi_coarse_contact* coarse; // NULL: nothing can touch
+    double from, to;             // the part of the step at hand, of all of it
+    phxi_collider* colliders;    // those of the step, where they are in this part
+    phxi_collider_push* pushes;  // of the tries of this part; NULL: nobody wants to know
 } phxi_implicit_system;
 
 /// How a body moves at the end as a whole; `back`: it turned by the opposite in a step.
@@ -193,6 +196,18 @@ double phxi_implicit_elastic(phxi_implicit_system* y);
 void phxi_implicit_contact(phxi_implicit_work* w);
 /// Particles that touch where they are at the start.
 int phxi_implicit_contacts_before(phxi_implicit_work* w);
+/// Obstacles to where they are from `from` to `to` of the step.
+void phxi_implicit_place_colliders(phxi_implicit_system* y, double from, double to);
+/// How far the centre of a body goes that lies on an obstacle which drivers move, if it goes on to slip on it as it
+/// did; false if it does not. Velocities are no good guess: a table that turns takes what lies on it off the straight
+/// line.
+bool phxi_implicit_carried(phxi_implicit_work* w, phx_vec3* way);
+/// What obstacles that drivers move exert at s->x, for `share` of the step, is added to y->pushes; and these to those
+/// of the step (`keep`), or they are forgotten. `last`: its end is that of the step.
+void phxi_implicit_add_pushes(phxi_implicit_system* y, double share, bool last);
+void phxi_implicit_end_pushes(phxi_implicit_system* y, bool keep);
+/// Whether an obstacle that moves touches somebody: energy comes in.
+bool phxi_implicit_pushed_on(const phxi_implicit_system* y);
 
 // pcg.c
 /// Solves for s->dx with s->g on the right, both in the operator's axes within; adds it to s->x.

@@ -165,6 +165,10 @@ static void make_start(phxi_implicit_work* w, bool lying) {
                        w->drift,
                        phxi_add_scaled(w->center, dt, velocity),
                        s->any_fixed};
+    phx_vec3 way;
+    if (lying && phxi_implicit_carried(w, &way)) {
+        c.center = phxi_add(w->center, way);
+    }
     phxi_parallel_for(w->step->pool, s->count, IMPLICIT_GRAIN, start_part, &c);
 }
 
@@ -377,9 +381,11 @@ void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* troub
     }
 }
 
-/// Newton's method over 2^halvings steps from the state at the start of this one.
-static bool small_steps(phxi_implicit_system* y, double dt, int halvings) {
+/// Newton's method over 2^halvings steps from the state at the start of this one, which is `part` of `parts`.
+static bool small_steps(phxi_implicit_system* y, int part, int parts, int halvings) {
     int steps = 1 << halvings;
+    double dt = y->dt / parts;
+    phxi_implicit_end_pushes(y, false);
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit* s = y->works[k].s;
         size_t size = (size_t)s->count * sizeof *s->q;
@@ -391,6 +397,8 @@ static bool small_steps(phxi_implicit_system* y, double dt, int halvings) {
         if (y->coarse) {
             y->coarse->contacts = -1;
         }
+        phxi_implicit_place_colliders(y, (part + (double)step / steps) / parts,
+                                      (part + (double)(step + 1) / steps) / parts);
         for (int k = 0; k < y->count; ++k) {
             phxi_implicit_work* w = &y->works[k];
             set_scheme(w, true, dt / steps);
@@ -402,6 +410,7 @@ static bool small_steps(phxi_implicit_system* y, double dt, int halvings) {
             return false;
         }
         set_current(y, true);
+        phxi_implicit_add_pushes(y, 1.0 / (parts * steps), part + 1 == parts && step + 1 == steps);
         phxi_implicit_velocities(y);
         for (int k = 0; k < y->count && step + 1 < steps; ++k) {
             memcpy(y->works[k].s->q, y->works[k].s->x, (size_t)y->works[k].s->count * sizeof *y->works[k].s->q);
@@ -427,6 +436,7 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
     if (y->coarse) {
         y->coarse->contacts = -1;
     }
+    phxi_implicit_place_colliders(y, (double)part / parts, (double)(part + 1) / parts);
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit_work* w = &y->works[k];
         phxi_implicit* s = w->s;
@@ -481,12 +491,14 @@ phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool
         set_current(y, true);
     }
     if (*good) {
+        phxi_implicit_add_pushes(y, 1.0 / parts, part + 1 == parts);
         phxi_implicit_velocities(y);
         *good = y->def.newton || !phxi_implicit_energy_grew(y);
     }
     for (int halvings = 0; !*good && halvings <= HALVINGS; ++halvings) {
-        *good = small_steps(y, y->dt / parts, halvings);
+        *good = small_steps(y, part, parts, halvings);
     }
+    phxi_implicit_end_pushes(y, *good);
     *good = *good || stop(y);
     for (int k = 0; k < y->count && part + 1 < parts; ++k) { // the next one goes on from here
         phxi_implicit* s = y->works[k].s;

@@ -149,6 +149,18 @@ static phx_result advance(phxi_implicit_system* y, int parts, phxi_trouble* trou
     return PHX_OK;
 }
 
+/// Room for the obstacles as parts of the step see them, and what is asked of them.
+static phx_result take_colliders(phxi_implicit_system* y) {
+    size_t count = (size_t)y->step->collider_count;
+    y->colliders = phxi_arena_take(y->step->arena, count + 1, sizeof *y->colliders);
+    y->pushes = y->step->pushes ? phxi_arena_take(y->step->arena, count, sizeof *y->pushes) : NULL;
+    if (!y->colliders || (y->step->pushes && !y->pushes)) {
+        return PHX_ERROR_MEMORY;
+    }
+    phxi_implicit_end_pushes(y, false);
+    return PHX_OK;
+}
+
 phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, const phxi_implicit_fields* fields,
                               phxi_step* step, phxi_trouble* trouble) {
     double dt = count > 0 ? bodies[0].def.dt : 0;
@@ -162,6 +174,7 @@ phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, const
     if (!list || !y.works || ((step->collider_count > 0 || step->scene) && !coarse)) {
         return PHX_ERROR_MEMORY;
     }
+    PHXI_TRY(take_colliders(&y));
     int parts = 1;
     memset(list, 0, (size_t)count * sizeof *list);
     for (int k = 0; k < count && step->scene; ++k) {

@@ -61,7 +61,7 @@ static void guard_colliders(const phxi_wcsph* s, int i) {
         double spacing = (double)p->spacing[i];
         if (phxi_collider_touch(&s->step->colliders[c], p, i, point, 1, &touch) &&
             touch.depth > (0.5 - CLOSEST) * spacing) {
-            push_out(s, i, touch.depth - (0.5 - CLOSEST) * spacing, touch.normal, phxi_vec3(0, 0, 0));
+            push_out(s, i, touch.depth - (0.5 - CLOSEST) * spacing, touch.normal, touch.velocity);
         }
     }
 }

@@ -44,8 +44,7 @@ static double fall_on_colliders(const phxi_step* step, phx_vec3 top, phx_vec3 do
         const phxi_collider* collider = &step->colliders[c];
         double way = 0, distance = INFINITY;
         for (int k = 0; k < 64 && distance > 1e-4 * way + 1e-9 && way < 1e9; ++k) {
-            distance = phxi_shape_distance(collider->shape, phxi_add_scaled(top, way, down));
-            distance = collider->inside ? -distance : distance;
+            distance = phxi_collider_distance(collider, phxi_add_scaled(top, way, down));
             way += fmax(distance, 0);
         }
         most = distance <= 1e-3 * way && way > most ? way : most;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Obstacles that drivers move. A driver carries its collider rigidly from where that was when the window opened; when
+// the window closes it stands. The obstacle has no mass: what its driver exerts is what the obstacle exerts on all
+// bodies, and its work is that force along the way of the obstacle where they touch.
+//
+// Work adds up power as the integrators add up forces, so that it is what the energy of bodies gains to the rounding of
+// their momenta. Explicit ones (methods/explicit.h) give velocities that belong to
+//   W += dt P + dt_old / 2 (P - P_old),
+// implicit ones know the power at the end of their steps: W += dt / 2 (P_old + P).
+#include "world/world.h"
+
+#include "core/text.h"
+
+#include <string.h>
+
+static const char* collider_name(const void* context, int i) {
+    return ((const phx_world*)context)->colliders.items[i].name;
+}
+
+static int find_collider(const phx_world* world, const char* name) {
+    for (int c = 0; c < world->colliders.count; ++c) {
+        if (strcmp(world->colliders.items[c].name, name) == 0) {
+            return c;
+        }
+    }
+    const char* near = phxi_did_you_mean(name, world->colliders.count, collider_name, world);
+    if (near) {
+        phxi_fail(PHX_ERROR_ARGUMENT, "there is no collider '%s', did you mean '%s'?", name, near);
+    } else {
+        phxi_fail(PHX_ERROR_ARGUMENT, "there is no collider '%s'", name);
+    }
+    return -1;
+}
+
+static phx_result check_windows(const phx_world* world, const phxi_driver* made) {
+    for (int d = 0; d < world->drivers.count; ++d) {
+        const phxi_driver* other = &world->drivers.items[d];
+        double from = fmax(made->def.start, other->def.start), to = fmin(made->def.end, other->def.end);
+        if (other->used && other->moves_collider && other->collider == made->collider && from < to) {
+            return phxi_fail(PHX_ERROR_ARGUMENT,
+                             "driver '%s' moves collider '%s' at the same time, from %g s to %g s; part their windows",
+                             other->name, world->colliders.items[made->collider].name, from, to);
+        }
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_obstacle_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def) {
+    bool moves = def->kind == PHX_DRIVER_PIN || def->kind == PHX_DRIVER_MOVE || def->kind == PHX_DRIVER_VELOCITY ||
+                 def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN;
+    if ((def->body && def->body[0]) || (def->region && def->region[0])) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "it has both a collider and a %s, expected either an obstacle or particles to move",
+                         def->body && def->body[0] ? "body" : "region");
+    }
+    if (!moves) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a driver of this kind does not move a collider, expected pin, move, "
+                                             "velocity, twist or spin");
+    }
+    driver->collider = find_collider(world, def->collider);
+    driver->moves_collider = true;
+    if (driver->collider < 0) {
+        return PHX_ERROR_ARGUMENT;
+    }
+    PHXI_TRY(check_windows(world, driver));
+    if (!phxi_array_reserve(&world->drivers, 1, &world->heap, "drivers")) {
+        return PHX_ERROR_MEMORY;
+    }
+    driver->used = true;
+    phxi_collider* collider = &world->colliders.items[driver->collider];
+    collider->placed = collider->driven = true;
+    return PHX_OK;
+}
+
+/// Where its driver has brought it at a time.
+static phxi_collider_pose pose_at(const phxi_driver* driver, double time) {
+    phxi_motion m = phxi_driver_motion(&driver->def, time);
+    const phxi_rigid_place* from = &driver->held.from;
+    return (phxi_collider_pose){.rotation = phxi_mat3_mul(&m.rotation, &from->rotation),
+                                .shift = phxi_add(from->shift, phxi_motion_displacement(&m, from->shift)),
+                                .center = m.center,
+                                .velocity = m.velocity,
+                                .spin = m.spin,
+                                .acceleration = m.acceleration,
+                                .spin_rate = m.spin_rate};
+}
+
+phx_result phxi_obstacles_begin(phx_world* world, double dt) {
+    bool any = false;
+    world->pushes = NULL;
+    for (int c = 0; c < world->colliders.count; ++c) {
+        phxi_collider* collider = &world->colliders.items[c];
+        any = any || collider->driven;
+        collider->now = collider->driven ? phxi_pose_at_rest(&collider->now) : collider->now;
+        collider->next = collider->now;
+    }
+    for (int d = 0; any && d < world->drivers.count; ++d) {
+        phxi_driver* driver = &world->drivers.items[d];
+        if (!driver->used || !driver->moves_collider) {
+            continue;
+        }
+        phxi_collider* collider = &world->colliders.items[driver->collider];
+        bool active = phxi_driver_active(&driver->def, world->time, dt);
+        if (active && driver->window != PHXI_WINDOW_OPEN) {
+            driver->held.from = (phxi_rigid_place){collider->now.rotation, collider->now.shift};
+            driver->held.power = driver->held.end = 0;
+        }
+        driver->window = active                               ? PHXI_WINDOW_OPEN
+                         : driver->window == PHXI_WINDOW_OPEN ? PHXI_WINDOW_CLOSED
+                                                              : driver->window;
+        driver->held.reaction = phxi_vec3(0, 0, 0);
+        if (active) {
+            collider->now = pose_at(driver, world->time);
+            collider->next = pose_at(driver, world->time + dt);
+        }
+    }
+    if (any) {
+        size_t count = (size_t)world->colliders.count;
+        world->pushes = phxi_arena_take(&world->arena, count, sizeof *world->pushes);
+        if (!world->pushes) {
+            return PHX_ERROR_MEMORY;
+        }
+        memset(world->pushes, 0, count * sizeof *world->pushes);
+    }
+    return PHX_OK;
+}
+
+void phxi_obstacles_end(phx_world* world, double dt) {
+    for (int c = 0; world->pushes && c < world->colliders.count; ++c) {
+        world->colliders.items[c].now = world->colliders.items[c].next;
+    }
+    for (int d = 0; world->pushes && d < world->drivers.count; ++d) {
+        phxi_driver* driver = &world->drivers.items[d];
+        if (driver->used && driver->moves_collider && driver->window == PHXI_WINDOW_OPEN) {
+            const phxi_collider_push* push = &world->pushes[driver->collider];
+            driver->work += dt * push->power + world->last_dt / 2 * (push->power - driver->held.power);
+            driver->work += dt * push->mean + dt / 2 * (driver->held.end - push->last);
+            driver->held.reaction = push->force;
+            driver->held.power = push->power;
+            driver->held.end = push->last;
+        }
+    }
+    world->pushes = NULL;
+}
