@@ -336,3 +336,28 @@ double phxi_von_mises(const phxi_mat3* f, const phxi_mat3* p) {
     double norm = sqrt(0.5 * (a * a + b * b + c * c) + 3 * (xy * xy + yz * yz + zx * zx)) / fabs(det);
     return isfinite(norm) ? norm : 0;
 }
+
+/// d(dPsi/ds_1)/ds_1 at (s, t, t), by a difference.
+static double modulus(const phxi_elastic* elastic, double s, double t) {
+    double step = 1e-4 * s, psi[2][3];
+    if (!phxi_elastic_principal(elastic, (double[3]){s + step, t, t}, psi[0]) ||
+        !phxi_elastic_principal(elastic, (double[3]){s - step, t, t}, psi[1])) {
+        return 0;
+    }
+    return (psi[0][0] - psi[1][0]) / (2 * step);
+}
+
+double phxi_elastic_stiffening(const phxi_elastic* elastic, double least, double most, double volume_stiffness) {
+    double rest = modulus(elastic, 1, 1) + volume_stiffness, factor = 1;
+    const double stretches[2] = {fmax(least, 0.05), fmin(most, 1e3)};
+    for (int k = 0; k < 2; ++k) {
+        double s = stretches[k];
+        double side = modulus(elastic, s, 1) + volume_stiffness;
+        double all = modulus(elastic, s, s) + volume_stiffness * s * s * s * s;
+        factor = fmax(factor, side / rest);
+        if (s < 1) {
+            factor = fmax(factor, all / rest);
+        }
+    }
+    return factor;
+}

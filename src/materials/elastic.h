@@ -21,5 +21,8 @@ bool phxi_elastic_stress(const phxi_elastic* elastic, const phxi_mat3* f, phxi_m
 bool phxi_elastic_principal(const phxi_elastic* elastic, const double s[3], double psi[3]);
 /// Cauchy stress P F^T / det F and its von Mises norm (0 where there is none).
 double phxi_von_mises(const phxi_mat3* f, const phxi_mat3* p);
+/// How much stiffer than at rest, at least 1, a body may be whose principal stretches are between the two; with an
+/// extra energy k/2 (det F - 1)^2.
+double phxi_elastic_stiffening(const phxi_elastic* elastic, double least, double most, double volume_stiffness);
 /// Wave speeds at rest, m/s.
 double phxi_sound_speed(const phx_material_def* def); // sqrt((lambda + 2 mu) / rho)

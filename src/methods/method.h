@@ -176,6 +176,8 @@ typedef struct phxi_method {
     /// How much of a body is kept, in spacings below its surface: deeper particles are left out. Its shape is kept
     /// (phxi_body.solid), or the one of the text that is written to `surface`. NULL: all of it, without a shape.
     double (*shell)(const phxi_body* body, const char** surface);
+    /// Particles stand at the corners of cells where the definition says uniform.
+    bool corners;
     /// Bodies move by drivers alone: all their particles are fixed[], those without a driver with velocity zero.
     bool still;
     /// Not 0: bodies whose methods have the same one leave each other to their methods, and do not touch.

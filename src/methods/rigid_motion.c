@@ -66,3 +66,48 @@ void phxi_rigid_damp(const phxi_rigid_motion* motion, phxi_particles* p, double 
         p->vz[i] = (phx_real)(w.z + keep * ((double)p->vz[i] - w.z));
     }
 }
+
+// -------------------------------------------------------------------------------------------------------- whole bodies
+
+enum { GRAIN = 128 };
+
+typedef struct body_context {
+    phxi_particles* particles;
+    phxi_rigid_motion motion;
+    phx_vec3 origin;
+    double keep;
+    int begin;
+    phxi_rigid_sums (*sums)[2]; // by block
+} body_context;
+
+static void sum_block(void* context, int begin, int end, int block) {
+    const body_context* c = context;
+    c->sums[block][0] = c->sums[block][1] = (phxi_rigid_sums){0};
+    phxi_rigid_add(c->sums[block], c->particles, c->origin, c->begin + begin, c->begin + end);
+}
+
+static void damp_block(void* context, int begin, int end, int block) {
+    const body_context* c = context;
+    (void)block;
+    phxi_rigid_damp(&c->motion, c->particles, c->keep, c->begin + begin, c->begin + end);
+}
+
+phx_result phxi_rigid_damp_body(phxi_pool* pool, phxi_arena* arena, phxi_particles* p, double keep, int begin,
+                                int count) {
+    int blocks = phxi_block_count(count, GRAIN);
+    body_context c = {.particles = p, .keep = keep, .begin = begin};
+    c.origin = phxi_vec3(p->x[begin], p->y[begin], p->z[begin]); // near the body, so that moments do not cancel
+    c.sums = phxi_arena_take(arena, (size_t)blocks, sizeof *c.sums);
+    if (!c.sums) {
+        return PHX_ERROR_MEMORY;
+    }
+    phxi_parallel_for(pool, count, GRAIN, sum_block, &c);
+    phxi_rigid_sums all[2] = {0};
+    for (int b = 0; b < blocks; ++b) {
+        phxi_rigid_merge(&all[0], &c.sums[b][0]);
+        phxi_rigid_merge(&all[1], &c.sums[b][1]);
+    }
+    c.motion = phxi_rigid_solve((const phxi_rigid_sums*)all, c.origin);
+    phxi_parallel_for(pool, count, GRAIN, damp_block, &c);
+    return PHX_OK;
+}

@@ -4,7 +4,9 @@
 // against its clamp).
 #pragma once
 
+#include "core/arena.h"
 #include "math/vec3.h"
+#include "parallel/parallel.h"
 #include "particles/particles.h"
 
 /// Sums over particles, about `origin`. Made per block, merged in block order.
@@ -25,3 +27,6 @@ void phxi_rigid_merge(phxi_rigid_sums* sums, const phxi_rigid_sums* more);
 phxi_rigid_motion phxi_rigid_solve(const phxi_rigid_sums sums[2], phx_vec3 origin);
 /// v -> w + keep (v - w) with w the motion at x, for the free particles of [begin, end).
 void phxi_rigid_damp(const phxi_rigid_motion* motion, phxi_particles* particles, double keep, int begin, int end);
+/// The same for all of a body, against its own motion.
+phx_result phxi_rigid_damp_body(phxi_pool* pool, phxi_arena* arena, phxi_particles* particles, double keep, int begin,
+                                int count);

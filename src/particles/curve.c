@@ -93,3 +93,23 @@ phx_result phxi_curve_order(phxi_heap* heap, const phx_vec3* points, int count, 
     phxi_free(heap, entries);
     return PHX_OK;
 }
+
+phx_result phxi_curve_sort(phxi_particles* p, int begin, int count) {
+    // a little less than four, so that rounding does not decide where a fifth layer belongs
+    const double brick = 3.998;
+    phx_vec3* points = phxi_alloc(p->heap, (size_t)count, sizeof *points, label);
+    int* order = phxi_alloc(p->heap, (size_t)count, sizeof *order, label);
+    phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
+    for (int k = 0; result == PHX_OK && k < count; ++k) {
+        points[k] = phxi_vec3(p->rest_x[begin + k], p->rest_y[begin + k], p->rest_z[begin + k]);
+    }
+    if (result == PHX_OK) {
+        result = phxi_curve_order(p->heap, points, count, brick * (double)p->spacing[begin], order);
+    }
+    if (result == PHX_OK) {
+        result = phxi_particles_reorder(p, begin, count, order);
+    }
+    phxi_free(p->heap, points);
+    phxi_free(p->heap, order);
+    return result;
+}

@@ -86,3 +86,5 @@ size_t phxi_field_size(phxi_field_type type);
 /// order[k] = index of the k-th point along a Z curve (ties by index), in cells of `cell` edge: 4^3 bricks for cell =
 /// 4 spacings keep neighbours near in memory. Stable, reproducible.
 phx_result phxi_curve_order(phxi_heap* heap, const phx_vec3* points, int count, double cell, int* order);
+/// Puts a new body's particles in that order, by their rest positions, in bricks of four spacings.
+phx_result phxi_curve_sort(phxi_particles* particles, int begin, int count);

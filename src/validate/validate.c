@@ -3,13 +3,8 @@
 
 #include <math.h>
 
-static const phxi_validation_case* const lists[] = {
-    phxi_cases_kernels,     phxi_cases_materials,  phxi_cases_efg,         phxi_cases_efg_implicit,
-    phxi_cases_efg_tangent, phxi_cases_efg_soak,   phxi_cases_efg_front,   phxi_cases_implicit_contact,
-    phxi_cases_world,       phxi_cases_contact,    phxi_cases_collider,    phxi_cases_surface,
-    phxi_cases_cracks,      phxi_cases_heat,       phxi_cases_heat_bodies, phxi_cases_wcsph,
-    phxi_cases_wcsph_tank,  phxi_cases_wcsph_melt, phxi_cases_corotated,   phxi_cases_corotated_bars,
-    phxi_cases_soak,        phxi_cases_slow};
+#define NAME_LIST(name) phxi_cases_##name,
+static const phxi_validation_case* const lists[] = {PHXI_CASE_LISTS(NAME_LIST)};
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
 
 static const phxi_validation_case* case_at(int i) {

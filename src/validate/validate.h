@@ -27,15 +27,35 @@ void phxi_validate_relative(phxi_validation* v, const char* quantity, double mea
 /// The first in double, the second in float: bounds that depend on the precision of the state.
 double phxi_by_precision(double for_double, double for_float);
 
-/// Lists of cases, each ending with a NULL name.
-extern const phxi_validation_case phxi_cases_kernels[], phxi_cases_materials[], phxi_cases_efg[],
-    phxi_cases_efg_implicit[], phxi_cases_efg_tangent[], phxi_cases_efg_soak[], phxi_cases_efg_front[],
-    phxi_cases_implicit_contact[], phxi_cases_world[], phxi_cases_contact[], phxi_cases_collider[],
-    phxi_cases_surface[], phxi_cases_cracks[], phxi_cases_heat[], phxi_cases_heat_bodies[], phxi_cases_wcsph[],
-    phxi_cases_wcsph_tank[], phxi_cases_wcsph_melt[], phxi_cases_corotated[], phxi_cases_corotated_bars[],
-    phxi_cases_soak[];
-/// Those that take minutes, run only when they are named.
-extern const phxi_validation_case phxi_cases_slow[];
+/// Lists of cases, each ending with a NULL name. Those of `slow` take minutes and run only when they are named.
+// clang-format off
+#define PHXI_CASE_LISTS(LIST) \
+    LIST(kernels) \
+    LIST(materials) \
+    LIST(efg) \
+    LIST(efg_implicit) \
+    LIST(efg_tangent) \
+    LIST(efg_soak) \
+    LIST(efg_front) \
+    LIST(implicit_contact) \
+    LIST(world) \
+    LIST(contact) \
+    LIST(collider) \
+    LIST(surface) \
+    LIST(cracks) \
+    LIST(heat) \
+    LIST(heat_bodies) \
+    LIST(wcsph) \
+    LIST(wcsph_tank) \
+    LIST(wcsph_melt) \
+    LIST(corotated) \
+    LIST(corotated_bars) \
+    LIST(fem) \
+    LIST(soak) \
+    LIST(slow)
+// clang-format on
+#define PHXI_DECLARE_LIST(name) extern const phxi_validation_case phxi_cases_##name[];
+PHXI_CASE_LISTS(PHXI_DECLARE_LIST)
 phx_result phxi_validate_soak_full(phxi_validation* validation);
 phx_result phxi_validate_heat_stefan_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_poiseuille_full(phxi_validation* validation);

@@ -202,7 +202,11 @@ static phx_result sample(making* m) {
     phx_sample_report report;
     phx_world* world = m->world;
     const phxi_method* method = world->solvers.items[m->body.solver].method;
-    PHXI_TRY(phxi_sample_body(&world->heap, m->def, &m->samples, &report));
+    phx_body_def def = *m->def;
+    if (method->corners && def.sampling == PHX_SAMPLING_UNIFORM) {
+        def.sampling = PHX_SAMPLING_VERTICES;
+    }
+    PHXI_TRY(phxi_sample_body(&world->heap, &def, &m->samples, &report));
     if (method->shell) {
         const char* surface = NULL;
         double layers = method->shell(&m->body, &surface);

@@ -151,32 +151,6 @@ static double stretches_of_rows(power_context* c, phxi_step* step, double* least
     return stiffer;
 }
 
-/// d(dPsi/ds_1)/ds_1 at (s, t, t), by a difference.
-static double modulus(const phxi_elastic* elastic, double s, double t) {
-    double step = 1e-4 * s, psi[2][3];
-    if (!phxi_elastic_principal(elastic, (double[3]){s + step, t, t}, psi[0]) ||
-        !phxi_elastic_principal(elastic, (double[3]){s - step, t, t}, psi[1])) {
-        return 0;
-    }
-    return (psi[0][0] - psi[1][0]) / (2 * step);
-}
-
-/// How much stiffer than at rest, at least 1.
-static double stiffening(const phxi_efg_slot* slot, const phxi_elastic* elastic, double least, double most) {
-    double rest = modulus(elastic, 1, 1) + slot->params.volume_stiffness, factor = 1;
-    const double stretches[2] = {fmax(least, 0.05), fmin(most, 1e3)};
-    for (int k = 0; k < 2; ++k) {
-        double s = stretches[k];
-        double side = modulus(elastic, s, 1) + slot->params.volume_stiffness;
-        double all = modulus(elastic, s, s) + slot->params.volume_stiffness * s * s * s * s;
-        factor = fmax(factor, side / rest);
-        if (s < 1) {
-            factor = fmax(factor, all / rest);
-        }
-    }
-    return factor;
-}
-
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     phxi_efg* efg = state;
     double base = INFINITY, wanted = INFINITY;
@@ -197,7 +171,8 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
         } else {
             stiffer = stretches_of_rows(&c, step, &least, &most);
         }
-        double dt = slot->rest_dt / sqrt(stiffer * stiffening(slot, c.elastic, least, most));
+        double dt = slot->rest_dt /
+                    sqrt(stiffer * phxi_elastic_stiffening(c.elastic, least, most, slot->params.volume_stiffness));
         base = fmin(base, slot->rest_dt);
         if (dt < wanted || slowest < 0) {
             wanted = dt;
