@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { GRAIN = 256 };
+static const double deepest = 0.4; // of the spacing, that a particle gets into an obstacle
 
 static const phx_param params[] = {
     PHXI_TEXT(phx_collider_def, name, "collider", "for messages"),
@@ -120,8 +121,8 @@ static phx_vec3 velocity_of(const phxi_particles* p, int i) {
     return phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
 }
 
-phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* p, int i, double young, phx_vec3 load,
-                             double dt) {
+phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* p, int i, double young,
+                             const phxi_collider_load* load) {
     phx_vec3 point = position_of(p, i), normal;
     const phxi_collider_pose* pose = &collider->now;
     double spacing = p->spacing[i], depth = 0.5 * spacing - distance_at(collider, pose, point, NULL);
@@ -129,17 +130,22 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
         return phxi_vec3(0, 0, 0);
     }
     double mass = p->mass[i], stiffness = phxi_collider_stiffness(collider, young, p->volume[i], spacing);
-    double half_stop = dt > 0 ? 0.5 * mass / dt : INFINITY; // drag that takes half of a velocity in one substep
-    phx_vec3 velocity = phxi_sub(velocity_of(p, i), phxi_pose_velocity(pose, point));
+    // drag that takes half of a velocity in one substep
+    double half_stop = load->dt > 0 ? 0.5 * mass / load->dt : INFINITY;
+    phx_vec3 moves = phxi_pose_velocity(pose, point), velocity = phxi_sub(velocity_of(p, i), moves);
+    phx_vec3 acts = phxi_add_scaled(load->force, -mass, phxi_pose_acceleration(pose, point));
     distance_at(collider, pose, point, &normal);
 
-    // normal: spring and damper that only push
+    // normal: spring and damper that only push, at least so hard that the particle is not too deep in the end
     double drag = fmin(2 * collider->damping * sqrt(stiffness * mass), half_stop);
     double push = fmax(0, stiffness * depth - drag * phxi_dot(velocity, normal));
+    if (load->dt > 0 && load->kick > 0) {
+        double coming = phxi_dot(phxi_sub(load->coming, moves), normal), room = fmax(0, deepest * spacing - depth);
+        push = fmax(push, mass * (-room / load->dt - coming) / load->kick - phxi_dot(acts, normal));
+    }
 
     // tangential: what holds the particle, as far as the coefficient allows
-    load = phxi_add_scaled(load, -mass, phxi_pose_acceleration(pose, point));
-    phx_vec3 urge = dt > 0 ? phxi_add_scaled(load, half_stop, velocity) : velocity;
+    phx_vec3 urge = load->dt > 0 ? phxi_add_scaled(acts, half_stop, velocity) : velocity;
     urge = phxi_add_scaled(urge, -phxi_dot(urge, normal), normal);
     double strength = phxi_length(urge), hold = fmin(collider->friction * push, strength);
     phx_vec3 force = phxi_scale(push, normal);
@@ -204,11 +210,22 @@ static bool block_may_touch(const collide_context* c, int begin, int end) {
     return !(distance_at(c->collider, &c->collider->now, middle, NULL) > 1.0001 * (radius + reach));
 }
 
-static phx_vec3 load_of(const collide_context* c, int i) {
+static phx_vec3 field_at(const phx_real* const field[3], int i) {
+    return field[0] && field[1] && field[2] ? phxi_vec3(field[0][i], field[1][i], field[2][i]) : phxi_vec3(0, 0, 0);
+}
+
+// Explicit methods carry forces of now in their velocities: v = v(mid) + dt/2 (a + g + e), see methods/explicit.h.
+static phxi_collider_load load_of(const collide_context* c, int i) {
     const phxi_particles* p = c->particles;
-    const phx_real* const* a = c->range->acceleration;
-    phx_vec3 inner = a[0] && a[1] && a[2] ? phxi_vec3(a[0][i], a[1][i], a[2][i]) : phxi_vec3(0, 0, 0);
-    return phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], phxi_add(inner, c->gravity));
+    const phxi_contact_range* range = c->range;
+    phx_vec3 inner = phxi_add(field_at(range->acceleration, i), c->gravity);
+    phxi_collider_load load = {.coming = velocity_of(p, i), .dt = c->dt, .kick = 0.5 * (c->dt + range->last_dt)};
+    load.force = phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], inner);
+    if (range->external[0]) {
+        phx_vec3 had = phxi_add(inner, field_at(range->external, i));
+        load.coming = phxi_add_scaled(load.coming, -0.5 * range->last_dt, had);
+    }
+    return load;
 }
 
 static void collide_block(void* context, int begin, int end, int block) {
@@ -224,7 +241,8 @@ static void collide_block(void* context, int begin, int end, int block) {
         return;
     }
     for (int i = begin; i < end; ++i) {
-        phx_vec3 force = phxi_collider_force(c->collider, p, i, c->range->young, load_of(c, i), c->dt);
+        phxi_collider_load load = load_of(c, i);
+        phx_vec3 force = phxi_collider_force(c->collider, p, i, c->range->young, &load);
         p->fx[i] += (phx_real)force.x;
         p->fy[i] += (phx_real)force.y;
         p->fz[i] += (phx_real)force.z;

@@ -16,6 +16,9 @@
 // accelerates with there, times m, is taken off the load. It has two poses: `now` at the start of a substep, for forces
 // of time t, and `next` at its end, for methods that look ahead; outside of substeps they are the same.
 //
+// A particle that comes so fast, or under such a load, that its centre would all but reach the obstacle within the
+// substep is pushed as hard as it takes to stop it short of that: whatever the stiffness, nothing goes through.
+//
 // Forces are of time t, for positions and velocities of time t: with leap-frog a bounce without damping keeps its
 // energy.
 #pragma once
@@ -56,6 +59,8 @@ typedef struct phxi_contact_range {
     int begin, count;
     double young;                    // Pa
     const phx_real* acceleration[3]; // by internal forces, of all particles, m/s^2; NULL: not known
+    const phx_real* external[3];     // by all others in the last substep, likewise
+    double last_dt;                  // s, of that one
     phxi_collider_push* pushes;      // force and power of each block go here; NULL: nobody wants to know
 } phxi_contact_range;
 /// How many blocks phxi_collide makes.
@@ -63,9 +68,15 @@ int phxi_collide_blocks(int count);
 /// Adds to fx, fy, fz of the range, for a substep of dt.
 void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles,
                   const phxi_contact_range* range, phx_vec3 gravity, double dt);
-/// What it exerts on one particle where it is now, N, if `load` (N) acts besides; dt bounds friction and damping.
+/// What else there is to know of a particle.
+typedef struct phxi_collider_load {
+    phx_vec3 force;  // N, of all else that acts
+    phx_vec3 coming; // m/s, its velocity without the forces of now, as far as it can be known
+    double dt, kick; // s; the substep, which bounds friction and damping; how long forces of now change `coming`
+} phxi_collider_load;
+/// What it exerts on one particle where it is now, N.
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
-                             phx_vec3 load, double dt);
+                             const phxi_collider_load* load);
 /// A particle at a point of the caller's choice, for methods that look ahead.
 typedef struct phxi_touch {
     double depth;      // m

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Couples that make up for what friction turns (pairs.h), by piece: bodies, and fragments of bodies.
+// Couples that make up for what friction and pushes without a lever turn (pairs.h), by piece: bodies, and fragments of
+// bodies.
 //
 // A piece takes a couple tau as forces m (I^-1 tau) x (x - c) on all of its particles, I its inertia. (Spread over the
 // neighbours of a contact instead, couples of many contacts side by side add up to half of the friction on the layer
@@ -194,7 +195,8 @@ static void turn_block(void* context, int begin, int end, int index) {
     }
 }
 
-// Friction f on j and -f on i turns the pair by x_ij x f; the couples are the opposite.
+// A force f on j and -f on i turns the pair by x_ij x f; the couples are the opposite. Pushes without a lever count
+// too.
 bool phxi_couples_find(contact_set* set) {
     bool any = false;
     for (int k = 0; k < set->piece_count; ++k) {
@@ -202,12 +204,13 @@ bool phxi_couples_find(contact_set* set) {
     }
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
-        if (!(c->grip > 0)) {
+        double bare = c->push - c->levered;
+        if (!(c->grip > 0) && bare == 0) {
             continue;
         }
         const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
         contact_piece *at_a = &set->pieces[a->piece], *at_b = &set->pieces[b->piece];
-        phx_vec3 turned = phxi_cross(c->arm, c->friction);
+        phx_vec3 turned = phxi_cross(c->arm, phxi_add_scaled(c->friction, bare, c->normal));
         at_a->couple = a->fixed ? at_a->couple : phxi_add_scaled(at_a->couple, -c->couple, turned);
         at_b->couple = b->fixed ? at_b->couple : phxi_add_scaled(at_b->couple, c->couple - 1, turned);
         any = true;

@@ -13,34 +13,13 @@ typedef struct force_context {
     double* energy;
 } force_context;
 
-// ------------------------------------------------------------------------------------------------------------- pushes
-
-static void push_block(void* context, int begin, int end, int index) {
-    const force_context* f = context;
-    double dt = f->set->scene->dt;
-    (void)index;
-    for (int k = begin; k < end; ++k) {
-        contact* c = &f->set->items[k];
-        double most = dt > 0 ? c->mass / (2 * dt) : INFINITY;
-        double drag = fmin(2 * c->damping * sqrt(c->stiffness * c->mass), most);
-        double push = c->stiffness * c->depth - drag * c->parting;
-        c->push = c->depth > 0 && push > 0 ? c->share * push : 0;
-        c->grip *= c->push;
-    }
-}
-
-// What acts on the particle of a node by the pushes, or by friction.
-static phx_vec3 node_sum(const contact_set* set, int n, bool friction) {
+phx_vec3 phxi_contact_pushes(const contact_set* set, int n) {
     phx_vec3 sum = {0, 0, 0};
     for (int k = set->nodes[n].begin; k < set->nodes[n].end; ++k) {
         const contact* c = &set->items[set->incident[k]];
         double sign = c->node_b == n ? 1 : -1;
-        if (friction) {
-            sum = phxi_add_scaled(sum, sign, c->friction);
-        } else {
-            sum = phxi_add_scaled(sum, sign * c->push, c->normal);
-            sum = c->length > 0 ? phxi_add_scaled(sum, sign * c->squeeze / c->length, c->arm) : sum;
-        }
+        sum = phxi_add_scaled(sum, sign * c->push, c->normal);
+        sum = c->length > 0 ? phxi_add_scaled(sum, sign * c->squeeze / c->length, c->arm) : sum;
     }
     return sum;
 }
@@ -53,7 +32,7 @@ static void rate_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
-        phx_vec3 acts = phxi_add(node_sum(f->set, n, false), scene->load(scene->context, node->particle));
+        phx_vec3 acts = phxi_add(phxi_contact_pushes(f->set, n), scene->load(scene->context, node->particle));
         node->rate = phxi_scale(phxi_contact_lightness(scene->particles, node->particle), acts);
         node->shares = 0;
         for (int k = node->begin; k < node->end; ++k) {
@@ -67,7 +46,12 @@ static void sum_block(void* context, int begin, int end, int index) {
     const force_context* f = context;
     (void)index;
     for (int n = begin; n < end; ++n) {
-        f->set->nodes[n].sum = node_sum(f->set, n, true);
+        contact_node* node = &f->set->nodes[n];
+        node->sum = phxi_vec3(0, 0, 0);
+        for (int k = node->begin; k < node->end; ++k) {
+            const contact* c = &f->set->items[f->set->incident[k]];
+            node->sum = phxi_add_scaled(node->sum, c->node_b == n ? 1 : -1, c->friction);
+        }
     }
 }
 
@@ -112,6 +96,16 @@ static void slip_block(void* context, int begin, int end, int index) {
     }
 }
 
+// The largest friction follows from the coefficient and the push. What pushes made of the nodes' sums is gone.
+static void find_grips(contact_set* set) {
+    for (int k = 0; k < set->count; ++k) {
+        set->items[k].grip *= set->items[k].push;
+    }
+    for (int n = 0; n < set->node_count; ++n) {
+        set->nodes[n].sum = phxi_vec3(0, 0, 0);
+    }
+}
+
 static bool is_slippery(const contact_set* set) {
     for (int k = 0; k < set->count; ++k) {
         if (set->items[k].grip > 0) {
@@ -145,19 +139,26 @@ static phx_result find_friction(force_context* f) {
 
 // --------------------------------------------------------------------------------------------------------------- sums
 
+static double energy_of(const contact_set* set, const contact* c) {
+    if (set->scene->projection) {
+        return c->push > 0 ? 0.5 * set->scene->compliance * c->push * c->push / c->share : 0;
+    }
+    return c->depth > 0 ? 0.5 * c->share * c->stiffness * c->depth * c->depth : 0;
+}
+
 static void gather_block(void* context, int begin, int end, int index) {
     const force_context* f = context;
     const contact_set* set = f->set;
     (void)index;
     for (int n = begin; n < end; ++n) {
         const contact_node* node = &set->nodes[n];
-        phx_vec3 sum = phxi_add(node_sum(set, n, false), node->sum);
+        phx_vec3 sum = phxi_add(phxi_contact_pushes(set, n), node->sum);
         f->force[0][node->particle] += (phx_real)sum.x;
         f->force[1][node->particle] += (phx_real)sum.y;
         f->force[2][node->particle] += (phx_real)sum.z;
         for (int k = node->begin; f->energy && k < node->end; ++k) {
             const contact* c = &set->items[set->incident[k]];
-            f->energy[node->particle] += c->depth > 0 ? 0.25 * c->share * c->stiffness * c->depth * c->depth : 0;
+            f->energy[node->particle] += 0.5 * energy_of(set, c);
         }
     }
 }
@@ -168,7 +169,8 @@ static phx_result add_forces(force_context* f) {
     if (set->count == 0) {
         return PHX_OK;
     }
-    phxi_parallel_for(set->scene->pool, set->count, GRAIN, push_block, f);
+    PHXI_TRY(phxi_pushes_find(set));
+    find_grips(set);
     if (set->scene->dt > 0 && !is_slippery(set)) {
         PHXI_TRY(find_friction(f));
     }

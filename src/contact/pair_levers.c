@@ -26,7 +26,7 @@ static bool couple_of(const contact_set* set, int n, phxi_mat3* couple) {
     memset(couple, 0, sizeof *couple);
     for (int k = set->nodes[n].begin; k < set->nodes[n].end; ++k) {
         const contact* c = &set->items[set->incident[k]];
-        double size = -c->push * (c->node_a == n ? c->lever : 1 - c->lever);
+        double size = -c->levered * (c->node_a == n ? c->lever : 1 - c->lever);
         if (size == 0 || c->central == 1) {
             continue;
         }

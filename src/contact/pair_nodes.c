@@ -9,7 +9,7 @@ static const double least_weight = 0.4; // on a square lattice S is 0.5 or more
 
 typedef struct find_context {
     contact_set* set;
-    int* counts;  // contacts found in a block of candidates
+    int* counts;  // contacts found in a block of candidates, those with someone behind in a block of contacts
     int* node_of; // by listed particle
 } find_context;
 
@@ -182,9 +182,9 @@ static moments moments_of(const phxi_particles* p, int i, const int* bonds, int 
 /// By the distance of the centre of mass over the root of the mean square distance, at rest, which is 0 inside, 0.37
 /// (few neighbours) to 0.48 (many) on faces, 0.55 to 0.68 on edges, more at corners: whether there is a normal, and its
 /// weight in that of a pair. Faces outweigh edges by far; edges and corners are equals, so that flush ones cancel.
-static void set_flatness(contact_node* node, double offset) {
-    node->clear = fmin(1, fmax(0, (offset - 0.1) / 0.1));
-    double edge = 0.4 / fmax(offset, 0.2), cube = edge * edge * edge;
+static void set_flatness(contact_node* node, double offset, double kept) {
+    node->clear = kept * fmin(1, fmax(0, (offset - 0.1) / 0.1));
+    double edge = 0.4 / fmax(offset, 0.37), cube = edge * edge * edge;
     node->flatness = node->clear * fmax(cube * cube * cube * cube, 0.01);
 }
 
@@ -196,11 +196,13 @@ static void set_normal(contact_node* node, const moments* s) {
     if (!(spread > 0)) {
         return;
     }
+    // det F, by which normals of what is crushed or turned inside out are of no use
+    double kept = phxi_mat3_det(&s->mixed) / phxi_mat3_det(&s->rest_second);
     phxi_mat3 cofactor = phxi_mat3_cofactor(&s->mixed);
     phx_vec3 normal = phxi_mat3_apply(&cofactor, phxi_mat3_apply(&s->rest_second, s->rest_first));
     node->own = phxi_normalize(phxi_scale(-1, normal), phxi_vec3(0, 0, 0));
     if (phxi_dot(node->own, node->own) > 0) {
-        set_flatness(node, sqrt(square / spread));
+        set_flatness(node, sqrt(square / spread), fmin(1, fmax(0, 10 * kept - 1)));
     }
 }
 
@@ -232,6 +234,19 @@ static void face_block(void* context, int begin, int end, int index) {
     }
 }
 
+/// Whether the face of a node looks where its contacts are, 0 to 1: what comes down on a plate edge-on touches with its
+/// edge, and only the plate's face counts.
+static double facing_of(const contact_set* set, int n) {
+    const contact_node* node = &set->nodes[n];
+    phx_vec3 sum = {0, 0, 0};
+    for (int k = node->begin; k < node->end; ++k) {
+        const contact* c = &set->items[set->incident[k]];
+        sum = phxi_add_scaled(sum, c->node_a == n ? c->weight : -c->weight, c->arm);
+    }
+    double length = phxi_length(sum);
+    return length > 0 ? fmin(1, fmax(0, (phxi_dot(sum, node->normal) / length - 0.1) / 0.4)) : 1;
+}
+
 // At the rim of a face that touches, edges and corners have normals of their own that lead astray; the face they bound
 // has more weight.
 static void smooth_block(void* context, int begin, int end, int index) {
@@ -255,16 +270,24 @@ static void smooth_block(void* context, int begin, int end, int index) {
             }
         }
         node->normal = phxi_normalize(sum, node->own);
-        node->level = first > 0 ? node->clear * second / first : 0;
+        node->level = first > 0 ? node->clear * facing_of(f->set, n) * second / first : 0;
     }
 }
 
 // ------------------------------------------------------------------------------------------------------- pair geometry
 
+static bool turns(const contact_set* set, const contact_node* node) {
+    return node->fixed || set->pieces[node->piece].able;
+}
+
+bool phxi_contact_turns(const contact_set* set, const contact* c) {
+    return turns(set, &set->nodes[c->node_a]) || turns(set, &set->nodes[c->node_b]);
+}
+
 /// Half to each side that can; fixed particles are a part of the outer world and take anything.
 static void share_couple(contact* c, const contact_set* set) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-    bool can_a = a->fixed || set->pieces[a->piece].able, can_b = b->fixed || set->pieces[b->piece].able;
+    bool can_a = turns(set, a), can_b = turns(set, b);
     c->couple = can_a == can_b ? 0.5 : can_a;
     if (!can_a && !can_b) {
         c->grip = 0;
@@ -287,9 +310,14 @@ static double parting_of(const contact* c, const contact_set* set) {
     return phxi_dot(phxi_sub(apart, turning), c->normal);
 }
 
+/// One of the two is not in front of the other's face.
+static bool is_behind(const contact* c) {
+    return c->central < 1 && c->distance - c->depth < 0.3 * c->distance;
+}
+
 static void pair_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
-    (void)index;
+    f->counts[index] = 0;
     for (int k = begin; k < end; ++k) {
         contact* c = &f->set->items[k];
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
@@ -305,6 +333,7 @@ static void pair_block(void* context, int begin, int end, int index) {
         c->depth = fmin(c->distance - phxi_dot(c->arm, c->normal), c->distance);
         // nothing touches with its back
         double both = a->clear * b->clear, facing = fmin(1, fmax(0, 2 - 3.3 * phxi_dot(a->normal, b->normal)));
+        f->counts[index] += is_behind(c);
         c->smooth = (1 - c->central) * (1 - both * (1 - facing)) / fmax(fmax(a->weight, b->weight), least_weight);
         c->share = c->central + c->smooth * c->weight;
         share_couple(c, f->set);
@@ -312,6 +341,49 @@ static void pair_block(void* context, int begin, int end, int index) {
         c->lever = a->level + b->level > 0 ? a->level / (a->level + b->level) : 0.5;
         c->velocity = velocity_between(c, f->set);
         c->parting = parting_of(c, f->set);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- thin walls
+
+// A particle that has been pressed into one face of a wall gets near the opposite one, from behind. Faces that it is in
+// front of tell on which side it belongs; what draws it to the other side does not count.
+static void side_block(void* context, int begin, int end, int index) {
+    const contact_set* set = ((const find_context*)context)->set;
+    (void)index;
+    for (int n = begin; n < end; ++n) {
+        contact_node* node = &set->nodes[n];
+        node->side = phxi_vec3(0, 0, 0);
+        for (int k = node->begin; k < node->end; ++k) {
+            const contact* c = &set->items[set->incident[k]];
+            double front = fmax(0, 1 - c->depth / c->distance) * c->weight;
+            node->side = phxi_add_scaled(node->side, c->node_a == n ? front : -front, c->normal);
+        }
+    }
+}
+
+static void drop_block(void* context, int begin, int end, int index) {
+    const contact_set* set = ((const find_context*)context)->set;
+    (void)index;
+    for (int k = begin; k < end; ++k) {
+        contact* c = &set->items[k];
+        bool wrong =
+            phxi_dot(set->nodes[c->node_a].side, c->normal) < 0 || phxi_dot(set->nodes[c->node_b].side, c->normal) > 0;
+        if (is_behind(c) && wrong) {
+            c->share = c->smooth = 0;
+        }
+    }
+}
+
+static void drop_backs(find_context* f) {
+    contact_set* set = f->set;
+    int behind = 0;
+    for (int b = 0; b < phxi_block_count(set->count, GRAIN); ++b) {
+        behind += f->counts[b];
+    }
+    if (behind > 0) {
+        phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, side_block, f);
+        phxi_parallel_for(set->scene->pool, set->count, GRAIN, drop_block, f);
     }
 }
 
@@ -341,7 +413,7 @@ static void trade_block(void* context, int begin, int end, int index) {
 static void squeeze_block(void* context, int begin, int end, int index) {
     const contact_set* set = ((const find_context*)context)->set;
     (void)index;
-    for (int k = begin; k < end; ++k) {
+    for (int k = begin; k < end && !set->scene->projection; ++k) {
         contact* c = &set->items[k];
         double gain = energy_per_share(c) * c->smooth - set->nodes[c->node_a].trade - set->nodes[c->node_b].trade;
         c->squeeze = -gain * c->slope;
@@ -363,6 +435,7 @@ phx_result phxi_contacts_find(contact_set* set) {
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, face_block, &f);
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, smooth_block, &f);
         phxi_parallel_for(set->scene->pool, set->count, GRAIN, pair_block, &f);
+        drop_backs(&f);
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, trade_block, &f);
         phxi_parallel_for(set->scene->pool, set->count, GRAIN, squeeze_block, &f);
     }

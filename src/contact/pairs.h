@@ -64,7 +64,10 @@ typedef struct phxi_contact_scene {
     const phxi_particles* particles;
     const phxi_contact_body* bodies;
     int body_count;
-    double dt; // s; 0: no bounds on damping, no friction
+    double dt;         // s; 0: no bounds on damping, no friction
+    double kick;       // s, in which forces of now change the velocities that the substep moves with
+    bool projection;   // pushes follow from gaps, not from a stiffness (pair_pushes.c)
+    double compliance; // m/N, of projection
     const void* context;
     /// How far apart particles i < j of one body are kept, m; 0: bonded.
     double (*distance)(const void* context, int i, int j);

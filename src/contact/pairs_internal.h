@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shared by the files of particle contact: pairs.c finds who may touch, pair_nodes.c where and in which
-// direction, pair_forces.c what they exert, pair_couples.c what makes up for their turning, pair_springs.c what
-// implicit steps see of them.
+// direction, pair_pushes.c how hard they push, pair_forces.c what else they exert, pair_couples.c what makes up for
+// their turning, pair_springs.c what implicit steps see of them.
 #pragma once
 
 #include "contact/pairs.h"
@@ -82,6 +82,8 @@ typedef struct contact {
     double central;       // how much of the normal is that of two balls
     double squeeze;       // on j along the line, by the change of shares, N
     double push, grip;    // |f_n|, the largest |f_t|; N
+    double levered;       // part of the push that turns those that the normal comes from; couples make up for the rest
+    double least, target; // push at least, N; parting at the end of the substep at least, m/s
     phx_vec3 friction;    // f_t on j
     double couple;        // share of i in the couple of friction; the rest is for j
 } contact;
@@ -103,6 +105,8 @@ typedef struct contact_node {
     phxi_mat3 lever;   // force on one of them over m (x - center)
     int piece;         // of `pieces`
     bool fixed;
+    double lightness;  // 1/kg
+    phx_vec3 side;     // where those lie that it is in front of
     double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
     phx_vec3 velocity; // without the forces of now
     phx_vec3 rate;     // acceleration by all but friction, m/s^2
@@ -143,10 +147,17 @@ phx_result phxi_pairs_update(phxi_pairs* pairs, const phxi_contact_scene* scene,
 /// pair_nodes.c: contacts, nodes (`node_of` too), and all that depends on where particles are alone: normals, depths,
 /// shares.
 phx_result phxi_contacts_find(contact_set* set);
+/// Whether a side of the contact takes couples.
+bool phxi_contact_turns(const contact_set* set, const contact* c);
 /// Takes nodes off `node_of` again.
 void phxi_contacts_forget(const contact_set* set);
 /// 1/m of a particle, 0 if a driver holds it.
 double phxi_contact_lightness(const phxi_particles* particles, int i);
+
+/// pair_pushes.c: how hard contacts push.
+phx_result phxi_pushes_find(contact_set* set);
+/// pair_forces.c: what acts on the particle of node n by pushes, N.
+phx_vec3 phxi_contact_pushes(const contact_set* set, int n);
 
 /// pair_levers.c: adds the forces on those that normals come from.
 phx_result phxi_levers_add(contact_set* set, phx_real* const force[3]);

@@ -57,6 +57,7 @@ double phxi_by_precision(double for_double, double for_float);
 #define PHXI_DECLARE_LIST(name) extern const phxi_validation_case phxi_cases_##name[];
 PHXI_CASE_LISTS(PHXI_DECLARE_LIST)
 phx_result phxi_validate_soak_full(phxi_validation* validation);
+phx_result phxi_validate_contact_drops_full(phxi_validation* validation);
 phx_result phxi_validate_heat_stefan_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_poiseuille_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_tank_full(phxi_validation* validation);

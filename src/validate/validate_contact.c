@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Particles against particles (contact/pairs.h): collisions that keep what must be kept, friction on a slope, stacks.
-#include "validate/validate.h"
+#include "validate/validate_contact.h"
 
-#include <phyxel/world.h>
-
-#include <math.h>
-
-/// A body of the cases below: soft rubber without damping of its own.
-typedef struct thing {
-    const char* name;
-    const char* shape;
-    double spacing, friction, contact_damping;
-    double young, drag; // Pa, 1/s: 0: as usual; damping of all motion
-    phx_vec3 velocity, spin;
-    bool pinned;
-} thing;
-
-static phx_result add_thing(phx_world* world, const thing* t) {
+phx_result phxi_contact_add(phx_world* world, const phxi_contact_thing* t) {
     phx_material_def material = phx_material_def_default();
     material.young = t->young > 0 ? t->young : material.young;
+    material.poisson = t->poisson > 0 ? t->poisson : material.poisson;
     material.damping = t->drag;
+    material.law = t->law;
     phx_material_id id;
     PHXI_TRY(phx_material_create(world, &material, &id));
     phx_body_def def = phx_body_def_default();
@@ -29,6 +17,8 @@ static phx_result add_thing(phx_world* world, const thing* t) {
     def.material = id;
     def.friction = t->friction;
     def.contact_damping = t->contact_damping;
+    def.self_contact = t->self;
+    def.method = t->method ? t->method : def.method;
     def.velocity = t->velocity;
     def.angular_velocity = t->spin;
     const phx_setting damped = {"integrator", "damped_verlet"};
@@ -45,14 +35,14 @@ static phx_result add_thing(phx_world* world, const thing* t) {
     return phx_driver_create(world, &pin, &driver);
 }
 
-static phx_result make_world(const phxi_validation* v, phx_vec3 gravity, const thing* things, int count,
-                             phx_world** world) {
+phx_result phxi_contact_world(const phxi_validation* v, phx_vec3 gravity, const phxi_contact_thing* things, int count,
+                              phx_world** world) {
     phx_world_def def = phx_world_def_default();
     def.gravity = gravity;
     def.threads = v->threads;
     PHXI_TRY(phx_world_create(&def, world));
     for (int k = 0; k < count; ++k) {
-        PHXI_TRY(add_thing(*world, &things[k]));
+        PHXI_TRY(phxi_contact_add(*world, &things[k]));
     }
     return PHX_OK;
 }
@@ -72,10 +62,10 @@ static double energy(const phx_totals* t) {
 // -------------------------------------------------------------------------------------------------------- collisions
 
 /// Two balls meet; totals before and after, and the largest energy of contact on the way.
-static phx_result collide(phxi_validation* v, const thing things[2], phx_totals* before, phx_totals* after,
+static phx_result collide(phxi_validation* v, const phxi_contact_thing things[2], phx_totals* before, phx_totals* after,
                           double* deepest) {
     phx_world* world = NULL;
-    phx_result result = make_world(v, (phx_vec3){0, 0, 0}, things, 2, &world);
+    phx_result result = phxi_contact_world(v, (phx_vec3){0, 0, 0}, things, 2, &world);
     if (result == PHX_OK) {
         result = phx_world_measure(world, before);
     }
@@ -92,7 +82,7 @@ static phx_result collide(phxi_validation* v, const thing things[2], phx_totals*
 }
 
 static phx_result head_on(phxi_validation* v) {
-    const thing balls[2] = {
+    const phxi_contact_thing balls[2] = {
         {.name = "left", .shape = "sphere(center=(-0.11,0,0), radius=0.1)", .spacing = 0.025, .velocity = {0.5, 0, 0}},
         {.name = "right", .shape = "sphere(center=(0.11,0,0), radius=0.1)", .spacing = 0.025, .velocity = {-0.5, 0, 0}},
     };
@@ -112,7 +102,7 @@ static phx_result head_on(phxi_validation* v) {
 }
 
 static phx_result oblique(phxi_validation* v) {
-    const thing balls[2] = {
+    const phxi_contact_thing balls[2] = {
         {.name = "left",
          .shape = "sphere(center=(-0.11,-0.05,0.01), radius=0.1)",
          .spacing = 0.025,
@@ -145,7 +135,7 @@ static phx_result oblique(phxi_validation* v) {
 
 /// A block on a fixed one, gravity tilted: mean acceleration over the second half second.
 static phx_result slide(phxi_validation* v, double angle, double friction, double* acceleration) {
-    const thing things[2] = {
+    const phxi_contact_thing things[2] = {
         {.name = "slope",
          .shape = "box(center=(0.6,0,-0.02), size=(1.6,0.28,0.04))",
          .spacing = 0.02,
@@ -161,7 +151,7 @@ static phx_result slide(phxi_validation* v, double angle, double friction, doubl
     phx_world* world = NULL;
     phx_totals a = {0}, b = {0};
     phx_vec3 gravity = {9.81 * sin(angle), 0, -9.81 * cos(angle)};
-    phx_result result = make_world(v, gravity, things, 2, &world);
+    phx_result result = phxi_contact_world(v, gravity, things, 2, &world);
     for (int k = 0; k < 2 && result == PHX_OK; ++k) {
         result = phx_world_step(world, 0.5);
         if (result == PHX_OK) {
@@ -192,7 +182,7 @@ static phx_result slope(phxi_validation* v) {
 // ------------------------------------------------------------------------------------------------------------- stack
 
 static phx_result stack(phxi_validation* v) {
-    const thing things[3] = {
+    const phxi_contact_thing things[3] = {
         {.name = "low",
          .shape = "box(center=(0,0,0.05), size=(0.1,0.1,0.1))",
          .spacing = 0.02,
@@ -217,7 +207,7 @@ static phx_result stack(phxi_validation* v) {
     };
     phx_world* world = NULL;
     phx_totals still = {0}, later = {0}, top[2] = {{0}, {0}};
-    phx_result result = make_world(v, (phx_vec3){0, 0, -9.81}, things, 3, &world);
+    phx_result result = phxi_contact_world(v, (phx_vec3){0, 0, -9.81}, things, 3, &world);
     phx_collider_def floor = phx_collider_def_default();
     floor.friction = 0.5;
     phx_collider_id id;
@@ -238,10 +228,19 @@ static phx_result stack(phxi_validation* v) {
     return PHX_OK;
 }
 
+phx_result phxi_validate_contact_drops_full(phxi_validation* v) {
+    return phxi_validate_contact_drops(v, 100);
+}
+
+static phx_result some_drops(phxi_validation* v) {
+    return phxi_validate_contact_drops(v, 20);
+}
+
 const phxi_validation_case phxi_cases_contact[] = {
     {"contact.head_on", "two balls collide: energy, momentum, angular momentum", head_on},
     {"contact.oblique", "two balls collide with spin and friction: momentum, angular momentum", oblique},
     {"contact.slope", "a block on a tilted one slides with g (sin - mu cos), or rests", slope},
+    {"contact.drops", "20 soft bodies of all kinds come down at up to 10 m/s: nothing passes through", some_drops},
     {"contact.stack", "three cubes on each other come to rest and stay", stack},
     {NULL, NULL, NULL},
 };

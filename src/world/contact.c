@@ -62,13 +62,6 @@ static phx_vec3 velocity(const void* context, int i) {
     return phxi_add_scaled(v, -0.5 * world->last_dt, phxi_add(sum, world->def.gravity));
 }
 
-/// Penalties of particles are far too stiff for the steps of implicit bodies: these look at each other themselves.
-static bool is_implicit(const phx_world* world, phxi_step* step, int b) {
-    const phxi_solver* solver = &world->solvers.items[world->bodies.items[b].solver];
-    char reason[160];
-    return solver->method->implicit_dt && solver->method->implicit_dt(solver->state, step, b, reason) > 0;
-}
-
 static phxi_contact_body body_of(const asking* a, int b) {
     const phx_world* world = a->world;
     const phxi_body* body = &world->bodies.items[b];
@@ -103,8 +96,8 @@ static bool has_strangers(const phx_world* world, int b) {
     return found;
 }
 
-/// Whether anything could touch, whatever it does: seen before anything is set up, as most worlds have one body.
-static bool could_touch(const phx_world* world) {
+// Seen before anything is set up, as most worlds have one body.
+bool phxi_world_could_touch(const phx_world* world) {
     bool could = false;
     for (int b = 0; !could && b < world->bodies.count; ++b) {
         could = world->solvers.items[world->bodies.items[b].solver].method->contact_distance || has_strangers(world, b);
@@ -132,7 +125,7 @@ static phx_result make_scene(phx_world* world, double dt, bool now, bool among_i
     }
     (*made)->context = (asking){world, steps, implicit, now, among_implicit};
     for (int b = 0; b < bodies; ++b) {
-        implicit[b] = is_implicit(world, &steps[world->bodies.items[b].solver], b);
+        implicit[b] = phxi_world_implicit_dt(world, b) > 0; // penalties are far too stiff for implicit steps
         list[b] = body_of(&(*made)->context, b);
     }
     (*made)->scene = (phxi_contact_scene){.pool = world->pool,
@@ -141,6 +134,7 @@ static phx_result make_scene(phx_world* world, double dt, bool now, bool among_i
                                           .bodies = list,
                                           .body_count = bodies,
                                           .dt = dt,
+                                          .kick = 0.5 * (dt + world->last_dt),
                                           .context = &(*made)->context,
                                           .distance = distance,
                                           .bonds = bonds,
@@ -191,7 +185,7 @@ static phx_result touch_both(phx_world* world, const asked* made) {
 phx_result phxi_world_touch(phx_world* world, double dt) {
     phxi_particles* p = &world->particles;
     phx_real* const force[3] = {p->fx, p->fy, p->fz};
-    if (!could_touch(world)) {
+    if (!phxi_world_could_touch(world)) {
         return PHX_OK;
     }
     asked *made, *among;
@@ -212,7 +206,7 @@ phx_result phxi_world_touch(phx_world* world, double dt) {
 phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
     size_t count = (size_t)world->particles.count;
     *touch = (phxi_pair_forces){0};
-    if (!could_touch(world)) {
+    if (!phxi_world_could_touch(world)) {
         return PHX_OK;
     }
     PHXI_TRY(take_forces(world, touch->force));
@@ -242,8 +236,7 @@ static double rate_of(const phx_world* world, int b) {
 static double heavier_by(phx_world* world, int b) {
     double most = 0;
     for (int k = 0; k < world->bodies.count; ++k) {
-        phxi_step step = phxi_world_context(world, world->bodies.items[k].solver);
-        if (k != b && world->bodies.items[k].contact.others && is_implicit(world, &step, k)) {
+        if (k != b && world->bodies.items[k].contact.others && phxi_world_implicit_dt(world, k) > 0) {
             most = fmax(most, world->extremes.items[b].mass / world->extremes.items[k].mass);
         }
     }
@@ -262,7 +255,7 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
         bool touches = has_strangers(world, b) || body->contact.self ||
                        (solver->method->bond_version && solver->method->bond_version(solver->state, &step, b) != 0);
         double rate = rate_of(world, b) * (1 + heavier_by(world, b));
-        if (touches && !body->still && !is_implicit(world, &step, b) && rate > most) {
+        if (touches && !body->still && !(phxi_world_implicit_dt(world, b) > 0) && rate > most) {
             most = rate;
             stiffest = b;
         }

@@ -17,8 +17,8 @@ phx_vec3 phxi_outer_force(const phx_world* world, int i) {
     double young = world->bodies.items[p->body[i]].modulus;
     phx_vec3 inner = phxi_internal_force(world, i), outer = phxi_scale(p->mass[i], world->def.gravity);
     for (int c = 0; !world->bodies.items[p->body[i]].still && c < world->colliders.count; ++c) {
-        phx_vec3 load = phxi_add(inner, outer);
-        phx_vec3 force = phxi_collider_force(&world->colliders.items[c], p, i, young, load, world->last_dt);
+        phxi_collider_load load = {.force = phxi_add(inner, outer), .dt = world->last_dt};
+        phx_vec3 force = phxi_collider_force(&world->colliders.items[c], p, i, young, &load);
         outer = phxi_add(outer, force);
     }
     return outer;

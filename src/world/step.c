@@ -18,20 +18,23 @@ static double contact_dt(const phx_world* world, const phxi_collider* collider, 
     return 1 / sqrt(collider->stiffness > 0 ? collider->stiffness / e->mass : by_default);
 }
 
-/// The implicit step of a body, s; 0: it has none.
 static double implicit_dt(phx_world* world, int body, char reason[160]) {
     const phxi_solver* solver = &world->solvers.items[world->bodies.items[body].solver];
     phxi_step step = phxi_world_context(world, world->bodies.items[body].solver);
     return solver->method->implicit_dt ? solver->method->implicit_dt(solver->state, &step, body, reason) : 0;
 }
 
-static void limit_by_contact(phx_world* world, phx_dt_info* info) {
+double phxi_world_implicit_dt(phx_world* world, int body) {
     char reason[160];
+    return implicit_dt(world, body, reason);
+}
+
+static void limit_by_contact(phx_world* world, phx_dt_info* info) {
     for (int c = 0; c < world->colliders.count; ++c) {
         const phxi_collider* collider = &world->colliders.items[c];
         for (int b = 0; b < world->bodies.count; ++b) {
             double dt = contact_dt(world, collider, b);
-            if (dt < info->stable && !world->bodies.items[b].still && !(implicit_dt(world, b, reason) > 0)) {
+            if (dt < info->stable && !world->bodies.items[b].still && !(phxi_world_implicit_dt(world, b) > 0)) {
                 info->stable = dt;
                 snprintf(info->reason, sizeof info->reason,
                          "limited by contact stiffness of collider '%.48s' on body '%.48s'", collider->name,
@@ -102,6 +105,7 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phxi_world_limit_heat(world, info);
     info->dt = def->safety * info->stable;
     limit_by_implicit(world, info);
+    PHXI_TRY(phxi_world_limit_approach(world, info));
     info->dt = def->dt > 0 ? def->dt : info->dt;
     if (def->dt > info->stable * (1 + 1e-9) && !def->force_dt) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
@@ -160,13 +164,14 @@ static phx_result collide_body(phx_world* world, int c, phxi_contact_range* rang
 
 static phx_result collide(phx_world* world, double dt) {
     for (int b = 0; b < world->bodies.count; ++b) {
-        char reason[160];
         const phxi_body* body = &world->bodies.items[b];
-        if (body->still || implicit_dt(world, b, reason) > 0) {
+        if (body->still || phxi_world_implicit_dt(world, b) > 0) {
             continue; // not to be pushed; or looks for contact itself, where it is going to be
         }
-        const phx_real* const* a = world->solvers.items[body->solver].acceleration;
-        phxi_contact_range range = {body->begin, body->count, body->modulus, {a[0], a[1], a[2]}, NULL};
+        const phxi_solver* solver = &world->solvers.items[body->solver];
+        const phx_real *const *a = solver->acceleration, *const *e = solver->external;
+        phxi_contact_range range = {body->begin,        body->count,    body->modulus, {a[0], a[1], a[2]},
+                                    {e[0], e[1], e[2]}, world->last_dt, NULL};
         for (int c = 0; c < world->colliders.count; ++c) {
             PHXI_TRY(collide_body(world, c, &range, dt));
         }

@@ -7,6 +7,7 @@
 //   motion.c   rigid motions of drivers                        obstacles.c  drivers that move colliders
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
+//   approach.c how fast things come together
 //   heat.c     when heat flows, between whom and from where
 //
 // A body is a range of particles. Bodies come at the end of the store, by phx_body_create; a body grows at the end of
@@ -215,6 +216,12 @@ typedef struct phxi_pair_forces {
     double* energy;     // J
 } phxi_pair_forces;
 phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch);
+/// Whether anything could touch, whatever it does.
+bool phxi_world_could_touch(const phx_world* world);
+/// step.c: the implicit step of a body, s; 0: it has none.
+double phxi_world_implicit_dt(phx_world* world, int body);
+/// approach.c: lowers info->dt where things come together fast, and says why.
+phx_result phxi_world_limit_approach(phx_world* world, phx_dt_info* info);
 /// The largest substep that is stable for contact between particles; lowers info->stable and says why.
 void phxi_world_limit_touch(phx_world* world, phx_dt_info* info);
 

@@ -40,14 +40,14 @@ TEST(force_law) {
     REQUIRE(make(&s, (phx_vec3){0, 0, 0}, &def, 0.2));
     const phxi_collider* floor = &s.world->colliders.items[0];
     const phxi_particles* p = &s.world->particles;
-    phx_vec3 none = {0, 0, 0};
+    phxi_collider_load none = {.dt = 1e-3};
     ENSURE_NEAR(phxi_collider_stiffness(floor, 1e5, 1e-3, 0.1), 5000, 1e-9);
 
     put(&s, 0, 0, 0.06); // half a spacing is 0.05: no touch
-    ENSURE(phxi_length(phxi_collider_force(floor, p, 0, 1e5, none, 1e-3)) == 0);
+    ENSURE(phxi_length(phxi_collider_force(floor, p, 0, 1e5, &none)) == 0);
     ENSURE(phxi_collider_energy(floor, p, 0, 1e5) == 0);
     put(&s, 3, -2, 0.04);
-    phx_vec3 f = phxi_collider_force(floor, p, 0, 1e5, none, 1e-3);
+    phx_vec3 f = phxi_collider_force(floor, p, 0, 1e5, &none);
     ENSURE_NEAR(f.z, 5000 * 0.01, 1e-4);
     ENSURE(f.x == 0 && f.y == 0);
     ENSURE_NEAR(phxi_collider_energy(floor, p, 0, 1e5), 0.5 * 5000 * 1e-4, 1e-6);
@@ -55,16 +55,34 @@ TEST(force_law) {
     // damping adds on the way in, and a collider never pulls on the way out
     double critical = 2 * 0.1 * sqrt(5000 * 1.0);
     s.world->particles.vz[0] = -1;
-    ENSURE_NEAR(phxi_collider_force(floor, p, 0, 1e5, none, 1e-3).z, 50 + critical, 1e-3);
+    ENSURE_NEAR(phxi_collider_force(floor, p, 0, 1e5, &none).z, 50 + critical, 1e-3);
     s.world->particles.vz[0] = 100;
-    ENSURE(phxi_collider_force(floor, p, 0, 1e5, none, 1e-3).z == 0);
+    ENSURE(phxi_collider_force(floor, p, 0, 1e5, &none).z == 0);
 
     // friction: at most mu f_n, and never more than it takes to stop half of the slip
     s.world->particles.vz[0] = 0;
     s.world->particles.vx[0] = 1;
-    ENSURE_NEAR(phxi_collider_force(floor, p, 0, 1e5, none, 1e-3).x, -0.3 * 50, 1e-3);
+    ENSURE_NEAR(phxi_collider_force(floor, p, 0, 1e5, &none).x, -0.3 * 50, 1e-3);
     s.world->particles.vx[0] = (phx_real)1e-3;
-    ENSURE_NEAR(phxi_collider_force(floor, p, 0, 1e5, none, 1e-3).x, -0.5, 1e-4);
+    ENSURE_NEAR(phxi_collider_force(floor, p, 0, 1e5, &none).x, -0.5, 1e-4);
+    phx_world_destroy(s.world);
+}
+
+// The substep ends with the particle 0.4 spacings deep at most, however fast it comes and whatever pushes.
+TEST(nothing_goes_through) {
+    phx_collider_def def = phx_collider_def_default();
+    setup s;
+    REQUIRE(make(&s, (phx_vec3){0, 0, 0}, &def, 0.2));
+    const phxi_collider* floor = &s.world->colliders.items[0];
+    const phxi_particles* p = &s.world->particles;
+    put(&s, 0, 0, 0.04);
+    for (int k = 0; k < 8; ++k) {
+        phxi_collider_load load = {.force = {0, 0, -1e6 * (k % 4)}, .coming = {0, 0, -30 * (1 + k / 4)}};
+        load.dt = load.kick = 1e-3;
+        double force = phxi_collider_force(floor, p, 0, 1e5, &load).z + load.force.z;
+        double end = p->z[0] + load.dt * (load.coming.z + load.kick * force / p->mass[0]);
+        ENSURE(end > 0.01 - 1e-6 && end < 0.0101);
+    }
     phx_world_destroy(s.world);
 }
 
@@ -228,8 +246,9 @@ TEST(blocks_equal_single_particles) {
         phxi_contact_range range = {.count = p->count, .young = 1e5};
         phxi_collide(&world->colliders.items[0], world->pool, p, &range, gravity, 1e-3);
         for (int i = 0; i < p->count; ++i) {
-            phx_vec3 load = phxi_scale(p->mass[i], gravity);
-            phx_vec3 f = phxi_collider_force(&world->colliders.items[0], p, i, 1e5, load, 1e-3);
+            phxi_collider_load load = {.force = phxi_scale(p->mass[i], gravity), .dt = 1e-3, .kick = 5e-4};
+            load.coming = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+            phx_vec3 f = phxi_collider_force(&world->colliders.items[0], p, i, 1e5, &load);
             ENSURE(p->fx[i] == (phx_real)f.x && p->fy[i] == (phx_real)f.y && p->fz[i] == (phx_real)f.z);
             touching += phxi_length(f) > 0;
         }
