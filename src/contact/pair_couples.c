@@ -60,7 +60,8 @@ static void sum_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int b = begin; b < end; ++b) {
         const contact_block* block = &c->set->pairs->blocks.items[b];
-        if (c->set->piece_begin[block->body] < 0 || c->set->scene->bodies[block->body].piece) {
+        const phxi_contact_body* body = &c->set->scene->bodies[block->body];
+        if (c->set->piece_begin[block->body] < 0 || body->piece || body->rigid) {
             continue;
         }
         piece_sums s = {0};
@@ -115,6 +116,13 @@ static phx_result find_fragments(contact_set* set, int body) {
     return PHX_OK;
 }
 
+static void set_rigid(contact_set* set, int body) {
+    const phxi_contact_rigid* rigid = set->scene->bodies[body].rigid;
+    set->pieces[set->piece_begin[body]] = (contact_piece){
+        .body = body, .rigid = rigid, .center = rigid->center, .able = rigid->able, .turn = rigid->spin};
+    set->any_rigid = true;
+}
+
 static phx_result sum_pieces(piece_context* c) {
     contact_set* set = c->set;
     phxi_pairs* pairs = set->pairs;
@@ -125,6 +133,10 @@ static phx_result sum_pieces(piece_context* c) {
     phxi_parallel_for(set->scene->pool, pairs->blocks.count, 4, sum_block, c);
     for (int b = 0; b < set->scene->body_count; ++b) {
         if (set->piece_begin[b] < 0) {
+            continue;
+        }
+        if (set->scene->bodies[b].rigid) {
+            set_rigid(set, b);
             continue;
         }
         if (set->scene->bodies[b].piece) {
@@ -168,7 +180,7 @@ phx_result phxi_pieces_find(contact_set* set) {
         const phxi_contact_body* body = &scene->bodies[scene->particles->body[node->particle]];
         node->piece = set->piece_begin[scene->particles->body[node->particle]];
         node->piece += body->piece ? body->piece[node->particle - body->begin] : 0;
-        node->fixed = scene->particles->fixed[node->particle] != 0;
+        node->fixed = body->rigid ? phxi_rigid_held(body->rigid) : scene->particles->fixed[node->particle] != 0;
     }
     piece_context c = {.set = set};
     return sum_pieces(&c);
@@ -211,20 +223,25 @@ bool phxi_couples_find(contact_set* set) {
         const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
         contact_piece *at_a = &set->pieces[a->piece], *at_b = &set->pieces[b->piece];
         phx_vec3 turned = phxi_cross(c->arm, phxi_add_scaled(c->friction, bare, c->normal));
-        at_a->couple = a->fixed ? at_a->couple : phxi_add_scaled(at_a->couple, -c->couple, turned);
-        at_b->couple = b->fixed ? at_b->couple : phxi_add_scaled(at_b->couple, c->couple - 1, turned);
+        bool free_a = !a->fixed && !at_a->rigid, free_b = !b->fixed && !at_b->rigid;
+        at_a->couple = !free_a ? at_a->couple : phxi_add_scaled(at_a->couple, -c->couple, turned);
+        at_b->couple = !free_b ? at_b->couple : phxi_add_scaled(at_b->couple, c->couple - 1, turned);
         any = true;
     }
     for (int k = 0; k < set->piece_count; ++k) {
         contact_piece* piece = &set->pieces[k];
-        piece->spin = piece->able ? phxi_mat3_apply(&piece->inverse, piece->couple) : piece->spin;
+        piece->spin = piece->able && !piece->rigid ? phxi_mat3_apply(&piece->inverse, piece->couple) : piece->spin;
     }
     return any;
 }
 
 void phxi_couples_add(contact_set* set, phx_real* const force[3]) {
     piece_context context = {.set = set, .force = force};
-    if (phxi_couples_find(set)) {
+    bool any = phxi_couples_find(set);
+    if (set->any_rigid) {
+        phxi_rigid_turn(set);
+    }
+    if (any || set->any_rigid) {
         phxi_parallel_for(set->scene->pool, set->pairs->blocks.count, 4, turn_block, &context);
     }
 }

@@ -3,8 +3,8 @@
 // contacts in order of the partners' indices.
 #include "contact/pairs_internal.h"
 
-enum { GRAIN = 256, SWEEPS = 12 };
-static const double settled = 1e-3; // friction that changes by less of its bound is found
+enum { GRAIN = 256, SWEEPS = 12, RIGID_SWEEPS = 40 }; // contacts far apart on a rigid body feel each other
+static const double settled = 1e-3;                   // friction that changes by less of its bound is found
 
 typedef struct force_context {
     contact_set* set;
@@ -19,7 +19,7 @@ phx_vec3 phxi_contact_pushes(const contact_set* set, int n) {
         const contact* c = &set->items[set->incident[k]];
         double sign = c->node_b == n ? 1 : -1;
         sum = phxi_add_scaled(sum, sign * c->push, c->normal);
-        sum = c->length > 0 ? phxi_add_scaled(sum, sign * c->squeeze / c->length, c->arm) : sum;
+        sum = c->length > 0 ? phxi_add_scaled(sum, sign * c->squeeze / c->length, c->line) : sum;
     }
     return sum;
 }
@@ -32,6 +32,9 @@ static void rate_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
+        if (f->set->pieces[node->piece].rigid) {
+            continue; // its body has one rate, see pair_rigid.c
+        }
         phx_vec3 acts = phxi_add(phxi_contact_pushes(f->set, n), scene->load(scene->context, node->particle));
         node->rate = phxi_scale(phxi_contact_lightness(scene->particles, node->particle), acts);
         node->shares = 0;
@@ -70,11 +73,28 @@ static phx_vec3 rate_of(const contact_set* set, const contact_node* node) {
 // How fast the slip grows, were it half gone already.
 static phx_vec3 slip_of(const contact_set* set, const contact* c) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+    if (c->rigid) {
+        phx_vec3 slip = phxi_sub(phxi_contact_side_rate(set, c, true), phxi_contact_side_rate(set, c, false));
+        return phxi_add_scaled(slip, 0.5 / set->scene->dt, c->velocity);
+    }
     phx_vec3 turn = phxi_scale(c->couple, set->pieces[a->piece].spin);
     turn = phxi_add_scaled(turn, 1 - c->couple, set->pieces[b->piece].spin);
     phx_vec3 slip = phxi_sub(rate_of(set, b), rate_of(set, a));
     slip = phxi_sub(slip, phxi_cross(turn, c->arm));
     return phxi_add_scaled(slip, 0.5 / set->scene->dt, c->velocity);
+}
+
+// What one sweep takes up of the slip: all that hold a particle, or a rigid body, do so together.
+static void gain_block(void* context, int begin, int end, int index) {
+    contact_set* set = ((const force_context*)context)->set;
+    (void)index;
+    for (int k = begin; k < end; ++k) {
+        contact* c = &set->items[k];
+        const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+        if (c->grip > 0) {
+            c->gain = c->rigid ? phxi_rigid_gain(set, c) : c->mass * c->share / fmax(a->shares, b->shares);
+        }
+    }
 }
 
 static void slip_block(void* context, int begin, int end, int index) {
@@ -85,9 +105,7 @@ static void slip_block(void* context, int begin, int end, int index) {
         if (!(c->grip > 0)) {
             continue;
         }
-        const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
-        double gain = c->mass * c->share / fmax(a->shares, b->shares);
-        phx_vec3 hold = phxi_add_scaled(c->friction, -gain, slip_of(f->set, c));
+        phx_vec3 hold = phxi_add_scaled(c->friction, -c->gain, slip_of(f->set, c));
         hold = phxi_add_scaled(hold, -phxi_dot(hold, c->normal), c->normal);
         double strength = phxi_length(hold);
         hold = strength > c->grip ? phxi_scale(c->grip / strength, hold) : hold;
@@ -124,11 +142,14 @@ static phx_result find_friction(force_context* f) {
         return PHX_ERROR_MEMORY;
     }
     phxi_parallel_for(pool, set->node_count, GRAIN, rate_block, f);
+    phxi_rigid_load(set, true);
+    phxi_parallel_for(pool, set->count, GRAIN, gain_block, f);
     bool changed = true;
-    for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
+    for (int sweep = 0, most = set->any_rigid ? RIGID_SWEEPS : SWEEPS; sweep < most && changed; ++sweep) {
         phxi_parallel_for(pool, set->count, GRAIN, slip_block, f);
         phxi_parallel_for(pool, set->node_count, GRAIN, sum_block, f);
         phxi_couples_find(set);
+        phxi_rigid_hold(set);
         changed = false;
         for (int b = 0; b < blocks; ++b) {
             changed = changed || f->changed[b];

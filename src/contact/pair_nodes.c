@@ -23,16 +23,42 @@ double phxi_contact_stiffness(const phxi_contact_body* body, double volume, doub
 
 // ----------------------------------------------------------------------------------------------------- who is near
 
+// A rigid body is as stiff everywhere, however the surface cuts its cells.
+static double volume_of(const phxi_contact_body* body, const phxi_particles* p, int i) {
+    return body->rigid ? 8 * body->rigid->skin * body->rigid->skin * body->rigid->skin : (double)p->volume[i];
+}
+
 // The numbers of a contact that come from its two bodies.
 static void set_law(contact* c, const phxi_contact_scene* scene) {
     const phxi_particles* p = scene->particles;
     const phxi_contact_body* a = &scene->bodies[p->body[c->i]];
     const phxi_contact_body* b = &scene->bodies[p->body[c->j]];
-    double side_a = phxi_contact_stiffness(a, p->volume[c->i], p->spacing[c->i]);
-    double side_b = phxi_contact_stiffness(b, p->volume[c->j], p->spacing[c->j]);
+    double side_a = phxi_contact_stiffness(a, volume_of(a, p, c->i), p->spacing[c->i]);
+    double side_b = phxi_contact_stiffness(b, volume_of(b, p, c->j), p->spacing[c->j]);
     c->stiffness = side_a * (side_b / (side_a + side_b));
     c->damping = 0.5 * (a->traits.damping + b->traits.damping);
     c->grip = sqrt(a->traits.friction * b->traits.friction); // the coefficient, until the push is known
+}
+
+static phx_vec3 seen_at(const phxi_contact_scene* scene, int i) {
+    const phxi_contact_rigid* rigid = phxi_contact_rigid_of(scene, i);
+    return rigid ? phxi_rigid_seen(rigid, scene->particles, i) : phxi_contact_position(scene->particles, i);
+}
+
+static bool is_deep(const phxi_contact_scene* scene, int i) {
+    const phxi_contact_rigid* rigid = phxi_contact_rigid_of(scene, i);
+    return rigid && (double)rigid->depth[i] > PHXI_RIGID_DEEP * rigid->skin;
+}
+
+/// Not 0 if pushes move the particle.
+static double movable(const phxi_contact_scene* scene, int i) {
+    const phxi_contact_rigid* rigid = phxi_contact_rigid_of(scene, i);
+    return rigid ? !phxi_rigid_held(rigid) : phxi_contact_lightness(scene->particles, i);
+}
+
+static double half_width(const contact_set* set, int i) {
+    const phxi_particles* p = set->scene->particles;
+    return 0.5 * set->pairs->slots.items[p->body[i]].fill * p->spacing[i];
 }
 
 // Contacts of a block of candidates go to the front of the block's own part.
@@ -48,18 +74,28 @@ static void near_block(void* context, int begin, int end, int index) {
         double square = phxi_dot(arm, arm), d = candidate->distance;
         double lightness = phxi_contact_lightness(p, i) + phxi_contact_lightness(p, j);
         bool within = p->body[i] == p->body[j];
+        bool rigid = phxi_contact_rigid_of(set->scene, i) || phxi_contact_rigid_of(set->scene, j);
+        if (rigid) {
+            arm = phxi_sub(seen_at(set->scene, j), seen_at(set->scene, i));
+            square = is_deep(set->scene, i) || is_deep(set->scene, j) ? INFINITY : phxi_dot(arm, arm);
+            lightness = movable(set->scene, i) + movable(set->scene, j);
+        }
         if (!(square < (within ? 1 : 2) * d * d) || lightness == 0) {
             continue;
         }
         double rise = within ? 0 : fmin(1, 2 - square / (d * d));
         contact* c = &set->items[begin + found++];
-        *c = (contact){.a = candidate->a, .b = candidate->b, .i = i, .j = j, .arm = arm, .mass = 1 / lightness};
+        *c = (contact){.a = candidate->a, .b = candidate->b, .i = i, .j = j, .mass = 1 / lightness};
+        c->line = c->arm = arm;
+        c->at = phxi_contact_position(p, i);
         c->distance = d;
+        c->couple = 0.5;
         c->length = sqrt(square);
         c->weight = rise * rise * rise;
         c->slope = rise < 1 ? -6 * rise * rise * c->length / (d * d) : 0;
         c->central = within;
         set_law(c, set->scene);
+        c->rigid = rigid;
     }
     f->counts[index] = found;
 }
@@ -206,6 +242,15 @@ static void set_normal(contact_node* node, const moments* s) {
     }
 }
 
+/// Of a rigid body the surface is known, and turns as the body does.
+static void set_rigid_face(contact_node* node, const phxi_contact_rigid* rigid) {
+    phx_vec3 w = rigid->spin;
+    node->own = node->normal = phxi_rigid_normal(rigid, node->particle);
+    node->clear = 1;
+    node->flatness = node->level = rigid->flatness[node->particle];
+    node->motion = (phxi_mat3){{{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}};
+}
+
 static void face_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
     const phxi_contact_scene* scene = f->set->scene;
@@ -213,9 +258,13 @@ static void face_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
-        node->fixed = scene->particles->fixed[node->particle] != 0;
         for (int k = node->begin; k < node->end; ++k) {
             node->weight += f->set->items[f->set->incident[k]].weight;
+        }
+        const phxi_contact_rigid* rigid = phxi_contact_rigid_of(scene, node->particle);
+        if (rigid) {
+            set_rigid_face(node, rigid);
+            continue;
         }
         node->velocity = scene->velocity(scene->context, node->particle);
         int count = scene->bonds(scene->context, node->particle, bonds);
@@ -256,6 +305,9 @@ static void smooth_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
+        if (phxi_contact_rigid_of(scene, node->particle)) {
+            continue;
+        }
         int count = scene->bonds(scene->context, node->particle, bonds);
         bonds[count++] = node->particle;
         phx_vec3 sum = {0, 0, 0};
@@ -288,7 +340,7 @@ bool phxi_contact_turns(const contact_set* set, const contact* c) {
 static void share_couple(contact* c, const contact_set* set) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
     bool can_a = turns(set, a), can_b = turns(set, b);
-    c->couple = can_a == can_b ? 0.5 : can_a;
+    c->couple = can_a == can_b ? c->couple : can_a;
     if (!can_a && !can_b) {
         c->grip = 0;
     }
@@ -296,6 +348,9 @@ static void share_couple(contact* c, const contact_set* set) {
 
 /// Of the two sides where they touch: velocities are continued by half of the way by how the pieces turn.
 static phx_vec3 velocity_between(const contact* c, const contact_set* set) {
+    if (c->rigid) {
+        return phxi_sub(phxi_contact_side_velocity(set, c, true), phxi_contact_side_velocity(set, c, false));
+    }
     phx_vec3 turn = phxi_scale(c->couple, set->pieces[set->nodes[c->node_a].piece].turn);
     turn = phxi_add_scaled(turn, 1 - c->couple, set->pieces[set->nodes[c->node_b].piece].turn);
     return phxi_sub(phxi_sub(set->nodes[c->node_b].velocity, set->nodes[c->node_a].velocity), phxi_cross(turn, c->arm));
@@ -304,15 +359,27 @@ static phx_vec3 velocity_between(const contact* c, const contact_set* set) {
 /// How fast the gap grows: normals turn with the faces they come from, by the gradient of velocity.
 static double parting_of(const contact* c, const contact_set* set) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-    phx_vec3 apart = phxi_sub(b->velocity, a->velocity);
+    const phxi_contact_rigid *one = set->pieces[a->piece].rigid, *other = set->pieces[b->piece].rigid;
+    phx_vec3 to = phxi_add(c->at, c->arm);
+    phx_vec3 apart = phxi_sub(other ? phxi_rigid_velocity_at(other, to) : b->velocity,
+                              one ? phxi_rigid_velocity_at(one, c->at) : a->velocity);
     phx_vec3 turning = phxi_scale(c->lever, phxi_mat3_apply(&a->motion, c->aside));
     turning = phxi_add_scaled(turning, 1 - c->lever, phxi_mat3_apply(&b->motion, c->aside));
     return phxi_dot(phxi_sub(apart, turning), c->normal);
 }
 
-/// One of the two is not in front of the other's face.
+/// One of the two is not in front of the other's face. (What is inside of a rigid body is told from its solid.)
 static bool is_behind(const contact* c) {
-    return c->central < 1 && c->distance - c->depth < 0.3 * c->distance;
+    return !c->rigid && c->central < 1 && c->distance - c->depth < 0.3 * c->distance;
+}
+
+/// Where a rigid side is touched its normal is along the arm, unless the other is in its core.
+static phx_vec3 rigid_normal(const contact_set* set, const contact* c, phx_vec3 line) {
+    const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+    bool rigid_a = set->pieces[a->piece].rigid, rigid_b = set->pieces[b->piece].rigid;
+    bool apart = phxi_length(c->arm) > 1e-3 * c->distance;
+    phx_vec3 way_a = rigid_a && apart ? line : a->normal, way_b = rigid_b && apart ? phxi_scale(-1, line) : b->normal;
+    return phxi_add_scaled(phxi_scale(a->level, way_a), -b->level, way_b);
 }
 
 static void pair_block(void* context, int begin, int end, int index) {
@@ -321,11 +388,16 @@ static void pair_block(void* context, int begin, int end, int index) {
     for (int k = begin; k < end; ++k) {
         contact* c = &f->set->items[k];
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
+        if (c->rigid) {
+            phxi_contact_place(c, f->set->scene, half_width(f->set, c->i), half_width(f->set, c->j));
+        }
         phx_vec3 line = phxi_normalize(c->arm, phxi_vec3(0, 0, 1));
         bool within = c->central > 0;
         c->central = within ? 1 : (1 - a->clear) * (1 - b->clear);
         phx_vec3 normal = phxi_scale(c->central, line);
-        if (!within) {
+        if (c->rigid) {
+            normal = rigid_normal(f->set, c, line);
+        } else if (!within) {
             normal = phxi_add_scaled(normal, a->level, a->normal);
             normal = phxi_add_scaled(normal, -b->level, b->normal);
         }
@@ -335,6 +407,7 @@ static void pair_block(void* context, int begin, int end, int index) {
         double both = a->clear * b->clear, facing = fmin(1, fmax(0, 2 - 3.3 * phxi_dot(a->normal, b->normal)));
         f->counts[index] += is_behind(c);
         c->smooth = (1 - c->central) * (1 - both * (1 - facing)) / fmax(fmax(a->weight, b->weight), least_weight);
+        c->smooth = c->rigid ? phxi_rigid_smooth(f->set, c, least_weight) : c->smooth;
         c->share = c->central + c->smooth * c->weight;
         share_couple(c, f->set);
         c->aside = phxi_add_scaled(c->arm, -phxi_dot(c->arm, c->normal), c->normal);
@@ -416,7 +489,7 @@ static void squeeze_block(void* context, int begin, int end, int index) {
     for (int k = begin; k < end && !set->scene->projection; ++k) {
         contact* c = &set->items[k];
         double gain = energy_per_share(c) * c->smooth - set->nodes[c->node_a].trade - set->nodes[c->node_b].trade;
-        c->squeeze = -gain * c->slope;
+        c->squeeze = c->rigid ? 0 : -gain * c->slope; // shares of rigid sides are of the place alone
     }
 }
 
@@ -429,6 +502,7 @@ void phxi_contacts_forget(const contact_set* set) {
 phx_result phxi_contacts_find(contact_set* set) {
     find_context f = {.set = set};
     PHXI_TRY(find_near(&f));
+    PHXI_TRY(phxi_rigid_thin(set));
     if (set->count > 0) {
         PHXI_TRY(find_nodes(&f));
         PHXI_TRY(phxi_pieces_find(set));
@@ -438,6 +512,8 @@ phx_result phxi_contacts_find(contact_set* set) {
         drop_backs(&f);
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, trade_block, &f);
         phxi_parallel_for(set->scene->pool, set->count, GRAIN, squeeze_block, &f);
+        PHXI_TRY(phxi_rigid_share(set));
+        phxi_rigid_weigh(set);
     }
     return PHX_OK;
 }

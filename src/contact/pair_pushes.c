@@ -49,6 +49,9 @@ static void penalty_block(void* context, int begin, int end, int index) {
 
 static double acceleration_between(const contact_set* set, const contact* c) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+    if (c->rigid) {
+        return phxi_rigid_coming(set, c);
+    }
     phx_vec3 rate_a = phxi_add_scaled(a->rate, a->lightness, a->sum);
     phx_vec3 rate_b = phxi_add_scaled(b->rate, b->lightness, b->sum);
     return phxi_dot(phxi_sub(rate_b, rate_a), c->normal);
@@ -114,7 +117,8 @@ static void push_block(void* context, int begin, int end, int index) {
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
         double give = scene->projection ? scene->compliance / (c->share * scene->dt) : 0;
         double lacks = c->target - give * c->push - c->parting - scene->kick * acceleration_between(f->set, c);
-        double gain = c->mass * c->share / fmax(a->shares, b->shares);
+        double crowd = c->rigid ? phxi_rigid_crowd(f->set, c) : fmax(a->shares, b->shares);
+        double gain = c->mass * c->share / crowd;
         double push = fmax(c->least, c->push + lacks / (scene->kick / gain + give));
         f->flags[index] |= fabs(push - c->push) > settled * fmax(push, c->push);
         c->push = push;
@@ -151,16 +155,19 @@ phx_result phxi_pushes_find(contact_set* set) {
     bool project = scene->projection && scene->dt > 0;
     if (project) {
         phxi_parallel_for(scene->pool, set->node_count, GRAIN, load_block, &f);
+        phxi_rigid_load(set, false);
     }
     phxi_parallel_for(scene->pool, set->count, GRAIN, project ? target_block : penalty_block, &f);
     bool more = scene->dt > 0 && any(&f, blocks);
     if (more && !project) {
         phxi_parallel_for(scene->pool, set->node_count, GRAIN, load_block, &f);
         phxi_parallel_for(scene->pool, set->node_count, GRAIN, sum_block, &f);
+        phxi_rigid_load(set, false);
     }
     for (int sweep = 0; sweep < SWEEPS && more; ++sweep) {
         phxi_parallel_for(scene->pool, set->count, GRAIN, push_block, &f);
         phxi_parallel_for(scene->pool, set->node_count, GRAIN, sum_block, &f);
+        phxi_rigid_load(set, false);
         more = any(&f, blocks);
     }
     phxi_parallel_for(scene->pool, set->count, GRAIN, lever_block, &f);

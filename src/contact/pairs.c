@@ -69,13 +69,14 @@ static contact_key key_of(const phxi_contact_body* body) {
                          .others = body->traits.others,
                          .within = body->traits.self || body->version != 0,
                          .apart = body->traits.apart,
+                         .rigid = body->rigid != NULL,
                          .family = body->traits.family,
                          .version = body->version};
 }
 
 static bool same_key(const contact_key* a, const contact_key* b) {
     return a->begin == b->begin && a->count == b->count && a->others == b->others && a->within == b->within &&
-           a->apart == b->apart && a->family == b->family && a->version == b->version;
+           a->apart == b->apart && a->rigid == b->rigid && a->family == b->family && a->version == b->version;
 }
 
 /// Whether two bodies may touch each other.
@@ -100,8 +101,10 @@ static void fit_slot(contact_slot* slot, const phxi_particles* p) {
         full = fmax(full, p->volume[i] / (a * a * a));
         widest = fmax(widest, a);
     }
+    // the outermost particles of a rigid body lie up to a spacing below its surface, and are seen half of one below
     slot->fill = fmin(1, cbrt(full));
-    slot->widest = slot->fill * widest;
+    slot->span = slot->fill + (slot->key.rigid ? 1 / CONTACT_REACH : 0);
+    slot->widest = slot->span * widest;
 }
 
 static phx_result add_blocks(phxi_pairs* pairs, int body) {
@@ -368,13 +371,13 @@ static phx_result list_particles(phxi_pairs* pairs, const phxi_contact_scene* sc
     int k = 0;
     for (int b = 0; b < pairs->blocks.count; ++b) {
         const contact_block* block = &pairs->blocks.items[b];
-        double fill = pairs->slots.items[block->body].fill;
+        double span = pairs->slots.items[block->body].span;
         for (int i = block->begin; block->listed && i < block->end; ++i, ++k) {
             pairs->listed.items[k] = i;
             x[k] = p->x[i];
             y[k] = p->y[i];
             z[k] = p->z[i];
-            radius[k] = (phx_real)(1.0001 * (CONTACT_REACH * fill * p->spacing[i] + pairs->skin));
+            radius[k] = (phx_real)(1.0001 * (CONTACT_REACH * span * p->spacing[i] + pairs->skin));
         }
     }
     pairs->listed.count = count;

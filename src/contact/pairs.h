@@ -28,11 +28,18 @@
 // What is a rod, or one particle, leaves it to the other side; where neither side can there is no friction. Fixed
 // particles are a part of the outer world and take any couple.
 //
+// A side that is rigid (rigid.h) is touched where its core is nearest to the other side, and a push at that place moves
+// all of it: in the law above its mass is 1 / (S g), with g its lightness at that place along the push and S the sum of
+// shares of all its contacts, since each of these moves what the others move. Jacobi sweeps with S g converge, as no
+// two contacts are more alike than each is to itself. Pushes and friction act in one point of the line through the
+// pair; couples and levers of a rigid side are its own torques.
+//
 // Who may touch is found in three steps, each of which ends it for most: boxes of bodies, boxes of 256 particles, the
 // neighbour grid with a skin (a Verlet list, made anew when something has moved by half of the skin). Only pairs that
 // do touch count, summed in order of their indices: results do not depend on when the list was made, nor on threads.
 #pragma once
 
+#include "contact/rigid.h"
 #include "core/arena.h"
 #include "parallel/parallel.h"
 #include "particles/particles.h"
@@ -51,10 +58,11 @@ typedef struct phxi_contact_traits {
 typedef struct phxi_contact_body {
     int begin, count;
     phxi_contact_traits traits;
-    double young;     // Pa
-    uint32_t version; // of its bonds; not 0: something is broken, so it may touch itself
-    int piece_count;  // fragments
-    const int* piece; // by particle of the body, its fragment; NULL: one
+    double young;                    // Pa
+    uint32_t version;                // of its bonds; not 0: something is broken, so it may touch itself
+    int piece_count;                 // fragments
+    const int* piece;                // by particle of the body, its fragment; NULL: one
+    const phxi_contact_rigid* rigid; // NULL: its particles move on their own
 } phxi_contact_body;
 
 /// All that contact looks at in a substep.

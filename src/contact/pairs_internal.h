@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shared by the files of particle contact: pairs.c finds who may touch, pair_nodes.c where and in which
 // direction, pair_pushes.c how hard they push, pair_forces.c what else they exert, pair_couples.c what makes up for
-// their turning, pair_springs.c what implicit steps see of them.
+// their turning, pair_springs.c what implicit steps see of them, pair_rigid.c what is different where a side is rigid.
 #pragma once
 
 #include "contact/pairs.h"
@@ -23,16 +23,16 @@ typedef struct contact_block {
 /// What of a body decides who may be in the list.
 typedef struct contact_key {
     int begin, count;
-    bool others, within, apart;
+    bool others, within, apart, rigid;
     int family;
     uint32_t version;
 } contact_key;
 
-/// A body in the list: its box, the diameter of its particles over their spacing, the largest diameter.
+/// A body in the list: its box, the diameter of its particles over their spacing, the largest that is seen.
 typedef struct contact_slot {
     contact_key key;
     contact_box box;
-    double fill, widest;
+    double fill, span, widest; // span: how far a particle is seen, over its spacing; `fill`, or more of rigid bodies
     int block_begin, block_end;
     int partner_begin, partner_end; // bodies whose boxes are near
 } contact_slot;
@@ -67,13 +67,17 @@ typedef struct contact {
     int a, b; // in `listed`
     int i, j; // particles
     int node_a, node_b;
-    phx_vec3 arm;      // from i to j
+    phx_vec3 line;     // from particle i to j
+    phx_vec3 at;       // where i is touched: itself, or on its core if it is rigid
+    phx_vec3 arm;      // from there to where j is
     phx_vec3 aside;    // its part at right angles to the normal
     double lever;      // share of i in what the push turns; the rest is for j
     phx_vec3 velocity; // of j against i, where they touch
     double parting;    // how fast the gap grows, m/s
     phx_vec3 normal;
     double distance, length; // d and r
+    bool rigid;              // one side at least
+    double apart;            // of two rigid sides: how far from the particle they touch, m
     double depth, stiffness, damping;
     double mass;          // reduced, kg
     double weight;        // w
@@ -86,6 +90,7 @@ typedef struct contact {
     double least, target; // push at least, N; parting at the end of the substep at least, m/s
     phx_vec3 friction;    // f_t on j
     double couple;        // share of i in the couple of friction; the rest is for j
+    double gain;          // of a sweep: N by m/s^2 of slip
 } contact;
 
 /// A particle that is near others, and those bonded to it.
@@ -122,6 +127,11 @@ typedef struct contact_piece {
     phx_vec3 turn;     // angular velocity, rad/s
     phx_vec3 couple;   // N m
     phx_vec3 spin;     // inverse inertia times couple
+    // of a rigid one:
+    const phxi_contact_rigid* rigid; // NULL: it is not
+    double shares;                   // of its contacts
+    phx_vec3 rate, spin_rate;        // by all but friction: of its pivot, and rad/s^2
+    phx_vec3 push;                   // acceleration of the pivot by friction; `spin` is likewise by all friction
 } contact_piece;
 
 /// Contacts of one substep, ascending, and those of each node in order of the partners' indices.
@@ -136,6 +146,7 @@ typedef struct contact_set {
     contact_piece* pieces;
     int piece_count;
     int* piece_begin; // by body: its first, -1: has no node
+    bool any_rigid;   // pieces
 } contact_set;
 
 /// pairs.c: how far pairs reach, over d.
@@ -158,6 +169,33 @@ double phxi_contact_lightness(const phxi_particles* particles, int i);
 phx_result phxi_pushes_find(contact_set* set);
 /// pair_forces.c: what acts on the particle of node n by pushes, N.
 phx_vec3 phxi_contact_pushes(const contact_set* set, int n);
+
+/// pair_rigid.c: the description of the body of a particle if it is rigid, else NULL.
+const phxi_contact_rigid* phxi_contact_rigid_of(const phxi_contact_scene* scene, int i);
+/// Of contacts of one particle with one rigid body keeps one, if the particle is of a rigid body too.
+phx_result phxi_rigid_thin(contact_set* set);
+/// Share over weight of a contact with one rigid side; shares of those with two.
+double phxi_rigid_smooth(const contact_set* set, const contact* c, double least);
+phx_result phxi_rigid_share(contact_set* set);
+/// Where the two sides touch, for a contact with rigid sides; half_i and half_j are the radii of particles.
+void phxi_contact_place(contact* c, const phxi_contact_scene* scene, double half_i, double half_j);
+/// Velocity of one side where they touch, without the forces of now.
+phx_vec3 phxi_contact_side_velocity(const contact_set* set, const contact* c, bool second);
+/// Masses of contacts with rigid sides, along the normal; the acceleration of rigid pieces by all but friction, with
+/// pushes as they are; and what a sweep of friction takes up.
+void phxi_rigid_weigh(contact_set* set);
+void phxi_rigid_load(contact_set* set, bool pushes_known);
+double phxi_rigid_gain(const contact_set* set, const contact* c);
+/// Acceleration of the sides of a contact with rigid ones from each other, by load and pushes; and by how many times
+/// more than that of its mass they answer to all pushes on them.
+double phxi_rigid_coming(const contact_set* set, const contact* c);
+double phxi_rigid_crowd(const contact_set* set, const contact* c);
+/// Acceleration of one side where they touch, by friction too.
+phx_vec3 phxi_contact_side_rate(const contact_set* set, const contact* c, bool second);
+/// Acceleration of rigid pieces by friction as it is.
+void phxi_rigid_hold(contact_set* set);
+/// Makes `spin` of rigid pieces what moves forces from their particles to where they act.
+void phxi_rigid_turn(contact_set* set);
 
 /// pair_levers.c: adds the forces on those that normals come from.
 phx_result phxi_levers_add(contact_set* set, phx_real* const force[3]);

@@ -194,6 +194,12 @@ typedef struct phxi_method {
     /// Writes the particles that i is bonded to, each of which is bonded to i, and returns how many (at most
     /// PHXI_MAX_BONDS). They take the couples of friction, which turn without pushing. NULL: none.
     int (*bonds)(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
+    /// Bodies move as one: describes one, all but `rate` and `spin_rate`, as drivers hold it now. NULL: particles move
+    /// on their own.
+    void (*rigid)(const void* state, const phxi_step* step, int body, phxi_contact_rigid* rigid);
+    /// What a contact that is alone moves at least, kg, if several around it move the same: for the size of substeps.
+    /// NULL: a particle.
+    double (*contact_mass)(const void* state, const phxi_step* step, int body);
 } phxi_method;
 
 /// Families: see phxi_method.family.

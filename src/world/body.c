@@ -311,12 +311,26 @@ static phx_result fill_particles(making* m) {
 }
 
 static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* body) {
-    phxi_body_extremes e = {INFINITY, 0, INFINITY};
+    phxi_body_extremes e = {INFINITY, 0, INFINITY, 0};
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         double mass = p->mass[i], spacing = p->spacing[i];
         e.mass = fmin(e.mass, mass);
         e.spacing = fmin(e.spacing, spacing);
         e.ratio = fmax(e.ratio, p->volume[i] / (spacing * spacing * mass));
+        e.stiffest = fmax(e.stiffest, p->volume[i] / (spacing * spacing));
+    }
+    return e;
+}
+
+// What contact moves may be more than a particle.
+static phxi_body_extremes contact_extremes(phx_world* world, int body) {
+    const phxi_body* b = &world->bodies.items[body];
+    const phxi_solver* solver = &world->solvers.items[b->solver];
+    phxi_body_extremes e = extremes_of(&world->particles, b);
+    if (solver->method->contact_mass) {
+        phxi_step step = phxi_world_context(world, b->solver);
+        e.mass = solver->method->contact_mass(solver->state, &step, body);
+        e.ratio = e.stiffest / e.mass;
     }
     return e;
 }
@@ -324,7 +338,7 @@ static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* 
 void phxi_world_renew(phx_world* world, int body) {
     renew_accelerations(world);
     if (body >= 0) {
-        world->extremes.items[body] = extremes_of(&world->particles, &world->bodies.items[body]);
+        world->extremes.items[body] = contact_extremes(world, body);
     }
 }
 
@@ -340,7 +354,7 @@ static phx_result hand_over(making* m) {
         world->bodies.items[m->index].modulus = solver->method->modulus(solver->state, &step, m->index);
     }
     // a method may have ideas of its own about volumes, so these come last
-    world->extremes.items[world->extremes.count++] = extremes_of(&world->particles, &m->body);
+    world->extremes.items[world->extremes.count++] = contact_extremes(world, m->index);
     world->heat.bodies.items[world->heat.bodies.count++] = phxi_world_heat_body(&m->body);
     phxi_world_heat_added(world, &m->body);
     return PHX_OK;

@@ -115,9 +115,10 @@ static phx_result make_scene(phx_world* world, double dt, bool now, bool among_i
     int bodies = world->bodies.count, solvers = world->solvers.count;
     *made = phxi_arena_take(&world->arena, 1, sizeof **made);
     phxi_contact_body* list = phxi_arena_take(&world->arena, (size_t)bodies, sizeof *list);
+    phxi_contact_rigid* rigid = phxi_arena_take(&world->arena, (size_t)bodies, sizeof *rigid);
     phxi_step* steps = phxi_arena_take(&world->arena, (size_t)solvers, sizeof *steps);
     bool* implicit = phxi_arena_take(&world->arena, (size_t)bodies, sizeof *implicit);
-    if (!*made || !list || !steps || !implicit) {
+    if (!*made || !list || !rigid || !steps || !implicit) {
         return PHX_ERROR_MEMORY;
     }
     for (int s = 0; s < solvers; ++s) {
@@ -127,6 +128,10 @@ static phx_result make_scene(phx_world* world, double dt, bool now, bool among_i
     for (int b = 0; b < bodies; ++b) {
         implicit[b] = phxi_world_implicit_dt(world, b) > 0; // penalties are far too stiff for implicit steps
         list[b] = body_of(&(*made)->context, b);
+        if (list[b].traits.others && phxi_world_is_rigid(world, b)) {
+            rigid[b] = phxi_world_rigid(world, b, !now);
+            list[b].rigid = &rigid[b];
+        }
     }
     (*made)->scene = (phxi_contact_scene){.pool = world->pool,
                                           .arena = &world->arena,
@@ -243,6 +248,23 @@ static double heavier_by(phx_world* world, int b) {
     return most;
 }
 
+/// Of a rigid body, for which the stiffness of others matters: two springs in series, at the ends of which there are
+/// two masses.
+static double rigid_rate(const phx_world* world, int b) {
+    double most = 0;
+    for (int k = 0; k < world->bodies.count; ++k) {
+        const phxi_contact_traits *own = &world->bodies.items[b].contact, *other = &world->bodies.items[k].contact;
+        const phxi_body_extremes *e = &world->extremes.items[b], *f = &world->extremes.items[k];
+        if (k != b && own->others && other->others && (own->family == 0 || own->family != other->family)) {
+            double one = own->stiffness > 0 ? 2 * own->stiffness : world->bodies.items[b].modulus * e->stiffest;
+            double two = other->stiffness > 0 ? 2 * other->stiffness : world->bodies.items[k].modulus * f->stiffest;
+            most = fmax(most,
+                        one * (two / (one + two)) * (1 / e->mass + (world->bodies.items[k].still ? 0 : 1 / f->mass)));
+        }
+    }
+    return most;
+}
+
 // Two layers that lie in each other's gaps are held by about twice the springs. As against colliders, half of what an
 // explicit scheme could take leaves room for the elastic forces on the same particles.
 void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
@@ -254,7 +276,8 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
         phxi_step step = phxi_world_context(world, body->solver);
         bool touches = has_strangers(world, b) || body->contact.self ||
                        (solver->method->bond_version && solver->method->bond_version(solver->state, &step, b) != 0);
-        double rate = rate_of(world, b) * (1 + heavier_by(world, b));
+        double rate =
+            phxi_world_is_rigid(world, b) ? rigid_rate(world, b) : rate_of(world, b) * (1 + heavier_by(world, b));
         if (touches && !body->still && !(phxi_world_implicit_dt(world, b) > 0) && rate > most) {
             most = rate;
             stiffest = b;

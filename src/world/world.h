@@ -7,7 +7,7 @@
 //   motion.c   rigid motions of drivers                        obstacles.c  drivers that move colliders
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
-//   approach.c how fast things come together
+//   approach.c how fast things come together                   rigid.c    bodies that move as one, for contact
 //   heat.c     when heat flows, between whom and from where
 //
 // A body is a range of particles. Bodies come at the end of the store, by phx_body_create; a body grows at the end of
@@ -80,9 +80,10 @@ typedef struct phxi_probe {
     double every;
 } phxi_probe;
 
-/// What limits contact with a body's particles: mass of the lightest, and the largest V / (a^2 m); and the smallest a.
+/// What limits contact with a body's particles: mass of the lightest, and the largest V / (a^2 m); the smallest a; the
+/// largest V / a^2. The mass is what a contact moves: of rigid bodies more than a particle.
 typedef struct phxi_body_extremes {
-    double mass, ratio, spacing; // kg, m/kg, m
+    double mass, ratio, spacing, stiffest; // kg, m/kg, m, m
 } phxi_body_extremes;
 
 /// A particle that came while the world moved: a copy of particle `parent` of its body.
@@ -206,6 +207,10 @@ void phxi_world_derive(phx_world* world, const phx_field_info* info, phx_real* v
 /// What its method exerts on particle i (zero if the method does not tell); and gravity and contact where it is now. N.
 phx_vec3 phxi_internal_force(const phx_world* world, int i);
 phx_vec3 phxi_outer_force(const phx_world* world, int i);
+
+/// rigid.c: whether a body moves as one; and how, with all that acts by fx, fy, fz (`loaded`) and gravity.
+bool phxi_world_is_rigid(const phx_world* world, int body);
+phxi_contact_rigid phxi_world_rigid(phx_world* world, int body, bool loaded);
 
 /// contact.c: adds what particles that touch exert on each other, for a substep of dt, to fx, fy, fz; makes ready what
 /// implicit steps need to find it out themselves.
