@@ -217,9 +217,11 @@ typedef struct phx_body_def {
 } phx_body_def;
 
 typedef struct phx_collider_def {
-    const char* name;   ///< "collider"
-    const char* shape;  ///< what is solid, a shape expression; "plane()": the half space z < 0
-    double scale;       ///< of the shape, applied first; 1
+    const char* name;     ///< "collider"
+    const char* shape;    ///< what is solid, a shape expression; "plane()": the half space z < 0
+    const phx_mesh* mesh; ///< or triangles, closed (open ones are warned about), read during the call; NULL
+    double resolution;  ///< m; cells of the distance field of a mesh, 0: chosen, 1/96 of its size or what fits in 48 MB
+    double scale;       ///< of shape or mesh, applied first; 1
     phx_vec3 rotate;    ///< degrees about x, then y, then z; 0
     phx_vec3 translate; ///< m; 0
     bool inside;        ///< particles are kept inside the shape instead of outside; false

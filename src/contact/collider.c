@@ -12,13 +12,18 @@
 
 enum { GRAIN = 256 };
 static const double deepest = 0.4; // of the spacing, that a particle gets into an obstacle
+#define DEFAULT_SHAPE "plane()"
 
 static const phx_param params[] = {
     PHXI_TEXT(phx_collider_def, name, "collider", "for messages"),
-    PHXI_SHAPE(phx_collider_def, shape, "plane()", "what is solid; plane() is the half space z < 0"),
-    PHXI_POSITIVE(phx_collider_def, scale, "", "1", 1e15, "factor applied to the shape first"),
+    PHXI_SHAPE(phx_collider_def, shape, DEFAULT_SHAPE, "what is solid; plane() is the half space z < 0"),
+    PHXI_POSITIVE(phx_collider_def, scale, "", "1", 1e15, "factor applied to mesh or shape first"),
     PHXI_VEC3(phx_collider_def, rotate, "degrees", "(0, 0, 0)", "then rotation about x, then y, then z"),
     PHXI_VEC3(phx_collider_def, translate, "m", "(0, 0, 0)", "then shift"),
+    PHXI_REAL(
+        phx_collider_def, resolution, "m", "0", 0, 1e15,
+        "of a mesh: cells that its distance is kept in, half as large: 4 times the memory; 0: 1/96 of its largest "
+        "side, or what fits in 48 MB"),
     PHXI_BOOL(phx_collider_def, inside, "false", "keep particles inside the shape instead of outside"),
     PHXI_REAL(phx_collider_def, stiffness, "N/m", "0", 0, 1e15,
               "penalty stiffness per particle; 0: half of Young's modulus times the spacing (less for cut cells)"),
@@ -42,15 +47,20 @@ phx_collider_def phx_collider_def_default(void) {
 }
 
 // Every value that decides what the collider does, for telling worlds apart.
-static uint64_t plan_of(const phx_collider_def* def) {
-    double numbers[11] = {def->inside,      def->stiffness,   def->damping,    def->friction,
-                          def->scale,       def->rotate.x,    def->rotate.y,   def->rotate.z,
-                          def->translate.x, def->translate.y, def->translate.z};
-    uint64_t plan = phxi_hash_bytes(def->shape, strlen(def->shape), 0);
+static uint64_t plan_of(const phx_collider_def* def, uint64_t mesh) {
+    double numbers[12] = {def->resolution, def->inside,      def->stiffness,   def->damping,
+                          def->friction,   def->scale,       def->rotate.x,    def->rotate.y,
+                          def->rotate.z,   def->translate.x, def->translate.y, def->translate.z};
+    uint64_t plan = phxi_hash_bytes(def->shape ? def->shape : "", def->shape ? strlen(def->shape) : 0, mesh);
     return phxi_hash_bytes(numbers, sizeof numbers, plan);
 }
 
-phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const phx_collider_def* def) {
+bool phxi_collider_has_both(const phx_collider_def* def) {
+    return def->mesh && def->shape && strcmp(def->shape, DEFAULT_SHAPE) != 0;
+}
+
+phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const phx_collider_def* def,
+                              const phxi_distance_field* field, uint64_t mesh) {
     if (def->stamp != PHXI_COLLIDER_STAMP) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "unstamped phx_collider_def: make it with phx_collider_def_default()");
     }
@@ -58,7 +68,9 @@ phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const ph
         return phxi_fail(PHX_ERROR_ARGUMENT, "a collider needs a name of 1 to %zu bytes", sizeof collider->name - 1);
     }
     phx_result result = phxi_params_check(&phxi_collider_table, def);
-    if (result == PHX_OK && !def->shape) {
+    if (result == PHX_OK && phxi_collider_has_both(def)) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "both a mesh and a shape are given, expected one of them");
+    } else if (result == PHX_OK && !def->mesh && !def->shape) {
         result = phxi_fail(PHX_ERROR_ARGUMENT, "no shape, expected one like plane()");
     }
     if (result != PHX_OK) {
@@ -66,7 +78,8 @@ phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const ph
     }
     phxi_collider_pose pose = {.rotation = phxi_rotation_degrees(def->rotate), .shift = def->translate};
     *collider =
-        (phxi_collider){.scale = def->scale,
+        (phxi_collider){.field = field,
+                        .scale = def->scale,
                         .placed = def->scale != 1 || phxi_length(def->rotate) > 0 || phxi_length(def->translate) > 0,
                         .now = pose,
                         .next = pose,
@@ -74,9 +87,9 @@ phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const ph
                         .stiffness = def->stiffness,
                         .damping = def->damping,
                         .friction = def->friction,
-                        .plan = plan_of(def)};
+                        .plan = plan_of(def, mesh)};
     memcpy(collider->name, def->name, strlen(def->name) + 1);
-    result = phxi_shape_parse(heap, def->shape, &collider->shape);
+    result = field ? PHX_OK : phxi_shape_parse(heap, def->shape, &collider->shape);
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "shape of collider '%s'", def->name);
 }
 
@@ -89,28 +102,47 @@ double phxi_collider_stiffness(const phxi_collider* collider, double young, doub
     return collider->stiffness > 0 ? collider->stiffness : 0.5 * young * volume / (spacing * spacing);
 }
 
-// How far a point is from touching the solid side, negative in it; and the way out (NULL: not wanted).
-static double distance_at(const phxi_collider* collider, const phxi_collider_pose* pose, phx_vec3 point,
+static phx_vec3 local_of(const phxi_collider* collider, const phxi_collider_pose* pose, phx_vec3 point) {
+    return collider->placed ? phxi_scale(1 / collider->scale, phxi_pose_local(pose, point)) : point;
+}
+
+static double outward(const phxi_collider* collider, double distance) {
+    return collider->inside ? -collider->scale * distance : collider->scale * distance;
+}
+
+// How far a point is from touching the solid side, negative in it; farther than `reach` any lower bound above it will
+// do. And the way out (NULL: not wanted).
+static double distance_at(const phxi_collider* collider, const phxi_collider_pose* pose, phx_vec3 point, double reach,
                           phx_vec3* normal) {
-    if (collider->placed) {
-        point = phxi_scale(1 / collider->scale, phxi_pose_local(pose, point));
-    }
-    double phi = normal ? phxi_shape_distance_normal(collider->shape, point, normal)
-                        : phxi_shape_distance(collider->shape, point);
-    if (collider->placed) {
-        phi *= collider->scale;
-        if (normal) {
-            *normal = phxi_mat3_apply(&pose->rotation, *normal);
+    point = local_of(collider, pose, point);
+    if (collider->field && !normal) {
+        double far = outward(collider, phxi_distance_field_far(collider->field, point));
+        if (far > reach) {
+            return far;
         }
     }
-    if (collider->inside && normal) {
+    double phi = collider->field ? phxi_distance_field_at(collider->field, point, normal)
+                 : normal        ? phxi_shape_distance_normal(collider->shape, point, normal)
+                                 : phxi_shape_distance(collider->shape, point);
+    if (normal && collider->placed) {
+        *normal = phxi_mat3_apply(&pose->rotation, *normal);
+    }
+    if (normal && collider->inside) {
         *normal = phxi_scale(-1, *normal);
     }
-    return collider->inside ? -phi : phi;
+    return outward(collider, phi);
+}
+
+// Nothing within any r of the point is nearer than this less r.
+static double bound_at(const phxi_collider* collider, const phxi_collider_pose* pose, phx_vec3 point) {
+    if (!collider->field) {
+        return distance_at(collider, pose, point, INFINITY, NULL);
+    }
+    return outward(collider, phxi_distance_field_bound(collider->field, local_of(collider, pose, point)));
 }
 
 double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point) {
-    return distance_at(collider, &collider->next, point, NULL);
+    return distance_at(collider, &collider->next, point, INFINITY, NULL);
 }
 
 static phx_vec3 position_of(const phxi_particles* p, int i) {
@@ -125,7 +157,7 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
                              const phxi_collider_load* load) {
     phx_vec3 point = position_of(p, i), normal;
     const phxi_collider_pose* pose = &collider->now;
-    double spacing = p->spacing[i], depth = 0.5 * spacing - distance_at(collider, pose, point, NULL);
+    double spacing = p->spacing[i], depth = 0.5 * spacing - distance_at(collider, pose, point, 0.5 * spacing, NULL);
     if (!(depth > 0)) {
         return phxi_vec3(0, 0, 0);
     }
@@ -134,7 +166,7 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
     double half_stop = load->dt > 0 ? 0.5 * mass / load->dt : INFINITY;
     phx_vec3 moves = phxi_pose_velocity(pose, point), velocity = phxi_sub(velocity_of(p, i), moves);
     phx_vec3 acts = phxi_add_scaled(load->force, -mass, phxi_pose_acceleration(pose, point));
-    distance_at(collider, pose, point, &normal);
+    distance_at(collider, pose, point, INFINITY, &normal);
 
     // normal: spring and damper that only push, at least so hard that the particle is not too deep in the end
     double drag = fmin(2 * collider->damping * sqrt(stiffness * mass), half_stop);
@@ -155,11 +187,11 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
 bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
                          double young, phxi_touch* touch) {
     double spacing = particles->spacing[i];
-    touch->depth = 0.5 * spacing - distance_at(collider, &collider->next, point, NULL);
+    touch->depth = 0.5 * spacing - distance_at(collider, &collider->next, point, 0.5 * spacing, NULL);
     if (!(touch->depth > 0)) {
         return false;
     }
-    distance_at(collider, &collider->next, point, &touch->normal);
+    distance_at(collider, &collider->next, point, INFINITY, &touch->normal);
     touch->way = touch->velocity = phxi_vec3(0, 0, 0);
     if (collider->driven) {
         touch->way = phxi_sub(point, phxi_pose_world(&collider->now, phxi_pose_local(&collider->next, point)));
@@ -170,12 +202,13 @@ bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* pa
 }
 
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius) {
-    return !(phxi_collider_distance(collider, point) > 1.0001 * radius);
+    return !(bound_at(collider, &collider->next, point) > 1.0001 * radius);
 }
 
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young) {
     double spacing = particles->spacing[i];
-    double depth = 0.5 * spacing - distance_at(collider, &collider->now, position_of(particles, i), NULL);
+    double depth =
+        0.5 * spacing - distance_at(collider, &collider->now, position_of(particles, i), 0.5 * spacing, NULL);
     double stiffness = phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
     return depth > 0 ? 0.5 * stiffness * depth * depth : 0;
 }
@@ -207,7 +240,7 @@ static bool block_may_touch(const collide_context* c, int begin, int end) {
     phx_vec3 low = phxi_vec3(low_x, low_y, low_z), high = phxi_vec3(high_x, high_y, high_z);
     double radius = 0.5 * phxi_distance(low, high), reach = 0.5 * widest;
     phx_vec3 middle = phxi_scale(0.5, phxi_add(low, high));
-    return !(distance_at(c->collider, &c->collider->now, middle, NULL) > 1.0001 * (radius + reach));
+    return !(bound_at(c->collider, &c->collider->now, middle) > 1.0001 * (radius + reach));
 }
 
 static phx_vec3 field_at(const phx_real* const field[3], int i) {

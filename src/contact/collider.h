@@ -25,6 +25,7 @@
 
 #include "contact/collider_pose.h"
 #include "core/params.h"
+#include "geometry/distance_field.h"
 #include "geometry/shape.h"
 #include "parallel/parallel.h"
 #include "particles/particles.h"
@@ -34,17 +35,22 @@ extern const phx_param_table phxi_collider_table;
 
 typedef struct phxi_collider {
     char name[64];
-    phxi_shape* shape;
-    double scale; // of the shape in space
-    bool placed;  // its axes are not those of space, or will not be for ever
-    bool driven;  // there is a driver for it, which wants to know what it exerts
+    phxi_shape* shape;                // or
+    const phxi_distance_field* field; // of a mesh
+    double scale;                     // of the shape in space
+    bool placed;                      // its axes are not those of space, or will not be for ever
+    bool driven;                      // there is a driver for it, which wants to know what it exerts
     phxi_collider_pose now, next;
     bool inside;
     double stiffness, damping, friction;
     uint64_t plan; // over the whole definition
 } phxi_collider;
 
-phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const phx_collider_def* def);
+/// `field` is that of the definition's mesh, whose hash is `mesh`; NULL, 0: it has none.
+phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const phx_collider_def* def,
+                              const phxi_distance_field* field, uint64_t mesh);
+/// Whether the definition names both a mesh and a shape.
+bool phxi_collider_has_both(const phx_collider_def* def);
 void phxi_collider_destroy(phxi_collider* collider, phxi_heap* heap);
 /// What an obstacle exerts on particles, all together.
 typedef struct phxi_collider_push {
@@ -88,7 +94,7 @@ typedef struct phxi_touch {
 /// False if particle i would not touch at `point` at the end of this substep.
 bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
                          double young, phxi_touch* touch);
-/// How far a point is from the solid side at the end of this substep, m; negative in it. Never more than it is.
+/// How far a point is from the solid side at the end of this substep, m; negative in it.
 double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point);
 /// False if nothing within `radius` (m) of the point can touch then.
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);

@@ -91,11 +91,11 @@ static phx_vec3 closest_of_triangle(const phx_vec3 corner[3], phx_vec3 p) {
     return sum > 0 ? phxi_add_scaled(phxi_add_scaled(a, vb / sum, ab), vc / sum, ac) : a;
 }
 
-/// The closest point of the mesh, and the unit normal of its triangle.
-static phx_vec3 closest_of_mesh(const phxi_solid* solid, phx_vec3 p, phx_vec3* face) {
+/// The closest point of the mesh, which is nearer than `most`, and the unit normal of its triangle.
+static phx_vec3 closest_of_mesh(const phxi_solid* solid, phx_vec3 p, double most, phx_vec3* face) {
     const phxi_tree* tree = &solid->winding.tree;
     const phx_mesh* mesh = solid->mesh;
-    double best = INFINITY;
+    double best = most * most;
     phx_vec3 found = p;
     *face = phxi_vec3(0, 0, 1);
     for (int i = 0; i < tree->node_count;) {
@@ -121,10 +121,30 @@ static phx_vec3 closest_of_mesh(const phxi_solid* solid, phx_vec3 p, phx_vec3* f
     return found;
 }
 
-static double mesh_distance(const phxi_solid* solid, phx_vec3 point, phx_vec3* normal) {
+static double winding_at(const phxi_solid* solid, phx_vec3 point) {
     double winding;
-    phx_vec3 face, away = phxi_sub(point, closest_of_mesh(solid, point, &face));
     phxi_winding_column(&solid->winding, point.x, 0, 1, point.y, point.z, &winding);
+    return winding;
+}
+
+bool phxi_solid_inside(const phxi_solid* solid, phx_vec3 point) {
+    return fabs(winding_at(solid, point)) > 0.5;
+}
+
+double phxi_solid_closest(const phxi_solid* solid, phx_vec3 point, double most, phx_vec3* away) {
+    phx_vec3 face, way = phxi_sub(point, closest_of_mesh(solid, point, most, &face));
+    double distance = phxi_length(way);
+    *away = distance > 0 ? phxi_scale(1 / distance, way) : face;
+    return distance;
+}
+
+const phx_mesh* phxi_solid_mesh(const phxi_solid* solid) {
+    return solid->mesh;
+}
+
+static double mesh_distance(const phxi_solid* solid, phx_vec3 point, phx_vec3* normal) {
+    double winding = winding_at(solid, point);
+    phx_vec3 face, away = phxi_sub(point, closest_of_mesh(solid, point, INFINITY, &face));
     double distance = phxi_length(away), sign = fabs(winding) > 0.5 ? -1 : 1;
     if (normal) {
         face = winding < -0.5 ? phxi_scale(-1, face) : face; // turned inside out

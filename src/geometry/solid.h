@@ -15,3 +15,12 @@ phx_result phxi_solid_create(phxi_heap* heap, const phx_body_def* def, phxi_soli
 void phxi_solid_destroy(phxi_solid* solid); // NULL is fine
 /// Signed distance (m, negative inside) and the outward unit direction there (NULL: not wanted). Any thread may ask.
 double phxi_solid_distance(const phxi_solid* solid, phx_vec3 point, phx_vec3* normal);
+
+// What the distance of a mesh is made of, for those who ask many points in a row; `solid` must be of a mesh.
+
+/// Distance without a sign, and the unit direction away from the surface (of its triangle, if the point is on it).
+/// `most` is a distance that there is for sure, INFINITY: not known. A good one makes it fast.
+double phxi_solid_closest(const phxi_solid* solid, phx_vec3 point, double most, phx_vec3* away);
+/// Inside by the generalised winding number.
+bool phxi_solid_inside(const phxi_solid* solid, phx_vec3 point);
+const phx_mesh* phxi_solid_mesh(const phxi_solid* solid); // NULL: of a shape

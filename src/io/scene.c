@@ -140,18 +140,17 @@ static phx_result find_material(reader* r, const char* name, phxi_place place, i
 
 // ------------------------------------------------------------------------------------------------------------- bodies
 
-static phx_result find_mesh(reader* r, phxi_scene_body* body, const char* name, phxi_place place) {
+static phx_result find_mesh(reader* r, const char* name, phxi_place place, const char** path) {
     if (!r->folder) {
         return phxi_tree_fail(r->tree, place, "mesh names the file '%.200s', but this scene has no folder to look in",
                               name);
     }
-    body->mesh = phxi_path_join(r->heap, r->folder, name);
-    if (!body->mesh) {
+    *path = phxi_path_join(r->heap, r->folder, name);
+    if (!*path) {
         return PHX_ERROR_MEMORY;
     }
-    body->mesh_place = place;
     struct stat info;
-    if (stat(body->mesh, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (stat(*path, &info) != 0 || !S_ISREG(info.st_mode)) {
         return phxi_tree_fail(r->tree, place, "there is no file '%.200s', seen from the scene's folder '%.200s'", name,
                               r->folder);
     }
@@ -214,7 +213,8 @@ static phx_result read_body(reader* r, const phxi_node* item) {
     PHXI_TRY(read_settings(r, body, item));
     body->shown = extra.shown;
     if (extra.mesh) {
-        PHXI_TRY(find_mesh(r, body, extra.mesh, value_place(item, "mesh")));
+        body->mesh_place = value_place(item, "mesh");
+        PHXI_TRY(find_mesh(r, extra.mesh, body->mesh_place, &body->mesh));
     }
     return find_material(r, extra.material, value_place(item, "material"), &body->material);
 }
@@ -226,10 +226,19 @@ static phx_result read_collider(reader* r, const phxi_node* item) {
     if (!collider) {
         return PHX_ERROR_MEMORY;
     }
-    *collider = (phxi_scene_collider){phx_collider_def_default(), item->key_place};
+    *collider = (phxi_scene_collider){.def = phx_collider_def_default(), .place = item->key_place};
     collider->def.name = item->key;
-    phxi_keys keys = {.what = "collider", .table = &phxi_collider_table, .values = &collider->def};
-    return phxi_keys_read(r->tree, r->heap, item, &keys);
+    phxi_scene_extra extra = {.shown = true};
+    phxi_keys keys = {"collider", &phxi_collider_table, &collider->def, &phxi_scene_collider_table, &extra, false};
+    PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
+    const phxi_node* shape = item->kind == PHXI_NODE_MAP ? phxi_node_find(item, "shape") : NULL;
+    if (extra.mesh && shape) {
+        return phxi_tree_fail(r->tree, shape->key_place,
+                              "collider '%s' has both a mesh and a shape, expected one of them", item->key);
+    }
+    collider->shown = extra.shown;
+    collider->mesh_place = value_place(item, "mesh");
+    return extra.mesh ? find_mesh(r, extra.mesh, collider->mesh_place, &collider->mesh) : PHX_OK;
 }
 
 static phx_result check_body_reference(const reader* r, const phxi_node* item, const char* body) {

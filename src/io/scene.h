@@ -34,8 +34,11 @@ typedef struct phxi_scene_body {
 } phxi_scene_body;
 
 typedef struct phxi_scene_collider {
-    phx_collider_def def;
+    phx_collider_def def; // mesh: not set
     phxi_place place;
+    const char* mesh; // full path, or NULL
+    phxi_place mesh_place;
+    bool shown; // in pictures, if it has an end
 } phxi_scene_collider;
 
 typedef struct phxi_scene_driver {
@@ -72,11 +75,11 @@ phx_result phxi_scene_read(const phx_allocator* allocator, const char* name, con
 typedef struct phxi_scene_extra {
     const char* title;    // of a scene
     const char* preset;   // of a material
-    const char* mesh;     // of a body
+    const char* mesh;     // of a body, a collider
     const char* material; // of a body
-    bool shown;           // of a body
+    bool shown;           // of both
 } phxi_scene_extra;
 extern const phx_param_table phxi_run_table, phxi_camera_table, phxi_scene_table, phxi_scene_material_table,
-    phxi_scene_body_table;
+    phxi_scene_body_table, phxi_scene_collider_table;
 /// "vtp", "ply", "obj", NULL.
 extern const char* const phxi_format_words[];

@@ -46,6 +46,19 @@ static phx_result build_body(const builder* b, const phxi_scene_body* body) {
     return result;
 }
 
+static phx_result build_collider(const builder* b, const phxi_scene_collider* collider) {
+    phx_mesh* mesh = NULL;
+    if (collider->mesh) {
+        PHXI_TRY(within(b, load_mesh(b, collider->mesh, &mesh), collider->mesh_place, "colliders", collider->def.name));
+    }
+    phx_collider_def def = collider->def;
+    def.mesh = mesh;
+    phx_collider_id id;
+    phx_result result = phx_collider_create(b->world, &def, &id);
+    phx_mesh_destroy(mesh);
+    return within(b, result, collider->place, "colliders", def.name);
+}
+
 static phx_result build_all(const builder* b) {
     const phx_scene* scene = b->scene;
     for (int i = 0; i < scene->materials.count; ++i) {
@@ -57,10 +70,7 @@ static phx_result build_all(const builder* b) {
         PHXI_TRY(build_body(b, &scene->bodies.items[i]));
     }
     for (int i = 0; i < scene->colliders.count; ++i) {
-        const phxi_scene_collider* collider = &scene->colliders.items[i];
-        phx_collider_id id;
-        phx_result result = phx_collider_create(b->world, &collider->def, &id);
-        PHXI_TRY(within(b, result, collider->place, "colliders", collider->def.name));
+        PHXI_TRY(build_collider(b, &scene->colliders.items[i]));
     }
     for (int i = 0; i < scene->drivers.count; ++i) {
         const phxi_scene_driver* driver = &scene->drivers.items[i];

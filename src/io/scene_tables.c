@@ -40,6 +40,13 @@ static const phx_param body_params[] = {
               "false: pictures and surfaces leave it out, as walls that hide what flows"),
 };
 
+static const phx_param collider_params[] = {
+    PHXI_TEXT(
+        phxi_scene_extra, mesh, "",
+        "an OBJ, PLY or STL file, seen from the scene's folder; closed, open edges are warned about; or else a shape"),
+    PHXI_BOOL(phxi_scene_extra, shown, "true", "false: pictures leave it out; those without an end never show"),
+};
+
 #define TABLE(name, summary, params, type)                                                                             \
     { name, summary, params, (int)(sizeof params / sizeof *params), sizeof(type) }
 
@@ -52,3 +59,5 @@ const phx_param_table phxi_scene_material_table =
     TABLE("scene_material", "further keys of a material in a scene", material_params, phxi_scene_extra);
 const phx_param_table phxi_scene_body_table =
     TABLE("scene_body", "further keys of a body in a scene", body_params, phxi_scene_extra);
+const phx_param_table phxi_scene_collider_table =
+    TABLE("scene_collider", "further keys of a collider in a scene", collider_params, phxi_scene_extra);

@@ -41,6 +41,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(world) \
     LIST(contact) \
     LIST(collider) \
+    LIST(collider_mesh) \
     LIST(surface) \
     LIST(cracks) \
     LIST(heat) \

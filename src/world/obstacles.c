@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Obstacles that drivers move. A driver carries its collider rigidly from where that was when the window opened; when
-// the window closes it stands. The obstacle has no mass: what its driver exerts is what the obstacle exerts on all
-// bodies, and its work is that force along the way of the obstacle where they touch.
+// Obstacles: the distance fields of their meshes, and drivers that move them. A driver carries its collider rigidly
+// from where that was when the window opened; when the window closes it stands. The obstacle has no mass: what its
+// driver exerts is what the obstacle exerts on all bodies, and its work is that force along the way of the obstacle
+// where they touch.
 //
 // Work adds up power as the integrators add up forces, so that it is what the energy of bodies gains to the rounding of
 // their momenta. Explicit ones (methods/explicit.h) give velocities that belong to
@@ -9,9 +10,61 @@
 // implicit ones know the power at the end of their steps: W += dt / 2 (P_old + P).
 #include "world/world.h"
 
+#include "core/hash.h"
+#include "core/log.h"
 #include "core/text.h"
 
 #include <string.h>
+
+// ------------------------------------------------------------------------------------------------------------- meshes
+
+static uint64_t hash_mesh(const phx_mesh* mesh) {
+    uint64_t hash = phxi_hash_bytes(mesh->positions, (size_t)mesh->vertex_count * sizeof *mesh->positions, 1);
+    return phxi_hash_bytes(mesh->triangles, (size_t)mesh->triangle_count * 3 * sizeof *mesh->triangles, hash);
+}
+
+static phx_result make_field(phx_world* world, const phx_collider_def* def, phxi_mesh_field made) {
+    if (!phxi_array_reserve(&world->mesh_fields, 1, &world->heap, "distance field")) {
+        return PHX_ERROR_MEMORY;
+    }
+    PHXI_TRY(phxi_distance_field_create(&world->heap, world->pool, def->mesh, made.resolution, &made.field));
+    world->mesh_fields.items[world->mesh_fields.count++] = made;
+    int open = phxi_distance_field_open_edges(made.field);
+    if (open > 0) {
+        phxi_log(
+            &world->def.log, PHX_LOG_WARNING,
+            "collider '%s': its mesh has %d open edges; what is solid is where it winds around a point by more than "
+            "a half",
+            def->name, open);
+    }
+    phxi_log(&world->def.log, PHX_LOG_INFO, "collider '%s': distance field with cells of %.3g m, %.1f MB", def->name,
+             def->scale * phxi_distance_field_cell(made.field), 1e-6 * (double)phxi_distance_field_bytes(made.field));
+    return PHX_OK;
+}
+
+phx_result phxi_obstacle_field(phx_world* world, const phx_collider_def* def, const phxi_distance_field** field,
+                               uint64_t* mesh) {
+    bool usable =
+        def->stamp == PHXI_COLLIDER_STAMP && def->name && phxi_params_check(&phxi_collider_table, def) == PHX_OK;
+    if (!def->mesh || !usable || phxi_collider_has_both(def)) { // which the collider itself will say
+        return PHX_OK;
+    }
+    phxi_mesh_field made = {hash_mesh(def->mesh), def->resolution / def->scale, NULL};
+    *mesh = made.mesh;
+    int k = 0;
+    while (k < world->mesh_fields.count && !(world->mesh_fields.items[k].mesh == made.mesh &&
+                                             world->mesh_fields.items[k].resolution == made.resolution)) {
+        ++k;
+    }
+    phx_result result = k < world->mesh_fields.count ? PHX_OK : make_field(world, def, made);
+    if (result != PHX_OK) {
+        return phxi_fail_within(result, "collider '%s'", def->name);
+    }
+    *field = world->mesh_fields.items[k].field;
+    return PHX_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ drivers
 
 static const char* collider_name(const void* context, int i) {
     return ((const phx_world*)context)->colliders.items[i].name;

@@ -90,6 +90,9 @@ void phx_world_destroy(phx_world* world) {
     for (int b = 0; b < world->bodies.count; ++b) {
         phxi_solid_destroy(world->bodies.items[b].solid);
     }
+    for (int k = 0; k < world->mesh_fields.count; ++k) {
+        phxi_distance_field_destroy(world->mesh_fields.items[k].field);
+    }
     phxi_pool_destroy(world->pool);
     phxi_heap heap = world->heap; // everything else is memory of this heap, the world too
     phxi_heap_destroy(&heap);
@@ -144,7 +147,10 @@ phx_result phx_collider_create(phx_world* world, const phx_collider_def* def, ph
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_collider_create needs a world, a definition and a place for the id");
     }
     phxi_collider made = {0};
-    phx_result result = phxi_collider_init(&made, &world->heap, def);
+    const phxi_distance_field* field = NULL;
+    uint64_t mesh = 0;
+    PHXI_TRY(phxi_obstacle_field(world, def, &field, &mesh));
+    phx_result result = phxi_collider_init(&made, &world->heap, def, field, mesh);
     if (result == PHX_OK && !phxi_array_reserve(&world->colliders, 1, &world->heap, "colliders")) {
         result = PHX_ERROR_MEMORY;
     }

@@ -45,6 +45,13 @@ typedef struct phxi_group {
     int count;
 } phxi_group;
 
+/// The distance of a mesh, by what it was made from.
+typedef struct phxi_mesh_field {
+    uint64_t mesh;     // hash
+    double resolution; // asked for, in the mesh's own size
+    phxi_distance_field* field;
+} phxi_mesh_field;
+
 typedef enum phxi_window { PHXI_WINDOW_WAITING, PHXI_WINDOW_OPEN, PHXI_WINDOW_CLOSED } phxi_window;
 
 /// Of a rigid thing: x = rotation X + shift.
@@ -114,7 +121,8 @@ struct phx_world {
     PHXI_ARRAY(phxi_body) bodies;
     PHXI_ARRAY(phxi_solver) solvers;
     PHXI_ARRAY(phxi_collider) colliders;
-    PHXI_ARRAY(phxi_driver) drivers; // by id index; gaps are not `used`
+    PHXI_ARRAY(phxi_mesh_field) mesh_fields; // of colliders; two of the same mesh share one
+    PHXI_ARRAY(phxi_driver) drivers;         // by id index; gaps are not `used`
     PHXI_ARRAY(phxi_probe) probes;
     PHXI_ARRAY(phx_field_info) fields;       // that methods add to those of the world
     PHXI_ARRAY(phxi_body_extremes) extremes; // by body
@@ -182,7 +190,10 @@ phxi_motion phxi_driver_motion(const phx_driver_def* def, double time);
 phx_vec3 phxi_motion_displacement(const phxi_motion* motion, phx_vec3 start);
 phx_vec3 phxi_motion_velocity(const phxi_motion* motion, phx_vec3 position);
 
-/// obstacles.c: a driver that moves a collider; before the solvers, and after: poses, reactions, work.
+/// obstacles.c: the distance of a collider's mesh, made or found, and the hash of the mesh; NULL, 0: it has none.
+phx_result phxi_obstacle_field(phx_world* world, const phx_collider_def* def, const phxi_distance_field** field,
+                               uint64_t* mesh);
+/// A driver that moves a collider; before the solvers, and after: poses, reactions, work.
 phx_result phxi_obstacle_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def);
 phx_result phxi_obstacles_begin(phx_world* world, double dt);
 void phxi_obstacles_end(phx_world* world, double dt);
