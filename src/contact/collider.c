@@ -145,6 +145,11 @@ double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point) {
     return distance_at(collider, &collider->next, point, INFINITY, NULL);
 }
 
+double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi_surface_point* at) {
+    at->velocity = phxi_pose_velocity(&collider->next, point);
+    return distance_at(collider, &collider->next, point, &at->normal);
+}
+
 static phx_vec3 position_of(const phxi_particles* p, int i) {
     return phxi_vec3(p->x[i], p->y[i], p->z[i]);
 }

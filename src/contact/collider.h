@@ -96,6 +96,13 @@ bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* pa
                          double young, phxi_touch* touch);
 /// How far a point is from the solid side at the end of this substep, m; negative in it.
 double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point);
+/// Where an obstacle's surface is near a point.
+typedef struct phxi_surface_point {
+    phx_vec3 normal;   // outward
+    phx_vec3 velocity; // of the obstacle there, m/s
+} phxi_surface_point;
+/// The same distance, with the surface.
+double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi_surface_point* at);
 /// False if nothing within `radius` (m) of the point can touch then.
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);
 /// Stored energy of one particle, J; and the stiffness of one particle against this collider, N/m.

@@ -312,3 +312,11 @@ const phx_param* phxi_param_find(const phx_param_table* table, const char* name)
     }
     return NULL;
 }
+
+bool phxi_param_same(const phx_param* param, const void* a, const void* b) {
+    size_t size = param->kind == PHX_PARAM_REAL   ? sizeof(double)
+                  : param->kind == PHX_PARAM_BOOL ? sizeof(bool)
+                  : param->kind == PHX_PARAM_VEC3 ? sizeof(phx_vec3)
+                                                  : sizeof(int);
+    return memcmp((const char*)a + param->offset, (const char*)b + param->offset, size) == 0;
+}

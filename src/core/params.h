@@ -22,6 +22,9 @@ phx_result phxi_param_set(const phx_param_table* table, const phx_param* param, 
 phx_result phxi_param_check(const phx_param_table* table, const phx_param* param, const void* values);
 phx_result phxi_params_check(const phx_param_table* table, const void* values);
 
+/// Whether a value (a number or a word) is the same in two structs.
+bool phxi_param_same(const phx_param* param, const void* a, const void* b);
+
 /// Shorthands for the tables.
 #define PHXI_REAL(type, field, unit, initial, low, high, help)                                                         \
     { #field, PHX_PARAM_REAL, offsetof(type, field), unit, help, initial, low, high, false, NULL }

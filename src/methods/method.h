@@ -33,8 +33,9 @@ typedef struct phxi_body {
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
     uint64_t first_id;        // of the particle that cell 0 is of; the others follow, in whatever order they now stand
     phxi_solid* solid;        // its shape or mesh as it was at the start; NULL unless its method makes a shell of it
-    int mark[3]; // of a body with a solid: particles far apart, from its first, that tell how it has turned
-    bool still;  // moves by drivers alone: nothing else pushes it
+    int mark[3];   // of a body with a solid: particles far apart, from its first, that tell how it has turned
+    bool still;    // moves by drivers alone: nothing else pushes it
+    bool unpushed; // by colliders: it is still, or its method meets them itself
 } phxi_body;
 
 /// What is broken in a body: the cracks that its surface shows. Particles are numbered from the first of the body.
@@ -56,7 +57,7 @@ typedef struct phxi_step {
     const phxi_body* bodies; // all bodies of the world; a solver's own are bodies[own[k]], k < own_count
     const int* own;
     int own_count;
-    const phxi_collider* colliders; // for bodies with implicit steps; the forces on others are in fx fy fz
+    const phxi_collider* colliders; // for methods that meet them, and implicit steps; forces on others are in fx fy fz
     int collider_count;
     phxi_collider_push* pushes; // by collider: solvers that find its forces themselves add them; NULL: nobody asks
     /// For bodies with implicit steps: who of them, and of those that drivers alone move, may touch where (look by
@@ -180,6 +181,8 @@ typedef struct phxi_method {
     bool corners;
     /// Bodies move by drivers alone: all their particles are fixed[], those without a driver with velocity zero.
     bool still;
+    /// Finds what colliders do to its bodies itself: the world makes no forces of theirs.
+    bool meets_colliders;
     /// Not 0: bodies whose methods have the same one leave each other to their methods, and do not touch.
     int family;
 
@@ -203,7 +206,7 @@ typedef struct phxi_method {
 } phxi_method;
 
 /// Families: see phxi_method.family.
-enum { PHXI_FAMILY_FLUID = 1 };
+enum { PHXI_FAMILY_FLUID = 1, PHXI_FAMILY_GRID };
 
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c
 const phxi_method* phxi_method_find(const char* name); // NULL and an error with a did-you-mean

@@ -52,6 +52,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(corotated) \
     LIST(corotated_bars) \
     LIST(fem) \
+    LIST(mpm) \
     LIST(soak) \
     LIST(slow)
 // clang-format on

@@ -377,6 +377,7 @@ static phx_result make(making* m) {
     m->body.sight = method->sight ? method->sight(&m->body) : m->body.reach;
     m->body.contact.family = method->family;
     m->body.still = method->still;
+    m->body.unpushed = method->still || method->meets_colliders;
     PHXI_TRY(sample(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));

@@ -34,7 +34,7 @@ static void limit_by_contact(phx_world* world, phx_dt_info* info) {
         const phxi_collider* collider = &world->colliders.items[c];
         for (int b = 0; b < world->bodies.count; ++b) {
             double dt = contact_dt(world, collider, b);
-            if (dt < info->stable && !world->bodies.items[b].still && !(phxi_world_implicit_dt(world, b) > 0)) {
+            if (dt < info->stable && !world->bodies.items[b].unpushed && !(phxi_world_implicit_dt(world, b) > 0)) {
                 info->stable = dt;
                 snprintf(info->reason, sizeof info->reason,
                          "limited by contact stiffness of collider '%.48s' on body '%.48s'", collider->name,
@@ -165,7 +165,7 @@ static phx_result collide_body(phx_world* world, int c, phxi_contact_range* rang
 static phx_result collide(phx_world* world, double dt) {
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        if (body->still || phxi_world_implicit_dt(world, b) > 0) {
+        if (body->unpushed || phxi_world_implicit_dt(world, b) > 0) {
             continue; // not to be pushed; or looks for contact itself, where it is going to be
         }
         const phxi_solver* solver = &world->solvers.items[body->solver];

@@ -82,8 +82,7 @@ static phx_result check_shared(const phxi_wcsph* s, const phxi_step* step, const
         if (strcmp(param->name, "equation") == 0 || strcmp(param->name, "sound_speed") == 0) {
             continue;
         }
-        size_t size = param->kind == PHX_PARAM_REAL ? sizeof(double) : sizeof(int);
-        if (memcmp((char*)first->params + param->offset, (char*)body->params + param->offset, size) != 0) {
+        if (!phxi_param_same(param, first->params, body->params)) {
             return phxi_fail(PHX_ERROR_ARGUMENT, "%s differs from that of body '%s': fluids of one world share it",
                              param->name, first->name);
         }

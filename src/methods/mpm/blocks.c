@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+// Homes of particles and the blocks of nodes around them.
+//
+// A particle at x cells from the grid's origin sees nodes from floor(x) - 1 on (cubic) or floor(x - 1/2) on
+// (quadratic). Its home along an axis is the block that the middle of these starts in, so that the first node may go
+// one on and one back: half a cell to either side. Where it stood when homes were found is packed to a `place`:
+//   block x, y, z (18 bits each, from -2^17 on), first node of the block that it sees, x, y, z (3 bits each), plus one
+// which is a saved field. Homes, their order, and the order of particles in them (by first node, then index) follow
+// from places alone: a world that goes on from a checkpoint has those of the one that wrote it, and the same sums.
+#include "methods/mpm/mpm_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRAIN = 4096, FIRST_NODES = 512, HALF_RANGE = 1 << 17 };
+
+uint64_t phxi_mpm_block_key(const int at[3]) {
+    uint64_t key = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        key = key << 18 | (uint64_t)(at[axis] / MPM_SIDE + HALF_RANGE);
+    }
+    return key;
+}
+
+static void corner_of(uint64_t key, int at[3]) {
+    for (int axis = 2; axis >= 0; --axis, key >>= 18) {
+        at[axis] = MPM_SIDE * ((int)(key & (2 * HALF_RANGE - 1)) - HALF_RANGE);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- places
+
+/// A body's particles by turn: turn t < count of body `own[k]`, and so on.
+typedef struct turns {
+    phxi_mpm* s;
+    int first; // turn of the body's first particle
+    const phxi_body* body;
+    int bad; // lowest particle without a place, by block of the loop
+    int* bads;
+} turns;
+
+/// False: too far away, or not finite.
+static bool place_of(const phxi_mpm* s, int i, uint64_t* place) {
+    const phxi_particles* p = s->step->particles;
+    const double x[3] = {(double)p->x[i], (double)p->y[i], (double)p->z[i]};
+    const double origin[3] = {s->origin.x, s->origin.y, s->origin.z}, reach = phxi_mpm_reach(s);
+    uint64_t block = 0, node = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double first = (x[axis] + (double)s->field[MPM_LOW + axis][i] - origin[axis]) / s->h - reach;
+        if (!(fabs(first) < MPM_SIDE * (HALF_RANGE - 2.0))) {
+            return false;
+        }
+        int from = (int)floor((first - 0.5) / MPM_SIDE);
+        block = block << 18 | (uint64_t)(from + HALF_RANGE);
+        node = node << 3 | (uint64_t)((int)floor(first) - MPM_SIDE * from);
+    }
+    *place = (block << 9 | node) + 1;
+    return true;
+}
+
+static void place_part(void* context, int begin, int end, int block) {
+    const turns* t = context;
+    t->bads[block] = -1;
+    for (int k = end - 1; k >= begin; --k) {
+        int i = t->body->begin + k;
+        if (!place_of(t->s, i, &t->s->place[i])) {
+            t->s->place[i] = 0;
+            t->bads[block] = i;
+        }
+    }
+}
+
+static phx_result find_places(phxi_mpm* s, phxi_trouble* trouble) {
+    for (int k = 0; k < s->step->own_count; ++k) {
+        const phxi_body* body = &s->step->bodies[s->step->own[k]];
+        int blocks = phxi_block_count(body->count, GRAIN);
+        turns t = {.s = s, .body = body, .bads = phxi_arena_take(s->step->arena, (size_t)blocks, sizeof(int))};
+        if (!t.bads) {
+            return PHX_ERROR_MEMORY;
+        }
+        phxi_parallel_for(s->step->pool, body->count, GRAIN, place_part, &t);
+        for (int b = 0; b < blocks; ++b) {
+            if (t.bads[b] >= 0 && (trouble->particle < 0 || t.bads[b] < trouble->particle)) {
+                *trouble = (phxi_trouble){t.bads[b], "blocks of the grid"};
+            }
+        }
+    }
+    ++s->words[MPM_WORD_SORTS];
+    return PHX_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- homes
+
+static int total_of(const phxi_step* step) {
+    int total = 0;
+    for (int k = 0; k < step->own_count; ++k) {
+        total += step->bodies[step->own[k]].count;
+    }
+    return total;
+}
+
+#define RESERVE(array, wanted)                                                                                         \
+    do {                                                                                                               \
+        (array)->count = 0;                                                                                            \
+        if (!phxi_array_reserve((array), (wanted), s->heap, "mpm")) {                                                  \
+            return PHX_ERROR_MEMORY;                                                                                   \
+        }                                                                                                              \
+        (array)->count = (wanted);                                                                                     \
+    } while (0)
+
+/// Counts the particles of each block, in any order of blocks, and notes whose each particle is.
+static phx_result count_homes(phxi_mpm* s) {
+    s->unsorted.count = 0;
+    phxi_key_clear(&s->table);
+    uint64_t last = UINT64_MAX;
+    int home = -1, turn = 0;
+    for (int b = 0; b < s->step->own_count; ++b) {
+        const phxi_body* body = &s->step->bodies[s->step->own[b]];
+        for (int i = body->begin; i < body->begin + body->count; ++i, ++turn) {
+            uint64_t key = (s->place[i] - 1) >> 9;
+            if (key != last) {
+                int* slot = phxi_key_slot(&s->table, key);
+                if (!slot) {
+                    return PHX_ERROR_MEMORY;
+                }
+                if (*slot < 0) {
+                    phxi_mpm_home* made = phxi_array_add(&s->unsorted, s->heap, "mpm");
+                    if (!made) {
+                        return PHX_ERROR_MEMORY;
+                    }
+                    *made = (phxi_mpm_home){.key = key, .bad = *slot = s->unsorted.count - 1};
+                }
+                home = *slot;
+                last = key;
+            }
+            ++s->unsorted.items[home].count;
+            s->home_of.items[turn] = home;
+        }
+    }
+    return PHX_OK;
+}
+
+static int by_key(const void* a, const void* b) {
+    uint64_t x = ((const phxi_mpm_home*)a)->key, y = ((const phxi_mpm_home*)b)->key;
+    return (x > y) - (x < y);
+}
+
+/// Homes in the order of their keys; particles of each in the order of their indices.
+static phx_result order_homes(phxi_mpm* s) {
+    int count = s->unsorted.count, begin = 0, turn = 0;
+    RESERVE(&s->homes, count);
+    memcpy(s->homes.items, s->unsorted.items, (size_t)count * sizeof *s->homes.items);
+    qsort(s->homes.items, (size_t)count, sizeof *s->homes.items, by_key);
+    for (int h = 0; h < count; ++h) {
+        phxi_mpm_home* home = &s->homes.items[h];
+        home->begin = s->unsorted.items[home->bad].begin = begin; // `bad` is its number among the unsorted
+        begin += home->count;
+        corner_of(home->key, home->at);
+    }
+    for (int b = 0; b < s->step->own_count; ++b) {
+        const phxi_body* body = &s->step->bodies[s->step->own[b]];
+        for (int i = body->begin; i < body->begin + body->count; ++i, ++turn) {
+            s->spare.items[s->unsorted.items[s->home_of.items[turn]].begin++] = i;
+        }
+    }
+    return PHX_OK;
+}
+
+/// Particles of a home by their first nodes, and as they stood among those of one.
+static void order_part(void* context, int begin, int end, int block) {
+    phxi_mpm* s = context;
+    (void)block;
+    for (int h = begin; h < end; ++h) {
+        const phxi_mpm_home* home = &s->homes.items[h];
+        const int* from = s->spare.items + home->begin;
+        int starts[FIRST_NODES + 1] = {0};
+        for (int k = 0; k < home->count; ++k) {
+            ++starts[((s->place[from[k]] - 1) & (FIRST_NODES - 1)) + 1];
+        }
+        for (int n = 0; n < FIRST_NODES; ++n) {
+            starts[n + 1] += starts[n];
+        }
+        for (int k = 0; k < home->count; ++k) {
+            s->order.items[home->begin + starts[(s->place[from[k]] - 1) & (FIRST_NODES - 1)]++] = from[k];
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------------- nodes
+
+/// The block of nodes with a first node; made if there is none. -1: no memory.
+static int nodes_at(phxi_mpm* s, const int at[3]) {
+    int* slot = phxi_key_slot(&s->table, phxi_mpm_block_key(at));
+    if (!slot) {
+        return -1;
+    }
+    if (*slot < 0) {
+        phxi_mpm_nodes* made = phxi_array_add(&s->nodes, s->heap, "mpm");
+        if (!made) {
+            return -1;
+        }
+        *slot = s->nodes.count - 1;
+        *made = (phxi_mpm_nodes){.at = {at[0], at[1], at[2]}, .homes = {-1, -1, -1, -1, -1, -1, -1, -1}, .held = -1};
+    }
+    return *slot;
+}
+
+static phx_result link_nodes(phxi_mpm* s) {
+    s->nodes.count = 0;
+    phxi_key_clear(&s->table);
+    for (int h = 0; h < s->homes.count; ++h) {
+        phxi_mpm_home* home = &s->homes.items[h];
+        for (int octant = 0; octant < 8; ++octant) {
+            const int at[3] = {home->at[0] + (octant & 4), home->at[1] + 2 * (octant & 2),
+                               home->at[2] + 4 * (octant & 1)};
+            int nodes = nodes_at(s, at);
+            if (nodes < 0) {
+                return PHX_ERROR_MEMORY;
+            }
+            home->nodes[octant] = nodes;
+            s->nodes.items[nodes].homes[octant] = h;
+        }
+        home->bad = -1;
+    }
+    return PHX_OK;
+}
+
+static phx_result reserve_numbers(phxi_mpm* s) {
+    if (s->homes.count > INT32_MAX / MPM_TILE_NUMBERS || s->nodes.count > INT32_MAX / MPM_BLOCK) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "particles stand in %d blocks of the grid, expected at most %d",
+                         s->homes.count, INT32_MAX / MPM_TILE_NUMBERS);
+    }
+    RESERVE(&s->tiles, s->homes.count * MPM_TILE_NUMBERS);
+    RESERVE(&s->velocity, s->nodes.count * MPM_BLOCK);
+    if (s->params->transfer == MPM_FLIP) {
+        RESERVE(&s->old_tiles, s->homes.count * MPM_TILE_NUMBERS);
+        RESERVE(&s->old_velocity, s->nodes.count * MPM_BLOCK);
+    }
+    return PHX_OK;
+}
+
+/// Everything anew from the places.
+static phx_result build(phxi_mpm* s) {
+    int total = total_of(s->step);
+    s->settled = false;
+    s->table.heap = s->heap;
+    RESERVE(&s->order, total);
+    RESERVE(&s->spare, total);
+    RESERVE(&s->home_of, total);
+    PHXI_TRY(count_homes(s));
+    PHXI_TRY(order_homes(s));
+    phxi_parallel_for(s->step->pool, s->homes.count, 8, order_part, s);
+    PHXI_TRY(link_nodes(s));
+    PHXI_TRY(reserve_numbers(s));
+    s->own_count = total;
+    s->settled = true;
+    return PHX_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------------- held
+
+/// Whether all particles of a home still see nodes of its tile alone; and how many are fixed.
+static void look_part(void* context, int begin, int end, int block) {
+    phxi_mpm* s = context;
+    const phxi_particles* p = s->step->particles;
+    const phx_real per = (phx_real)(1 / s->h), low = (phx_real)phxi_mpm_reach(s), high = low + 5;
+    const phx_real* const x[3] = {p->x, p->y, p->z};
+    const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
+    (void)block;
+    for (int h = begin; h < end; ++h) {
+        phxi_mpm_home* home = &s->homes.items[h];
+        int within = 1, held = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const phx_real from = (phx_real)(origin[axis] + s->h * home->at[axis]);
+            for (int k = home->begin; k < home->begin + home->count; ++k) {
+                int i = s->order.items[k];
+                phx_real r = ((x[axis][i] - from) + s->field[MPM_LOW + axis][i]) * per;
+                within &= (r >= low) & (r < high);
+            }
+        }
+        for (int k = home->begin; k < home->begin + home->count; ++k) {
+            held += p->fixed[s->order.items[k]] != 0;
+        }
+        home->held = held;
+        home->bad = within ? -1 : 0;
+    }
+}
+
+/// True if homes are still right.
+static bool look(phxi_mpm* s) {
+    phxi_parallel_for(s->step->pool, s->homes.count, 8, look_part, s);
+    for (int h = 0; h < s->homes.count; ++h) {
+        if (s->homes.items[h].bad >= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Tiles and blocks for what fixed particles alone give and see.
+static phx_result find_held(phxi_mpm* s) {
+    s->held_count = s->held_nodes = 0;
+    for (int h = 0; h < s->homes.count; ++h) {
+        phxi_mpm_home* home = &s->homes.items[h];
+        home->held_tile = home->held > 0 ? s->held_count++ : -1;
+    }
+    for (int n = 0; n < s->nodes.count; ++n) {
+        phxi_mpm_nodes* nodes = &s->nodes.items[n];
+        bool near = false;
+        for (int octant = 0; octant < 8; ++octant) {
+            near = near || (nodes->homes[octant] >= 0 && s->homes.items[nodes->homes[octant]].held > 0);
+        }
+        nodes->held = near ? s->held_nodes++ : -1;
+    }
+    RESERVE(&s->held_tiles, s->held_count * MPM_TILE_NUMBERS);
+    RESERVE(&s->held_velocity, s->held_nodes * MPM_BLOCK);
+    return PHX_OK;
+}
+
+static bool all_placed(const phxi_mpm* s) {
+    for (int k = 0; k < s->step->own_count; ++k) {
+        const phxi_body* body = &s->step->bodies[s->step->own[k]];
+        for (int i = body->begin; i < body->begin + body->count; ++i) {
+            if (s->place[i] == 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble) {
+    bool same = s->settled && s->own_count == total_of(s->step);
+    if (!same && s->placed && all_placed(s)) { // from a checkpoint
+        PHXI_TRY(build(s));
+        same = true;
+    }
+    if (!same || !look(s)) {
+        PHXI_TRY(find_places(s, trouble));
+        if (trouble->particle >= 0) {
+            s->settled = false;
+            return PHX_OK;
+        }
+        s->placed = true;
+        PHXI_TRY(build(s));
+        look(s);
+    }
+    return find_held(s);
+}
+
+void phxi_mpm_release(phxi_mpm* s) {
+    phxi_array_destroy(&s->homes, s->heap);
+    phxi_array_destroy(&s->unsorted, s->heap);
+    phxi_array_destroy(&s->nodes, s->heap);
+    phxi_array_destroy(&s->order, s->heap);
+    phxi_array_destroy(&s->home_of, s->heap);
+    phxi_array_destroy(&s->spare, s->heap);
+    phxi_array_destroy(&s->tiles, s->heap);
+    phxi_array_destroy(&s->old_tiles, s->heap);
+    phxi_array_destroy(&s->held_tiles, s->heap);
+    phxi_array_destroy(&s->velocity, s->heap);
+    phxi_array_destroy(&s->old_velocity, s->heap);
+    phxi_array_destroy(&s->held_velocity, s->heap);
+    phxi_key_destroy(&s->table);
+}

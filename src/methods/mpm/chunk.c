@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// A chunk of particles of one home in planes: weights of the nodes they see, and their stress.
+//
+// B-splines, with f the way from the first node in cells:
+//   cubic, d = f - 1:   (1-d)^3/6, 2/3 - d^2 + d^3/2, 2/3 - (1-d)^2 + (1-d)^3/2, d^3/6
+//   quadratic:          (3/2-f)^2/2, 3/4 - (f-1)^2, (f-1/2)^2/2, 0
+#include "methods/mpm/mpm_internal.h"
+
+#include "materials/elastic_batch.h"
+
+#include <string.h>
+
+void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
+    s->step = step;
+    for (int k = 0; k < MPM_PLACE; ++k) {
+        s->field[k] = phxi_particles_field(step->particles, phxi_mpm_fields[k].name);
+    }
+    s->place = phxi_particles_field(step->particles, phxi_mpm_fields[MPM_PLACE].name);
+}
+
+// ------------------------------------------------------------------------------------------------------------ weights
+
+PHXI_INLINE void cubic_weights(const phx_real* f, int count, phx_real (*w)[MPM_STRIDE]) {
+    PHXI_SIMD
+    for (int k = 0; k < count; ++k) {
+        const phx_real d = f[k] - 1, e = 1 - d, dd = d * d, ee = e * e;
+        w[0][k] = (phx_real)(1.0 / 6) * (ee * e);
+        w[2][k] = (phx_real)(2.0 / 3) - ee + (phx_real)0.5 * (ee * e);
+        w[3][k] = (phx_real)(1.0 / 6) * (dd * d);
+        w[1][k] =
+            1 - (w[0][k] + w[3][k]) - w[2][k]; // 2/3 is no number: its rounding would take momentum, every substep
+    }
+}
+
+PHXI_INLINE void quadratic_weights(const phx_real* f, int count, phx_real (*w)[MPM_STRIDE]) {
+    PHXI_SIMD
+    for (int k = 0; k < count; ++k) {
+        const phx_real a = (phx_real)1.5 - f[k], b = f[k] - 1, c = f[k] - (phx_real)0.5;
+        w[0][k] = (phx_real)0.5 * (a * a);
+        w[1][k] = (phx_real)0.75 - b * b;
+        w[2][k] = (phx_real)0.5 * (c * c);
+        w[3][k] = 0;
+    }
+}
+
+static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx_real reach, bool cubic, int stride,
+                                            int* restrict base, phx_real (*restrict w)[MPM_STRIDE]) {
+    PHXI_SIMD
+    for (int k = 0; k < count; ++k) {
+        const int first = (int)(f[k] - reach); // not negative: the home holds it
+        base[k] += stride * first;
+        f[k] -= (phx_real)first;
+    }
+    if (cubic) {
+        cubic_weights(f, count, w);
+    } else {
+        quadratic_weights(f, count, w);
+    }
+}
+
+void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_home* home, phxi_mpm_chunk* chunk) {
+    static const int strides[3] = {MPM_ALONG_X, MPM_ALONG_Y, 4};
+    const phxi_particles* p = s->step->particles;
+    const phx_real* const x[3] = {p->x, p->y, p->z};
+    const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
+    const phx_real per = (phx_real)(1 / s->h);
+    memset(chunk->base, 0, sizeof chunk->base);
+    for (int axis = 0; axis < 3; ++axis) {
+        const phx_real from = (phx_real)(origin[axis] + s->h * home->at[axis]);
+        const phx_real* low = s->field[MPM_LOW + axis];
+        for (int k = 0; k < chunk->count; ++k) {
+            int i = chunk->at[k];
+            chunk->f[axis][k] = ((x[axis][i] - from) + low[i]) * per;
+        }
+        phxi_mpm_weigh_axis(chunk->f[axis], chunk->count, (phx_real)phxi_mpm_reach(s), s->params->kernel == MPM_CUBIC,
+                            strides[axis], chunk->base, chunk->w[axis]);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- stress
+
+/// tau = P F^T of particles [begin, end).
+static PHXI_CLONES void phxi_mpm_kirchhoff(phxi_mpm_chunk* c, int begin, int end) {
+    PHXI_SIMD
+    for (int k = begin; k < end; ++k) {
+        const phx_real f[9] = {1 + c->g[0][k], c->g[1][k], c->g[2][k], c->g[3][k],    1 + c->g[4][k],
+                               c->g[5][k],     c->g[6][k], c->g[7][k], 1 + c->g[8][k]};
+        c->tau[0][k] = c->p[0][k] * f[0] + c->p[1][k] * f[1] + c->p[2][k] * f[2];
+        c->tau[1][k] = c->p[3][k] * f[3] + c->p[4][k] * f[4] + c->p[5][k] * f[5];
+        c->tau[2][k] = c->p[6][k] * f[6] + c->p[7][k] * f[7] + c->p[8][k] * f[8];
+        c->tau[3][k] = c->p[0][k] * f[3] + c->p[1][k] * f[4] + c->p[2][k] * f[5];
+        c->tau[4][k] = c->p[0][k] * f[6] + c->p[1][k] * f[7] + c->p[2][k] * f[8];
+        c->tau[5][k] = c->p[3][k] * f[6] + c->p[4][k] * f[7] + c->p[5][k] * f[8];
+    }
+}
+
+/// Particles [begin, end) of one body. Batches begin at aligned places: the few before are made again.
+static void stress_of_body(const phxi_body* body, phxi_mpm_chunk* c, int begin, int end, bool energy) {
+    int from = begin & ~15;
+    phx_real kept[9][16], kept_energy[16];
+    for (int k = 0; k < 9; ++k) {
+        memcpy(kept[k], &c->p[k][from], (size_t)(begin - from) * sizeof(phx_real));
+    }
+    memcpy(kept_energy, &c->energy[from], (size_t)(begin - from) * sizeof(phx_real));
+    phxi_elastic_batch(&body->elastic, end - from, MPM_STRIDE, &c->g[0][from], &c->p[0][from],
+                       energy ? &c->energy[from] : NULL);
+    for (int k = 0; k < 9; ++k) {
+        memcpy(&c->p[k][from], kept[k], (size_t)(begin - from) * sizeof(phx_real));
+    }
+    memcpy(&c->energy[from], kept_energy, (size_t)(begin - from) * sizeof(phx_real));
+    phxi_mpm_kirchhoff(c, begin, end);
+}
+
+void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy) {
+    const phxi_particles* p = s->step->particles;
+    for (int n = 0; n < 9; ++n) {
+        const phx_real* g = s->field[MPM_G + n];
+        for (int k = 0; k < chunk->count; ++k) {
+            chunk->g[n][k] = g[chunk->at[k]];
+        }
+    }
+    for (int begin = 0, end; begin < chunk->count; begin = end) {
+        int body = p->body[chunk->at[begin]];
+        for (end = begin + 1; end < chunk->count && p->body[chunk->at[end]] == body;) {
+            ++end;
+        }
+        stress_of_body(&s->step->bodies[body], chunk, begin, end, energy);
+    }
+}

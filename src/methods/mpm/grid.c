@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Blocks of nodes: sums of the tiles that overlap them, velocities, fixed particles, obstacles.
+//
+// A node where fixed particles have half of the mass or more moves with them: v_i = v_held. Fixed particles then see
+//   u_i = v_i - (m_i / m_held,i) (v_i - v*_i),   v* before that,
+// instead of v_i, which tells their drivers the whole force on such nodes, not their share of it.
+#include "methods/mpm/mpm_internal.h"
+
+#include <string.h>
+
+/// The four numbers of a node.
+typedef phxi_r4 node;
+
+static void add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held, phx_real* sum) {
+    memset(sum, 0, MPM_BLOCK * sizeof *sum);
+    for (int octant = 0; octant < 8; ++octant) {
+        int home = nodes->homes[octant];
+        if (home >= 0 && held) {
+            home = s->homes.items[home].held_tile;
+        }
+        if (home < 0) {
+            continue;
+        }
+        const phx_real* from = tiles + (ptrdiff_t)home * MPM_TILE_NUMBERS + (octant >> 2) * MPM_SIDE * MPM_ALONG_X +
+                               (octant >> 1 & 1) * MPM_SIDE * MPM_ALONG_Y + (octant & 1) * MPM_ROW;
+        for (int i = 0; i < MPM_SIDE; ++i) {
+            for (int j = 0; j < MPM_SIDE; ++j) {
+                const phx_real* restrict row = from + i * MPM_ALONG_X + j * MPM_ALONG_Y;
+                phx_real* restrict to = sum + (i * MPM_SIDE + j) * MPM_ROW;
+                for (int k = 0; k < MPM_ROW; ++k) {
+                    to[k] += row[k];
+                }
+            }
+        }
+    }
+}
+
+static node* node_at(phx_real* numbers, int block, int n) {
+    return (node*)(numbers + (ptrdiff_t)block * MPM_BLOCK + 4 * n);
+}
+
+static phx_vec3 position_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int n) {
+    return phxi_vec3(s->origin.x + s->h * (nodes->at[0] + n / (MPM_SIDE * MPM_SIDE)),
+                     s->origin.y + s->h * (nodes->at[1] + n / MPM_SIDE % MPM_SIDE),
+                     s->origin.z + s->h * (nodes->at[2] + n % MPM_SIDE));
+}
+
+// --------------------------------------------------------------------------------------------------------- velocities
+
+/// Momentum becomes velocity, with what `gain` adds to it; nodes that nobody sees stand.
+static void divide(const phxi_mpm* s, phx_real* numbers, const phx_real* mass, const node* gain) {
+    const phx_real least = (phx_real)(1e-20 * s->mass_unit);
+    for (int n = 0; n < MPM_BLOCK; n += 4) {
+        node* v = (node*)(numbers + n);
+        const phx_real m = mass[n];
+        const node zero = {0}, moved = *v / m + *gain;
+        *v = m > least ? moved : zero;
+        (*v)[0] = m;
+    }
+}
+
+/// Nodes that fixed particles hold, and what these see.
+static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
+    for (int n = 0; n < MPM_BLOCK / 4; ++n) {
+        node *v = node_at(s->velocity.items, block, n), *held = node_at(s->held_velocity.items, nodes->held, n);
+        const phx_real m = (*v)[0], part = (*held)[0];
+        const node before = *v, theirs = *held / part;
+        if (m > 0 && part >= (phx_real)0.5 * m) {
+            *v = theirs;
+            (*v)[0] = m;
+            *held = theirs - (m / part) * (theirs - before);
+        } else {
+            *held = before;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- obstacles
+
+/// The velocity that an obstacle with outward normal n leaves to a node in it.
+static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v) {
+    phx_vec3 against = phxi_sub(v, own);
+    double normal = phxi_dot(against, n);
+    if (boundary == MPM_STICKY) {
+        return own;
+    }
+    if (normal >= 0 && boundary != MPM_SLIP) {
+        return v;
+    }
+    phx_vec3 along = phxi_add_scaled(against, -normal, n);
+    double slip = phxi_length(along),
+           hold = boundary == MPM_FRICTION || boundary == MPM_MIRROR ? -friction * normal : 0;
+    double kept = slip > hold ? 1 - hold / slip : 0;
+    return phxi_add_scaled(own, kept, along);
+}
+
+/// Takes the change of a node's momentum down, for whoever drives the obstacle.
+static void note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec3 after, phx_vec3 own) {
+    if (!s->pushes) {
+        return;
+    }
+    phx_vec3 change = phxi_sub(after, phxi_vec3((*before)[1], (*before)[2], (*before)[3]));
+    phx_vec3 force = phxi_scale((double)(*before)[0] / s->dt, change);
+    phxi_collider_push* push = &s->pushes[(ptrdiff_t)block * s->step->collider_count + c];
+    push->force = phxi_add(push->force, force);
+    push->work += s->dt * phxi_dot(force, own);
+}
+
+static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
+    const double half = 0.5 * (MPM_SIDE - 1) * s->h, radius = 1.7320508075688772 * half;
+    const phx_vec3 middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half));
+    for (int c = 0; c < s->step->collider_count; ++c) {
+        const phxi_collider* collider = &s->step->colliders[c];
+        if (!phxi_collider_near(collider, middle, radius) || phxi_mpm_is_mirror(s, c)) {
+            continue;
+        }
+        for (int n = 0; n < MPM_BLOCK / 4; ++n) {
+            node* v = node_at(s->velocity.items, block, n);
+            phxi_surface_point at;
+            if (!((*v)[0] > 0) || phxi_collider_surface(collider, position_of(s, nodes, n), &at) > 1e-6 * s->h) {
+                continue;
+            }
+            phx_vec3 to = meet(s->params->boundary, collider->friction, at.normal, at.velocity,
+                               phxi_vec3((*v)[1], (*v)[2], (*v)[3]));
+            note_push(s, block, c, v, to, at.velocity);
+            *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------------- stages
+
+static void sum_block(phxi_mpm* s, int n) {
+    const phxi_mpm_nodes* nodes = &s->nodes.items[n];
+    add_tiles(s, nodes, s->tiles.items, false, s->velocity.items + (ptrdiff_t)n * MPM_BLOCK);
+    if (s->params->transfer == MPM_FLIP) {
+        add_tiles(s, nodes, s->old_tiles.items, false, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK);
+    }
+    if (nodes->held >= 0) {
+        add_tiles(s, nodes, s->held_tiles.items, true, s->held_velocity.items + (ptrdiff_t)nodes->held * MPM_BLOCK);
+    }
+}
+
+static void move_block(phxi_mpm* s, int n) {
+    const phxi_mpm_nodes* nodes = &s->nodes.items[n];
+    const phx_vec3 g = phxi_scale(s->dt, s->step->gravity);
+    const node gain = {0, (phx_real)g.x, (phx_real)g.y, (phx_real)g.z}, none = {0};
+    phx_real* numbers = s->velocity.items + (ptrdiff_t)n * MPM_BLOCK;
+    if (s->params->transfer == MPM_FLIP) {
+        divide(s, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK, numbers, &none);
+    }
+    divide(s, numbers, numbers, &gain);
+    if (nodes->held >= 0) {
+        hold(s, n, nodes);
+    }
+    meet_colliders(s, n, nodes);
+}
+
+static void sum_part(void* context, int begin, int end, int block) {
+    (void)block;
+    for (int n = begin; n < end; ++n) {
+        sum_block(context, n);
+    }
+}
+
+static void move_part(void* context, int begin, int end, int block) {
+    (void)block;
+    for (int n = begin; n < end; ++n) {
+        move_block(context, n);
+    }
+}
+
+static void both_part(void* context, int begin, int end, int block) {
+    (void)block;
+    for (int n = begin; n < end; ++n) {
+        sum_block(context, n);
+        move_block(context, n);
+    }
+}
+
+enum { GRAIN = 8 };
+
+/// Room for what obstacles exert, if somebody wants to know.
+static phx_result begin_pushes(phxi_mpm* s) {
+    bool asked = false;
+    for (int c = 0; s->step->pushes && c < s->step->collider_count; ++c) {
+        asked = asked || s->step->colliders[c].driven;
+    }
+    size_t count = (size_t)s->nodes.count * (size_t)s->step->collider_count;
+    s->pushes = asked ? phxi_arena_take(s->step->arena, count, sizeof *s->pushes) : NULL;
+    if (asked && !s->pushes) {
+        return PHX_ERROR_MEMORY;
+    }
+    if (asked) {
+        memset(s->pushes, 0, count * sizeof *s->pushes);
+    }
+    return PHX_OK;
+}
+
+static void end_pushes(phxi_mpm* s) {
+    const int colliders = s->step->collider_count;
+    for (int n = 0; s->pushes && n < s->nodes.count; ++n) {
+        for (int c = 0; c < colliders; ++c) {
+            phxi_push_add(&s->step->pushes[c], &s->pushes[(ptrdiff_t)n * colliders + c], 1);
+        }
+    }
+}
+
+phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
+    PHXI_TRY(begin_pushes(s));
+    if (s->mirror_count == 0) {
+        phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, both_part, s);
+    } else {
+        phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, sum_part, s);
+        phxi_mpm_fold(s);
+        phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, move_part, s);
+        phxi_mpm_unfold(s);
+    }
+    end_pushes(s);
+    return PHX_OK;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Explicit material point method: the solver's state and its stages. Equations and order of stages: README.md beside
+// this file.
+//
+//   mpm.c        parameters, fields, bodies; the method's table     step.c       the stages of a substep, stable steps
+//   blocks.c     which particles stand in which block of the grid   chunk.c      particles in and out of planes, stress
+//   scatter.c    particles to the grid                              gather.c     the grid to particles
+//   grid.c       sums of tiles, forces, obstacles                   mirror.c     planes of symmetry
+//   measure.c    energies, fields to show
+//
+// The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
+// block whose tile of 8 x 8 x 8 nodes holds all nodes that it sees, with half a cell to spare, so that homes are found
+// anew only when a particle has gone that far. Homes write tiles of their own, blocks of nodes add up the eight tiles
+// that overlap them, in a fixed order: no atomics, the same bits at any number of threads.
+//
+//        tile of home H (8 x 8)            octants 0..7 of the tile (here 0..3) are the blocks of nodes
+//        + - - - - - - - +                 H, H + z, H + y, H + y + z, H + x, ...
+//        | H+x   | H+x+y |
+//        |   :   |       |                 nodes along z stand side by side, four numbers each (mass, momentum): a row
+//        + - - - + - - - +                 of four nodes is 16 numbers, one register of AVX-512 in single precision
+//        | H     | H+y   |
+//        |       |       |                 a particle sees rows of four nodes: 4 x 4 of them, or 3 x 3 (quadratic)
+//        + - - - - - - - +
+#pragma once
+
+#include "core/array.h"
+#include "geometry/key_table.h"
+#include "math/lanes.h"
+#include "methods/method.h"
+
+typedef enum phxi_mpm_kernel { MPM_CUBIC, MPM_QUADRATIC } phxi_mpm_kernel;
+typedef enum phxi_mpm_transfer { MPM_APIC, MPM_FLIP, MPM_PIC } phxi_mpm_transfer;
+typedef enum phxi_mpm_boundary {
+    MPM_FRICTION,
+    MPM_SEPARATE,
+    MPM_SLIP,
+    MPM_STICKY,
+    MPM_MIRROR,
+} phxi_mpm_boundary;
+
+typedef struct phxi_mpm_params {
+    int kernel;     // phxi_mpm_kernel
+    int transfer;   // phxi_mpm_transfer
+    double blend;   // share of FLIP, the rest is PIC
+    double cell;    // edge of a cell of the grid, in spacings
+    double courant; // cells that sound, or a particle, goes in a substep
+    int boundary;   // phxi_mpm_boundary
+} phxi_mpm_params;
+
+enum {
+    MPM_LOW,
+    MPM_ACCELERATION = 3,
+    MPM_G = 6,       // F - I of the elastic part, 3 * row + column
+    MPM_AFFINE = 15, // C, gradient of velocity, 3 * row + column
+    MPM_AMOUNT = 24, // accumulated plastic strain
+    MPM_SWELL = 25,  // ln of det F_p
+    MPM_PLACE = 26,  // where it stood when homes were last found
+    MPM_FIELD_COUNT,
+};
+extern const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT];
+
+enum { MPM_WORD_STEPS, MPM_WORD_SORTS, MPM_WORD_COUNT };
+
+enum {
+    MPM_SIDE = 4,                              // nodes of a block along an axis
+    MPM_TILE = 2 * MPM_SIDE,                   // of a tile
+    MPM_ROW = 4 * MPM_SIDE,                    // numbers of four nodes along z
+    MPM_BLOCK = MPM_SIDE * MPM_SIDE * MPM_ROW, // numbers of a block of nodes
+    MPM_TILE_NUMBERS = 8 * MPM_BLOCK,          // of a tile
+    MPM_ALONG_Y = 4 * MPM_TILE,                // from row to row in a tile
+    MPM_ALONG_X = MPM_TILE * MPM_ALONG_Y,      //
+    MPM_CHUNK = 64,                            // particles at a time
+    MPM_STRIDE = MPM_CHUNK + 16,               // of planes: not of a size that falls into the same cache sets
+};
+
+/// Particles that write to one tile: order[begin .. begin + count).
+typedef struct phxi_mpm_home {
+    uint64_t key; // of the block, see blocks.c
+    int begin, count;
+    int at[3];     // the tile's first node, counted from the grid's origin
+    int nodes[8];  // blocks of nodes that the octants are of
+    int held;      // how many of its particles are fixed; this substep
+    int held_tile; // tile of those alone; -1: none is
+    int bad;       // lowest particle that is not finite, -1: none
+    const char* stage;
+    double speed; // square of the largest velocity, m^2/s^2
+} phxi_mpm_home;
+
+/// A block of nodes and the homes whose tiles overlap it; -1: none there.
+typedef struct phxi_mpm_nodes {
+    int at[3]; // its first node
+    int homes[8];
+    int held; // block of velocities that fixed particles see; -1: no fixed one is near
+} phxi_mpm_nodes;
+
+/// A plane of symmetry at node `at` of an axis; the body is on its positive or negative side.
+typedef struct phxi_mpm_mirror {
+    int collider, axis, at, side;
+} phxi_mpm_mirror;
+
+/// What a particle gives to the rows of four nodes that it sees: row (i, j) is wx_i wy_j (k + i x + j y), in lanes
+/// z = 0..3 of (mass, momentum).
+typedef struct phxi_mpm_gift {
+    _Alignas(64) phx_real k[MPM_ROW], x[MPM_ROW], y[MPM_ROW];
+    phx_real wx[4], wy[4], wz[4];
+    int base; // of its first row in the tile
+} phxi_mpm_gift;
+
+/// What it takes: sums of w_x w_y, i w_x w_y and j w_x w_y times the rows.
+typedef struct phxi_mpm_take {
+    _Alignas(64) phx_real s[MPM_ROW], x[MPM_ROW], y[MPM_ROW];
+} phxi_mpm_take;
+
+/// Particles at[0 .. count) of one home in planes; [c][k] is number c of particle k.
+typedef struct phxi_mpm_chunk {
+    const int* at;
+    int count;
+    _Alignas(64) phx_real g[9][MPM_STRIDE];
+    _Alignas(64) phx_real p[9][MPM_STRIDE];   // first Piola stress, then scratch
+    _Alignas(64) phx_real tau[6][MPM_STRIDE]; // Kirchhoff stress, xx yy zz xy xz yz
+    _Alignas(64) phx_real c[9][MPM_STRIDE];
+    _Alignas(64) phx_real v[3][MPM_STRIDE], old[3][MPM_STRIDE];
+    _Alignas(64) phx_real f[3][MPM_STRIDE]; // from its first node, in cells
+    _Alignas(64) phx_real w[3][4][MPM_STRIDE];
+    _Alignas(64) phx_real amount[MPM_STRIDE], swell[MPM_STRIDE], energy[MPM_STRIDE];
+    int base[MPM_CHUNK];
+} phxi_mpm_chunk;
+
+typedef struct phxi_mpm {
+    phxi_heap* heap;
+    double words[MPM_WORD_COUNT];
+    const phxi_mpm_params* params; // of the first body: shared by all, but for `cell`
+    double h;                      // m, edge of a cell
+    phx_vec3 origin;               // m, node 0: planes of symmetry go through nodes
+    double mass_unit;              // kg, the lightest particle
+    int own_count;                 // particles of all own bodies that homes are known of; -1: not known
+    bool settled;                  // homes are those of the saved places
+    bool placed;                   // the places are of this grid
+    phxi_mpm_mirror mirrors[6];
+    int mirror_count;
+
+    PHXI_ARRAY(phxi_mpm_home) homes;
+    PHXI_ARRAY(phxi_mpm_nodes) nodes;
+    PHXI_ARRAY(int) order;   // particles by home, place in it, index
+    PHXI_ARRAY(int) home_of; // scratch of sorting, by turn of a particle
+    PHXI_ARRAY(int) spare;
+    PHXI_ARRAY(phxi_mpm_home) unsorted;
+    phxi_key_table table;
+    PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // MPM_TILE_NUMBERS each
+    PHXI_ARRAY(phx_real) velocity, old_velocity, held_velocity; // MPM_BLOCK each: (mass, velocity)
+
+    // of this substep
+    phxi_step* step;
+    phx_real* field[MPM_FIELD_COUNT];
+    uint64_t* place;
+    double dt;
+    int held_count, held_nodes;
+    phxi_collider_push* pushes; // by block of nodes and collider; NULL: nobody asks
+} phxi_mpm;
+
+static inline const phxi_mpm_params* phxi_mpm_params_of(const phxi_body* body) {
+    return body->params;
+}
+/// Cells from a particle to its first node, at least: 1 (cubic) or 1/2 (quadratic).
+static inline double phxi_mpm_reach(const phxi_mpm* s) {
+    return s->params->kernel == MPM_CUBIC ? 1 : 0.5;
+}
+/// sum_i w_i (x_i - x)^2 along an axis, in cells^2, inverted.
+static inline double phxi_mpm_inverse_moment(const phxi_mpm* s) {
+    return s->params->kernel == MPM_CUBIC ? 3 : 4;
+}
+
+// blocks.c
+/// Of the block with this first node.
+uint64_t phxi_mpm_block_key(const int at[3]);
+/// Homes for the particles as they stand; `trouble`: one is nowhere.
+phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble);
+void phxi_mpm_release(phxi_mpm* s);
+
+// chunk.c
+void phxi_mpm_bind(phxi_mpm* s, phxi_step* step);
+/// Nodes and weights of the particles of a chunk.
+void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_home* home, phxi_mpm_chunk* chunk);
+/// F - I of the particles, and their stress. `energy`: J/m^3 too.
+void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy);
+
+// scatter.c, gather.c: called through PHXI_LANES_CALL
+void phxi_mpm_scatter(phx_real* tile, const phxi_mpm_gift* gifts, int count, bool cubic);
+void phxi_mpm_scatter_avx512(phx_real* tile, const phxi_mpm_gift* gifts, int count, bool cubic);
+void phxi_mpm_gather(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cubic, phxi_mpm_take* takes);
+void phxi_mpm_gather_avx512(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cubic, phxi_mpm_take* takes);
+
+// transfer.c
+void phxi_mpm_to_grid(phxi_mpm* s);
+void phxi_mpm_to_particles(phxi_mpm* s);
+
+// grid.c
+phx_result phxi_mpm_advance_grid(phxi_mpm* s);
+// mirror.c
+phx_result phxi_mpm_find_mirrors(phxi_mpm* s, const phxi_step* step);
+bool phxi_mpm_is_mirror(const phxi_mpm* s, int collider);
+void phxi_mpm_fold(const phxi_mpm* s);
+void phxi_mpm_unfold(const phxi_mpm* s);
+
+// step.c
+double phxi_mpm_stable_dt(void* state, phxi_step* step, char reason[160]);
+phx_result phxi_mpm_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
+
+// measure.c
+enum { MPM_DERIVED_COUNT = 5 };
+extern const phxi_derived_field phxi_mpm_derived[MPM_DERIVED_COUNT];
+void phxi_mpm_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
+void phxi_mpm_derive(void* state, phxi_step* step, int body, int field, phx_real* values);

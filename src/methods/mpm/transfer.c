@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// What particles give to the grid and take from it, home by home.
+//
+// With d = x_i - x_p, w_i the weight, D^-1 = 3/h^2 (cubic) or 4/h^2 (quadratic), sum_i w_i d d^T = D I:
+//   give  m_i += w_i m,  q_i += w_i (m v + dt f + (m C - dt V tau D^-1) d)
+//   take  v = sum w_i v_i,  C = D^-1 sum w_i v_i d^T,  x += dt v,  F <- (I + dt C) F
+// The force -V tau D^-1 w_i d is that of F's own change, so both have one gradient and energy goes nowhere between
+// them; as it is in proportion to w_i, light nodes at the rim are not torn off. Without the affine part (PIC, FLIP) m C
+// is left out; FLIP also asks what velocities were before the forces, of tiles of their own.
+#include "methods/mpm/mpm_internal.h"
+
+#include "methods/explicit.h"
+
+#include <string.h>
+
+/// Numbers of particles in planes that a gift is made of: mass, momentum; columns of the affine matrix, by a cell.
+typedef struct gifts_planes {
+    _Alignas(64) phx_real m[MPM_STRIDE], q[3][MPM_STRIDE], a[9][MPM_STRIDE];
+} gifts_planes;
+
+// --------------------------------------------------------------------------------------------------------------- give
+
+static void load_momenta(const phxi_mpm* s, const phxi_mpm_chunk* chunk, gifts_planes* g) {
+    const phxi_particles* p = s->step->particles;
+    const phx_real dt = (phx_real)s->dt;
+    for (int k = 0; k < chunk->count; ++k) {
+        int i = chunk->at[k];
+        g->m[k] = p->mass[i];
+        g->q[0][k] = p->mass[i] * p->vx[i] + dt * p->fx[i];
+        g->q[1][k] = p->mass[i] * p->vy[i] + dt * p->fy[i];
+        g->q[2][k] = p->mass[i] * p->vz[i] + dt * p->fz[i];
+    }
+}
+
+static PHXI_CLONES void phxi_mpm_affine(const phxi_mpm_chunk* c, const phx_real* volume, phx_real h, phx_real push,
+                                        gifts_planes* g) {
+    static const int full[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    for (int n = 0; n < 9; ++n) {
+        const phx_real* tau = c->tau[full[n]];
+        PHXI_SIMD
+        for (int k = 0; k < c->count; ++k) {
+            g->a[n][k] = g->m[k] * h * c->c[n][k] - push * volume[k] * tau[k];
+        }
+    }
+    for (int n = 0; n < 3; ++n) {
+        PHXI_SIMD
+        for (int k = 0; k < c->count; ++k) {
+            g->q[n][k] -=
+                c->f[0][k] * g->a[3 * n][k] + c->f[1][k] * g->a[3 * n + 1][k] + c->f[2][k] * g->a[3 * n + 2][k];
+        }
+    }
+}
+
+/// m h C - dt V tau / (h D): the affine matrix for distances in cells, and momentum at the first node.
+static void add_affine(const phxi_mpm* s, phxi_mpm_chunk* chunk, gifts_planes* g) {
+    const phxi_particles* p = s->step->particles;
+    _Alignas(64) phx_real volume[MPM_STRIDE];
+    bool affine = s->params->transfer == MPM_APIC;
+    for (int n = 0; n < 9; ++n) {
+        const phx_real* c = s->field[MPM_AFFINE + n];
+        for (int k = 0; k < chunk->count; ++k) {
+            chunk->c[n][k] = affine ? c[chunk->at[k]] : 0;
+        }
+    }
+    for (int k = 0; k < chunk->count; ++k) {
+        volume[k] = p->volume[chunk->at[k]];
+    }
+    phxi_mpm_affine(chunk, volume, (phx_real)s->h, (phx_real)(s->dt * phxi_mpm_inverse_moment(s) / s->h), g);
+}
+
+static void make_gift(const phxi_mpm_chunk* c, const gifts_planes* g, int k, phxi_mpm_gift* gift) {
+    const phxi_r4 q = {g->m[k], g->q[0][k], g->q[1][k], g->q[2][k]};
+    const phxi_r4 x = {0, g->a[0][k], g->a[3][k], g->a[6][k]}, y = {0, g->a[1][k], g->a[4][k], g->a[7][k]},
+                  z = {0, g->a[2][k], g->a[5][k], g->a[8][k]};
+    for (int n = 0; n < 4; ++n) {
+        const phx_real w = c->w[2][n][k];
+        *(phxi_r4*)&gift->k[4 * n] = w * (q + (phx_real)n * z);
+        *(phxi_r4*)&gift->x[4 * n] = w * x;
+        *(phxi_r4*)&gift->y[4 * n] = w * y;
+        gift->wx[n] = c->w[0][n][k];
+        gift->wy[n] = c->w[1][n][k];
+    }
+    gift->base = c->base[k];
+}
+
+/// Mass and momentum alone, of all particles or of the fixed ones.
+static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, bool held, phxi_mpm_gift* gifts,
+                       phx_real* tile) {
+    const phxi_particles* p = s->step->particles;
+    int count = 0;
+    for (int k = 0; k < chunk->count; ++k) {
+        int i = chunk->at[k];
+        if (held && !p->fixed[i]) {
+            continue;
+        }
+        const phxi_r4 q = {p->mass[i], p->mass[i] * p->vx[i], p->mass[i] * p->vy[i], p->mass[i] * p->vz[i]};
+        phxi_mpm_gift* gift = &gifts[count++];
+        *gift = (phxi_mpm_gift){.base = chunk->base[k]};
+        for (int n = 0; n < 4; ++n) {
+            *(phxi_r4*)&gift->k[4 * n] = chunk->w[2][n][k] * q;
+            gift->wx[n] = chunk->w[0][n][k];
+            gift->wy[n] = chunk->w[1][n][k];
+        }
+    }
+    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, count, s->params->kernel == MPM_CUBIC);
+}
+
+static void give_home(phxi_mpm* s, const phxi_mpm_home* home, phx_real* tile, phx_real* old, phx_real* held) {
+    phxi_mpm_chunk chunk;
+    gifts_planes planes;
+    phxi_mpm_gift gifts[MPM_CHUNK];
+    for (int from = 0; from < home->count; from += MPM_CHUNK) {
+        chunk.at = s->order.items + home->begin + from;
+        chunk.count = home->count - from < MPM_CHUNK ? home->count - from : MPM_CHUNK;
+        phxi_mpm_weigh(s, home, &chunk);
+        phxi_mpm_stress(s, &chunk, false);
+        load_momenta(s, &chunk, &planes);
+        add_affine(s, &chunk, &planes);
+        for (int k = 0; k < chunk.count; ++k) {
+            make_gift(&chunk, &planes, k, &gifts[k]);
+        }
+        PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, chunk.count, s->params->kernel == MPM_CUBIC);
+        if (old) {
+            give_plain(s, &chunk, false, gifts, old);
+        }
+        if (held) {
+            give_plain(s, &chunk, true, gifts, held);
+        }
+    }
+}
+
+static phx_real* cleared(phx_real* tiles, int index) {
+    phx_real* tile = tiles + (ptrdiff_t)index * MPM_TILE_NUMBERS;
+    memset(tile, 0, MPM_TILE_NUMBERS * sizeof *tile);
+    return tile;
+}
+
+static void give_part(void* context, int begin, int end, int block) {
+    phxi_mpm* s = context;
+    (void)block;
+    for (int h = begin; h < end; ++h) {
+        const phxi_mpm_home* home = &s->homes.items[h];
+        give_home(s, home, cleared(s->tiles.items, h),
+                  s->params->transfer == MPM_FLIP ? cleared(s->old_tiles.items, h) : NULL,
+                  home->held_tile >= 0 ? cleared(s->held_tiles.items, home->held_tile) : NULL);
+    }
+}
+
+void phxi_mpm_to_grid(phxi_mpm* s) {
+    phxi_parallel_for(s->step->pool, s->homes.count, 1, give_part, s);
+}
+
+// --------------------------------------------------------------------------------------------------------------- take
+
+/// The tile of a home, of the blocks of nodes it overlaps; blocks[n] < 0: zeros.
+static void fill_tile(const phx_real* numbers, const int blocks[8], phx_real* tile) {
+    for (int octant = 0; octant < 8; ++octant) {
+        phx_real* to = tile + (octant >> 2) * MPM_SIDE * MPM_ALONG_X + (octant >> 1 & 1) * MPM_SIDE * MPM_ALONG_Y +
+                       (octant & 1) * MPM_ROW;
+        const phx_real* from = numbers + (ptrdiff_t)blocks[octant] * MPM_BLOCK;
+        for (int i = 0; i < MPM_SIDE; ++i) {
+            for (int j = 0; j < MPM_SIDE; ++j) {
+                phx_real* row = to + i * MPM_ALONG_X + j * MPM_ALONG_Y;
+                if (blocks[octant] < 0) {
+                    memset(row, 0, MPM_ROW * sizeof *row);
+                } else {
+                    memcpy(row, from + (i * MPM_SIDE + j) * MPM_ROW, MPM_ROW * sizeof *row);
+                }
+            }
+        }
+    }
+}
+
+/// Sums along z: velocity and, where `gradient`, its sums times i, j, k, less the particle's own place: h D C.
+static void finish_takes(phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real (*v)[MPM_STRIDE], bool gradient) {
+    for (int k = 0; k < c->count; ++k) {
+        const phxi_mpm_take* take = &takes[k];
+        phxi_r4 sum = {0}, x = {0}, y = {0}, z = {0};
+        for (int n = 0; n < 4; ++n) {
+            const phx_real w = c->w[2][n][k];
+            const phxi_r4 t = w * *(const phxi_r4*)&take->s[4 * n];
+            sum += t;
+            z += (phx_real)n * t;
+            x += w * *(const phxi_r4*)&take->x[4 * n];
+            y += w * *(const phxi_r4*)&take->y[4 * n];
+        }
+        x -= c->f[0][k] * sum, y -= c->f[1][k] * sum, z -= c->f[2][k] * sum;
+        for (int row = 0; row < 3; ++row) {
+            v[row][k] = sum[row + 1];
+            if (gradient) {
+                c->c[3 * row][k] = x[row + 1];
+                c->c[3 * row + 1][k] = y[row + 1];
+                c->c[3 * row + 2][k] = z[row + 1];
+            }
+        }
+    }
+}
+
+/// C from its sums, and F <- (I + dt C) F in terms of F - I.
+static PHXI_CLONES void phxi_mpm_deform(phxi_mpm_chunk* c, phx_real scale, phx_real dt) {
+    for (int n = 0; n < 9; ++n) {
+        PHXI_SIMD
+        for (int k = 0; k < c->count; ++k) {
+            c->c[n][k] *= scale;
+        }
+    }
+    PHXI_SIMD
+    for (int k = 0; k < c->count; ++k) {
+        phx_real g[9];
+        for (int n = 0; n < 9; ++n) {
+            const phx_real* const row[3] = {c->c[n / 3 * 3], c->c[n / 3 * 3 + 1], c->c[n / 3 * 3 + 2]};
+            g[n] = row[n % 3][k] +
+                   (row[0][k] * c->g[n % 3][k] + row[1][k] * c->g[3 + n % 3][k] + row[2][k] * c->g[6 + n % 3][k]);
+        }
+        for (int n = 0; n < 9; ++n) {
+            c->g[n][k] += dt * g[n];
+        }
+    }
+}
+
+/// Accelerations that others see: what the grid did to the velocity, less what everybody knows.
+static void accelerate(const phxi_mpm* s, int i, const phx_real v[3]) {
+    const phxi_particles* p = s->step->particles;
+    const phx_vec3 gravity = s->step->gravity;
+    const phx_real per = (phx_real)(1 / s->dt), inverse = 1 / p->mass[i];
+    s->field[MPM_ACCELERATION][i] = (v[0] - p->vx[i]) * per - (phx_real)gravity.x - p->fx[i] * inverse;
+    s->field[MPM_ACCELERATION + 1][i] = (v[1] - p->vy[i]) * per - (phx_real)gravity.y - p->fy[i] * inverse;
+    s->field[MPM_ACCELERATION + 2][i] = (v[2] - p->vz[i]) * per - (phx_real)gravity.z - p->fz[i] * inverse;
+}
+
+/// Planes to the store. Fixed particles keep position and velocity; `held` is what they would have got.
+static void store(phxi_mpm* s, phxi_mpm_home* home, const phxi_mpm_chunk* c, const phx_real (*held)[MPM_STRIDE]) {
+    phxi_particles* p = s->step->particles;
+    const phx_real dt = (phx_real)s->dt, flip = (phx_real)s->params->blend;
+    phx_real* const x[3] = {p->x, p->y, p->z};
+    phx_real* const velocity[3] = {p->vx, p->vy, p->vz};
+    bool blends = s->params->transfer == MPM_FLIP;
+    for (int k = 0; k < c->count; ++k) {
+        int i = c->at[k], fixed = p->fixed[i];
+        phx_real v[3], check = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            v[axis] = c->v[axis][k];
+            v[axis] += blends ? flip * (velocity[axis][i] - c->old[axis][k]) : 0;
+        }
+        accelerate(s, i, held && fixed ? (const phx_real[3]){held[0][k], held[1][k], held[2][k]} : v);
+        for (int axis = 0; axis < 3; ++axis) {
+            phxi_explicit_move(&x[axis][i], &s->field[MPM_LOW + axis][i], dt * c->v[axis][k], fixed);
+            velocity[axis][i] = fixed ? velocity[axis][i] : v[axis];
+            check += (x[axis][i] + velocity[axis][i]) * 0;
+        }
+        if (check != 0 && (home->bad < 0 || i < home->bad)) {
+            home->bad = i;
+        }
+    }
+    for (int n = 0; n < 9; ++n) {
+        phx_real *g = s->field[MPM_G + n], *affine = s->field[MPM_AFFINE + n];
+        for (int k = 0; k < c->count; ++k) {
+            g[c->at[k]] = c->g[n][k];
+            affine[c->at[k]] = c->c[n][k];
+        }
+    }
+}
+
+static void take_home(phxi_mpm* s, phxi_mpm_home* home) {
+    const bool cubic = s->params->kernel == MPM_CUBIC, blends = s->params->transfer == MPM_FLIP;
+    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS], old[MPM_TILE_NUMBERS], apparent[MPM_TILE_NUMBERS];
+    _Alignas(64) phx_real held[3][MPM_STRIDE];
+    phxi_mpm_chunk chunk;
+    phxi_mpm_take takes[MPM_CHUNK];
+    fill_tile(s->velocity.items, home->nodes, tile);
+    if (blends) {
+        fill_tile(s->old_velocity.items, home->nodes, old);
+    }
+    if (home->held > 0) {
+        int blocks[8];
+        for (int n = 0; n < 8; ++n) {
+            blocks[n] = s->nodes.items[home->nodes[n]].held;
+        }
+        fill_tile(s->held_velocity.items, blocks, apparent);
+    }
+    for (int from = 0; from < home->count; from += MPM_CHUNK) {
+        chunk.at = s->order.items + home->begin + from;
+        chunk.count = home->count - from < MPM_CHUNK ? home->count - from : MPM_CHUNK;
+        phxi_mpm_weigh(s, home, &chunk);
+        if (blends) {
+            PHXI_LANES_CALL(phxi_mpm_gather, old, &chunk, cubic, takes);
+            finish_takes(&chunk, takes, chunk.old, false);
+        }
+        if (home->held > 0) {
+            PHXI_LANES_CALL(phxi_mpm_gather, apparent, &chunk, cubic, takes);
+            finish_takes(&chunk, takes, held, false);
+        }
+        PHXI_LANES_CALL(phxi_mpm_gather, tile, &chunk, cubic, takes);
+        finish_takes(&chunk, takes, chunk.v, true);
+        for (int n = 0; n < 9; ++n) {
+            for (int k = 0; k < chunk.count; ++k) {
+                chunk.g[n][k] = s->field[MPM_G + n][chunk.at[k]];
+            }
+        }
+        phxi_mpm_deform(&chunk, (phx_real)(phxi_mpm_inverse_moment(s) / s->h), (phx_real)s->dt);
+        store(s, home, &chunk, home->held > 0 ? (const phx_real(*)[MPM_STRIDE])held : NULL);
+    }
+}
+
+static void take_part(void* context, int begin, int end, int block) {
+    phxi_mpm* s = context;
+    (void)block;
+    for (int h = begin; h < end; ++h) {
+        s->homes.items[h].bad = -1;
+        take_home(s, &s->homes.items[h]);
+    }
+}
+
+void phxi_mpm_to_particles(phxi_mpm* s) {
+    phxi_parallel_for(s->step->pool, s->homes.count, 1, take_part, s);
+}
