@@ -147,7 +147,7 @@ double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point) {
 
 double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi_surface_point* at) {
     at->velocity = phxi_pose_velocity(&collider->next, point);
-    return distance_at(collider, &collider->next, point, &at->normal);
+    return distance_at(collider, &collider->next, point, INFINITY, &at->normal);
 }
 
 static phx_vec3 position_of(const phxi_particles* p, int i) {

@@ -103,7 +103,7 @@ static void note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec
     phx_vec3 force = phxi_scale((double)(*before)[0] / s->dt, change);
     phxi_collider_push* push = &s->pushes[(ptrdiff_t)block * s->step->collider_count + c];
     push->force = phxi_add(push->force, force);
-    push->work += s->dt * phxi_dot(force, own);
+    push->mean += phxi_dot(force, own);
 }
 
 static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
@@ -201,7 +201,9 @@ static void end_pushes(phxi_mpm* s) {
     const int colliders = s->step->collider_count;
     for (int n = 0; s->pushes && n < s->nodes.count; ++n) {
         for (int c = 0; c < colliders; ++c) {
-            phxi_push_add(&s->step->pushes[c], &s->pushes[(ptrdiff_t)n * colliders + c], 1);
+            const phxi_collider_push* push = &s->pushes[(ptrdiff_t)n * colliders + c];
+            s->step->pushes[c].force = phxi_add(s->step->pushes[c].force, push->force);
+            s->step->pushes[c].mean += push->mean;
         }
     }
 }
