@@ -51,6 +51,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(wcsph_melt) \
     LIST(corotated) \
     LIST(corotated_bars) \
+    LIST(efg_sight) \
     LIST(fem) \
     LIST(mpm) \
     LIST(soak) \

@@ -40,6 +40,7 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
     if (!f) {
         return;
     }
+    phxi_free(heap, f->sight);
     phxi_free(heap, f->pristine);
     phxi_free(heap, f->pristine_flats);
     phxi_free(heap, f->bond);
@@ -130,7 +131,7 @@ static void set_limits(const phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     const phx_material_def* m = &s->body->material;
     const phxi_elastic* elastic = &s->body->elastic;
-    bool cracks = phxi_efg_cracks(s->body);
+    bool cracks = phxi_efg_cracks(s->body) && s->slot->params.fracture != EFG_FRACTURE_KERNEL;
     bool brittle = cracks && m->strength > 0, ductile = cracks && m->yield > 0 && m->ductile_strain > 0;
     f->strength = brittle ? m->strength : INFINITY;
     f->ductile = ductile ? m->ductile_strain : INFINITY;
@@ -176,6 +177,8 @@ static phx_result fill(const phxi_efg_crack_stage* s) {
     PHXI_TRY(phxi_efg_find_fragments((phxi_efg_crack_stage*)s, NULL, &none));
     if (s->slot->params.fracture == EFG_FRACTURE_FRONT) {
         PHXI_TRY(phxi_efg_fronts_create((phxi_efg_crack_stage*)s));
+    } else if (s->slot->params.fracture == EFG_FRACTURE_KERNEL) {
+        PHXI_TRY(phxi_efg_sight_create((phxi_efg_crack_stage*)s));
     }
     return phxi_efg_index_facets(f, heap);
 }

@@ -8,6 +8,7 @@
 //             stresses                    over jobs, reads displacements of neighbours
 //             forces, kick                over jobs, reads stresses of neighbours
 //             implicit steps              body by body (implicit.c)
+#include "methods/anisotropy.h"
 #include "methods/efg/efg_build.h"
 #include "methods/efg/fracture.h"
 #include "methods/efg/lattice.h"
@@ -18,7 +19,7 @@ static const char* const tangent_words[] = {"projected", "frozen", NULL};
 static const char* const path_words[] = {"auto", "lattice", "rows", NULL};
 static const char* const reset_words[] = {"carry", "absorb", "off", NULL};
 static const char* const volume_words[] = {"geometric", "density_sum", NULL};
-static const char* const fracture_words[] = {"none", "facets", "front", NULL};
+static const char* const fracture_words[] = {"none", "facets", "front", "kernel", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
@@ -39,7 +40,12 @@ static const phx_param params[] = {
               "volumes of particles: as sampled, or from sums of masses (published, inflates surfaces)"),
     PHXI_WORD(phxi_efg_params, fracture, fracture_words, "facets",
               "how bodies break whose material has a strength: not at all, by small discs that cut bonds, or by cracks "
-              "with fronts"),
+              "with fronts; kernel: whatever the material, where kernels no longer reach neighbours"),
+    PHXI_WORD(phxi_efg_params, kernel, phxi_anisotropy_words, "isotropic",
+              "of fracture kernel; diagonal: grows with the strain along the axes at rest; principal: along the "
+              "principal directions of the strain"),
+    PHXI_REAL(phxi_efg_params, kernel_eta, "", "1", 0, 10, "how much longer than at rest an anisotropic kernel gets"),
+    PHXI_POSITIVE(phxi_efg_params, kernel_full, "", "0.5", 100, "strain at which it is longest"),
     PHXI_REAL(phxi_efg_params, front_speed, "", "0.6", 0, 10,
               "speed of crack fronts where stress is just the strength, over that of shear waves"),
     PHXI_REAL(phxi_efg_params, front_blur, "", "1", 0, 10,
@@ -97,8 +103,27 @@ static void drop_rows(phxi_efg* efg, const phxi_efg* before) {
     phxi_efg_list_jobs(efg);
 }
 
+static phx_result check_kernels(const phxi_body* body) {
+    const phxi_efg_params* own = body->params;
+    if (own->fracture == EFG_FRACTURE_KERNEL && (body->material.yield > 0 || own->adaptive)) {
+        return phxi_fail(
+            PHX_ERROR_UNSUPPORTED,
+            "body '%s' is to break where kernels lose neighbours (fracture: kernel), which bodies %s cannot "
+            "do; expected an elastic material whose particles stay",
+            body->name, own->adaptive ? "whose particles split (adaptive)" : "that flow (yield)");
+    }
+    if (own->fracture != EFG_FRACTURE_KERNEL && own->kernel != PHXI_ISOTROPIC) {
+        return phxi_fail(
+            PHX_ERROR_ARGUMENT,
+            "kernel is %s, which does nothing where no kernel can lose a neighbour; expected fracture kernel",
+            phxi_anisotropy_words[own->kernel]);
+    }
+    return PHX_OK;
+}
+
 static phx_result add_body(void* state, phxi_step* step, int body) {
     phxi_efg *efg = state, before = *efg;
+    PHXI_TRY(check_kernels(&step->bodies[body]));
     int fields = step->particles->field_count;
     PHXI_TRY(phxi_efg_add_rows(efg, step, body));
     if (phxi_efg_cracks(&step->bodies[body])) {

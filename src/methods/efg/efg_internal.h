@@ -34,6 +34,13 @@ typedef enum phxi_efg_tangent_kind { EFG_TANGENT_PROJECTED, EFG_TANGENT_FROZEN }
 typedef enum phxi_efg_path { EFG_PATH_AUTO, EFG_PATH_LATTICE, EFG_PATH_ROWS } phxi_efg_path;
 typedef enum phxi_efg_reset { EFG_RESET_CARRY, EFG_RESET_ABSORB, EFG_RESET_OFF } phxi_efg_reset_kind;
 
+typedef enum phxi_efg_fracture_kind {
+    EFG_FRACTURE_NONE,
+    EFG_FRACTURE_FACETS,
+    EFG_FRACTURE_FRONT,
+    EFG_FRACTURE_KERNEL
+} phxi_efg_fracture_kind;
+
 typedef struct phxi_efg_params {
     double support;          // h over the local spacing; 0: 1.8, or 1.2 on body-centred lattices
     double hourglass;        // alpha
@@ -47,6 +54,8 @@ typedef struct phxi_efg_params {
     int fracture;            // phxi_efg_fracture_kind, for materials with a strength
     double front_speed;      // of crack fronts at the strength, over that of shear waves
     double front_blur;       // kappa
+    int kernel;              // phxi_anisotropy_kind, of fracture by kernels
+    double kernel_eta, kernel_full;
     int path;                // phxi_efg_path
     int reset;               // phxi_efg_reset_kind
     double reset_strain;     // between shape and reference, at which that happens; 0: reset.c
@@ -58,8 +67,9 @@ typedef struct phxi_efg_params {
 /// Whether a body can crack. Then its forces go over the rows.
 static inline bool phxi_efg_cracks(const phxi_body* body) {
     const phx_material_def* m = &body->material;
+    int fracture = ((const phxi_efg_params*)body->params)->fracture;
     bool weak = m->strength > 0 || (m->yield > 0 && m->ductile_strain > 0);
-    return weak && ((const phxi_efg_params*)body->params)->fracture != 0;
+    return fracture == EFG_FRACTURE_KERNEL || (weak && fracture != EFG_FRACTURE_NONE);
 }
 
 /// Constants of eight rows.

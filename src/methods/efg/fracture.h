@@ -5,7 +5,7 @@
 //   bonds.c      bonds, weights, rows made anew            facet_grid.c where facets are
 //   limiters.c   bounds of stiffness and energy            blade.c      bonds that a moving blade crosses
 //   fragments.c  what still holds together                 cracks.c     what surface, contact and files see
-//   bond_reset.c bonds of bodies that get a new reference
+//   bond_reset.c bonds of bodies that get a new reference   sight.c   bonds that kernels lose
 //
 // An unbroken bond is a pair of particles with a weight, and nothing else. A broken one has an entry in `bonds`; its
 // two particles, and all that lie beside a crack, have one in `scars`. Rows have lists of gradients of their own, in
@@ -26,12 +26,6 @@
 #define EFG_LABELS          3    // sides a particle can be on
 #define EFG_TINY            4    // particles of a fragment that no longer breaks
 #define EFG_SOFT            8    // particles of a fragment that is made soft
-
-typedef enum phxi_efg_fracture_kind {
-    EFG_FRACTURE_NONE,
-    EFG_FRACTURE_FACETS,
-    EFG_FRACTURE_FRONT
-} phxi_efg_fracture_kind;
 
 typedef enum phxi_efg_bond_state { EFG_BOND_RAMPING, EFG_BOND_CUT } phxi_efg_bond_state;
 
@@ -108,8 +102,9 @@ typedef struct phxi_efg_fracture {
     // now
     int* bond; // of a pair, -1: unbroken
     int bond_capacity;
-    int* scar;      // of a particle, -1: none
-    uint8_t* alarm; // of a particle: stress may be above its strength
+    int* scar;       // of a particle, -1: none
+    uint8_t* alarm;  // of a particle: stress may be above its strength
+    phx_real* sight; // of a particle, m: how far its kernel reaches at rest; NULL unless fracture is kernel
     PHXI_ARRAY(phxi_efg_bond) bonds;
     int ramp_begin; // all before it are cut
     PHXI_ARRAY(phxi_efg_facet) facets;
@@ -283,6 +278,11 @@ phx_result phxi_efg_grow_cracks(phxi_efg_crack_stage* s);
 double phxi_efg_crossing(const phxi_efg_crack_stage* s, const phxi_efg_facet* facet, int a, int b);
 /// Which side of a plane a particle is on, d its distance: its label's, near the plane.
 int phxi_efg_side(const phxi_efg_fracture* f, int i, phx_vec3 normal, double d, double zone);
+
+// sight.c
+/// Radii of kernels at rest; bonds that kernels have lost.
+phx_result phxi_efg_sight_create(phxi_efg_crack_stage* s);
+phx_result phxi_efg_lose_bonds(phxi_efg_crack_stage* s);
 
 // fragments.c
 /// New fragments, if bonds that were cut may have parted one. Rows whose softness changed are added to `changed`.

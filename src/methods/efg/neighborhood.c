@@ -401,6 +401,8 @@ static phx_result build_lattice(const builder* b, const phxi_body* body, const p
         why = "its particles may split (adaptive)";
     } else if (body->material.yield > 0) {
         why = "its material can flow (yield)";
+    } else if (params->fracture == EFG_FRACTURE_KERNEL) {
+        why = "kernels can lose its bonds (fracture)";
     } else if (phxi_efg_cracks(body)) {
         why = "its material can break (strength)";
     } else {
