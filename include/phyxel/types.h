@@ -149,7 +149,7 @@ typedef struct phx_material_def {
     double cohesion;       ///< Pa; shear stress that it bears without pressure, of sand at a saturation of 0.1; 0
     int cone;              ///< phx_cone; repose
     double saturation;     ///< share of the pores that water fills; cohesion grows with it up to 0.1; 0.1
-    double tension; ///< Pa; largest tension it bears; -1: where the cone ends, 5 cohesion without a friction angle; -1
+    double tension; ///< Pa; largest tension it bears; -1: where the cone ends, 2 cohesion without a friction angle; -1
     double relaxation; ///< s; time in which its shear stress fades; 0: never
     double stiffening; ///< growth of its stiffness with density: exp(stiffening (rho/rho_0 - 1)); 0
     double softening;  ///< loss of cohesion where it has opened: exp(-softening (1 - exp(-opening))); 0

@@ -6,7 +6,7 @@ static const double degree = 3.14159265358979323846 / 180;
 
 #define FULL_SATURATION 0.1 // above it more water changes little
 #define STEEPEST_WET    40. // degrees; see drucker_prager.h
-#define SLIME_TENSION   5.  // cohesions, where there is no cone that would end
+#define SLIME_TENSION   2.  // cohesions, where there is no cone that would end
 #define LARGEST_GROWTH  50. // exponent of stiffening at most
 
 const char* const phxi_cone_words[] = {"repose", "plane", "compression", "extension", NULL};

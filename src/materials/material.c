@@ -52,7 +52,7 @@ static const phx_param params[] = {
     PHXI_REAL(phx_material_def, saturation, "", "0.1", 0, 1,
               "sand: share of the pores that water fills; cohesion grows with it up to 0.1 and stays above"),
     PHXI_REAL(phx_material_def, tension, "Pa", "-1", -1, 1e12,
-              "sand, slime: tension at which it opens; -1: the end of the cone, 5 cohesion without friction_angle"),
+              "sand, slime: tension at which it opens; -1: the end of the cone, 2 cohesion without friction_angle"),
     PHXI_REAL(phx_material_def, relaxation, "s", "0", 0, 1e9,
               "sand, slime: time in which shear stress fades; 0: never"),
     PHXI_REAL(phx_material_def, stiffening, "", "0", 0, 1e3,

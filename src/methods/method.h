@@ -206,7 +206,7 @@ typedef struct phxi_method {
 } phxi_method;
 
 /// Families: see phxi_method.family.
-enum { PHXI_FAMILY_FLUID = 1, PHXI_FAMILY_GRID };
+enum { PHXI_FAMILY_FLUID = 1, PHXI_FAMILY_GRID, PHXI_FAMILY_GRAINS };
 
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c
 const phxi_method* phxi_method_find(const char* name); // NULL and an error with a did-you-mean

@@ -54,6 +54,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(efg_sight) \
     LIST(fem) \
     LIST(mpm) \
+    LIST(granular) \
     LIST(soak) \
     LIST(slow)
 // clang-format on
@@ -68,3 +69,7 @@ phx_result phxi_validate_wcsph_dam_break_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_block_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_stretch_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_cantilevers(phxi_validation* validation);
+phx_result phxi_validate_granular_column_full(phxi_validation* validation);
+phx_result phxi_validate_granular_bed_full(phxi_validation* validation);
+phx_result phxi_validate_granular_cut_full(phxi_validation* validation);
+phx_result phxi_validate_granular_slime_full(phxi_validation* validation);

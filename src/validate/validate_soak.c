@@ -24,7 +24,7 @@ static const char* const shapes[SHAPE_COUNT] = {
 // ---------------------------------------------------------------------------------------------------------- materials
 
 /// A preset, or an elastic solid of any stiffness; stiff ones are softened, as only so many substeps are taken.
-static phx_result random_material(phxi_dice* d, phx_world* world, phx_material_id* id) {
+static phx_result random_material(phxi_dice* d, phx_world* world, bool grains, phx_material_id* id) {
     phx_material_def material = phx_material_def_default();
     if (phxi_pick(d, 2)) {
         material = phx_preset_at(phxi_pick(d, phx_preset_count()))->def;
@@ -35,6 +35,11 @@ static phx_result random_material(phxi_dice* d, phx_world* world, phx_material_i
         material.density = phxi_roll_log(d, 300, 5e3);
         material.law = phxi_pick(d, PHX_LAW_COUNT);
         material.damping = phxi_pick(d, 2) * phxi_roll(d, 0, 10);
+    }
+    if (grains) { // which others than grains may be, but they must
+        material.friction_angle = phxi_pick(d, 4) == 0 ? 0 : phxi_roll(d, 10, 50);
+        material.cohesion = phxi_pick(d, 2) && material.friction_angle > 0 ? 0 : phxi_roll_log(d, 10, 1e4);
+        material.cone = phxi_pick(d, PHX_CONE_COUNT);
     }
     return phx_material_create(world, &material, id);
 }
@@ -84,12 +89,12 @@ static phx_result add_body(phxi_dice* d, phx_world* world, int method, int index
     options chosen;
     char name[24];
     phx_body_def body = phx_body_def_default();
-    PHXI_TRY(random_material(d, world, &body.material));
+    body.method = phx_method_name(method);
+    PHXI_TRY(random_material(d, world, strcmp(body.method, "granular") == 0, &body.material));
     snprintf(name, sizeof name, "body %d", index);
     body.name = name;
     body.shape = shapes[phxi_pick(d, SHAPE_COUNT)];
     body.spacing = 0.08;
-    body.method = phx_method_name(method);
     body.friction = phxi_roll(d, 0, 1);
     body.self_contact = phxi_pick(d, 4) == 0;
     body.translate = phxi_vec3(index == 0 ? 0 : phxi_roll(d, -0.1, 0.1), 0, 0.75 * index);

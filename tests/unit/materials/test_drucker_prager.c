@@ -48,7 +48,7 @@ TEST(cones) {
     law = phxi_drucker_prager_from(&def);
     ENSURE(law.b == 0);
     ENSURE_NEAR(law.a, 100, 1e-12);
-    ENSURE_NEAR(law.cut * law.bulk, 500, 1e-9);
+    ENSURE_NEAR(law.cut * law.bulk, 200, 1e-9);
     ENSURE(phxi_drucker_prager_is(&def));
     def.cohesion = 0;
     ENSURE(!phxi_drucker_prager_is(&def));

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Parameters, fields and bodies of the method, and its table.
+#include "methods/granular/granular_internal.h"
+
+const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT] = {
+    {"granular.low_x", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},
+    {"granular.low_y", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},
+    {"granular.low_z", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},
+    {"granular.ax", "m/s^2", "acceleration by other grains", PHXI_FIELD_REAL, true},
+    {"granular.ay", "m/s^2", "acceleration by other grains", PHXI_FIELD_REAL, true},
+    {"granular.az", "m/s^2", "acceleration by other grains", PHXI_FIELD_REAL, true},
+    {"granular.ex", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},
+    {"granular.ey", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},
+    {"granular.ez", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},
+    {"granular.strain_xx", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
+    {"granular.strain_yy", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
+    {"granular.strain_zz", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
+    {"granular.strain_xy", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
+    {"granular.strain_xz", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
+    {"granular.strain_yz", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
+    {"granular.opening", "", "volume strain to be closed before pressure returns", PHXI_FIELD_REAL, true},
+};
+
+static const phx_param params[] = {
+    PHXI_REAL(phxi_granular_params, alpha, "", "-1", -1, 10,
+              "viscosity of motion that no gradient sees; -1: 0.3, or 1 for friction angles of 40 degrees and more"),
+    PHXI_REAL(phxi_granular_params, speed, "m/s", "0", 0, 1e6, "speed in that viscosity; 0: 4 sqrt(gravity spacing)"),
+    PHXI_REAL(phxi_granular_params, chi, "", "0.1", 0, 10,
+              "stiffness of bonds against motion that no gradient sees; 0: none, beds creep"),
+    PHXI_REAL(phxi_granular_params, limit, "", "0.3", 0, 100, "largest strain of such bonds, over what yields"),
+    PHXI_REAL(phxi_granular_params, zeta, "", "0.5", 0, 2, "damping of grains that do not yield"),
+    PHXI_REAL(phxi_granular_params, squeeze, "", "0", 0, 4, "slime: viscosity of what approaches; 0.5 is usual"),
+    PHXI_REAL(phxi_granular_params, spring, "", "0", 0, 10,
+              "slime: density over that at rest above which a spring acts; 1.02 is usual, 0: none, as for sand"),
+};
+static const phx_param_table table = {"granular", "updated-Lagrangian peridynamics: sand, wet sand, slime", params,
+                                      sizeof params / sizeof params[0], sizeof(phxi_granular_params)};
+
+static phx_result create(void* state, phxi_step* step) {
+    phxi_granular* s = state;
+    s->heap = step->heap;
+    s->known = -1;
+    return PHX_OK;
+}
+
+static void destroy(void* state, phxi_step* step) {
+    phxi_granular* s = state;
+    if (s->heap) {
+        phxi_granular_release(s);
+        phxi_array_destroy(&s->bodies, step->heap);
+    }
+}
+
+static double reach(const phxi_body* body) {
+    (void)body;
+    return GRANULAR_SUPPORT;
+}
+
+phxi_granular_body phxi_granular_describe(const phxi_body* body) {
+    const phx_material_def* material = &body->material;
+    const phxi_granular_params* own = phxi_granular_params_of(body);
+    return (phxi_granular_body){.grain = true,
+                                .law = phxi_drucker_prager_from(material),
+                                .density = material->density,
+                                .sound = phxi_sound_speed(material),
+                                .shear_sound = sqrt(body->elastic.mu / material->density),
+                                .alpha = own->alpha >= 0                 ? own->alpha
+                                         : material->friction_angle < 40 ? 0.3
+                                                                         : 1,
+                                .params = own};
+}
+
+/// Cells that the surface has cut hold less; grains move about and are to be equal.
+static void share_volume(phxi_particles* p, const phxi_body* body) {
+    double volume = 0;
+    bool same = true;
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        volume += (double)p->volume[i];
+        same = same && p->spacing[i] == p->spacing[body->begin];
+    }
+    volume /= body->count;
+    for (int i = body->begin; same && i < body->begin + body->count; ++i) {
+        p->volume[i] = (phx_real)volume;
+        p->mass[i] = (phx_real)(volume * body->material.density);
+    }
+}
+
+static phx_result add_body(void* state, phxi_step* step, int index) {
+    phxi_granular* s = state;
+    const phxi_body* body = &step->bodies[index];
+    if (!phxi_drucker_prager_is(&body->material)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "its material has neither friction_angle nor cohesion, expected one above 0 as "
+                         "of sand or slime");
+    }
+    share_volume(step->particles, body);
+    s->known = -1;
+    s->grains = 0;
+    for (int k = 0; k < step->own_count; ++k) {
+        s->grains += step->bodies[step->own[k]].count;
+    }
+    return PHX_OK;
+}
+
+/// Everything is made anew from saved fields, words and packed bonds.
+static phx_result restored(void* state, phxi_step* step) {
+    (void)step;
+    ((phxi_granular*)state)->known = -1;
+    return PHX_OK;
+}
+
+static void moved(void* state, phxi_step* step) {
+    (void)step;
+    ((phxi_granular*)state)->known = -1;
+}
+
+static double* words(void* state) {
+    return ((phxi_granular*)state)->words;
+}
+
+extern const phxi_method phxi_method_granular;
+const phxi_method phxi_method_granular = {
+    .name = "granular",
+    .summary = "updated-Lagrangian peridynamics: sand that flows and rests, wet sand, slime",
+    .state_version = 1,
+    .fields = phxi_granular_fields,
+    .field_count = GRANULAR_FIELD_COUNT,
+    .params = &table,
+    .state_size = sizeof(phxi_granular),
+    .create = create,
+    .destroy = destroy,
+    .add_body = add_body,
+    .stable_dt = phxi_granular_stable_dt,
+    .substep = phxi_granular_substep,
+    .measure = phxi_granular_measure,
+    .derived = phxi_granular_derived,
+    .derived_count = GRANULAR_DERIVED_COUNT,
+    .derive = phxi_granular_derive,
+    .restored = restored,
+    .word_count = GRANULAR_WORD_COUNT,
+    .words = words,
+    .moved = moved,
+    .pack = phxi_granular_pack,
+    .unpack = phxi_granular_unpack,
+    .reach = reach,
+    .modulus = phxi_granular_modulus,
+    .family = PHXI_FAMILY_GRAINS,
+};

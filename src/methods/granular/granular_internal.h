@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Sand, wet sand and slime by updated-Lagrangian state peridynamics, explicit (specs/granular_slime_bending.md): the
+// solver's state and its stages. Equations: docs/methods/granular.md.
+//
+//   granular.c     parameters, fields, bodies; the method's table    limits.c   stable steps
+//   step.c         the stages of a substep                           measure.c  energies, fields to show
+//   pairs.h        what the two loops over pairs share               bonds.c    what bonds remember
+//   pair_rates.c   first loop: shape K of the neighbourhood, gradient of velocity
+//   flow.c         a particle: gradient, return mapping, stress; what the second loop needs of it
+//   pair_forces.c  second loop: stress, residual control
+//
+// The loops run over places (neighbors/near.h), on rows of four numbers packed for them. Lengths in rows are in units
+// of L, a power of two near the support, so that sums of single precision stay in range at any scale and nothing is
+// rounded by the change of unit. Velocities are in m/s, forces in N over `mass_unit`.
+#pragma once
+
+#include "core/array.h"
+#include "materials/drucker_prager.h"
+#include "math/gather.h"
+#include "methods/method.h"
+
+typedef struct phxi_granular_params {
+    double alpha;   // residual viscosity; below 0: chosen
+    double speed;   // m/s, that it is made of; 0: 4 sqrt(g dx)
+    double chi;     // residual stiffness
+    double limit;   // of the residual strain, over the strength
+    double zeta;    // damping of what does not yield
+    double squeeze; // viscosity of what approaches
+    double spring;  // density above which a spring acts, over that at rest; 0: none
+} phxi_granular_params;
+
+enum {
+    GRANULAR_LOW,
+    GRANULAR_ACCELERATION = 3,
+    GRANULAR_EXTERNAL = 6,
+    GRANULAR_STRAIN = 9,
+    GRANULAR_OPENING = 15,
+    GRANULAR_FIELD_COUNT,
+};
+extern const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT];
+
+enum { GRANULAR_WORD_LAST_DT, GRANULAR_WORD_COUNT };
+enum { GRANULAR_GRAIN = 128 };
+#define GRANULAR_SUPPORT 2.0 // spacings: H of the weight (1 - (r/H)^2)^2
+
+/// Numbers of a body, by its index. What is not grain takes no part.
+typedef struct phxi_granular_body {
+    bool grain;
+    int first; // ordinal of its first particle among all grains
+    phxi_drucker_prager law;
+    double density, sound, shear_sound; // kg/m^3, m/s
+    double alpha;                       // residual viscosity
+    const phxi_granular_params* params;
+} phxi_granular_body;
+
+/// What a bond remembers: z, the part of its stretch that no gradient sees, in m. Rows by ordinal of a grain, in the
+/// order of its list of the last substep; `stride` numbers a row, x, y and z one behind the other. z of i with j is -z
+/// of j with i to the last bit, as all that makes it is.
+typedef struct phxi_granular_bonds {
+    int rows, stride;
+    int* count;
+    int* key; // ordinals of neighbours
+    phx_real* z;
+} phxi_granular_bonds;
+enum { GRANULAR_MOST_BONDS = 512 };
+
+/// What the second loop reads of a place; last numbers of r:
+enum {
+    GRANULAR_ROW_X,     // position; largest residual strain
+    GRANULAR_ROW_V,     // velocity; 1 / (2 s)
+    GRANULAR_ROW_G,     // half of the gradient of velocity, three rows; residual stiffness, viscosity, squeeze
+    GRANULAR_ROW_T = 5, // V tau K^-1, three rows; 1 for grains; how much of z stays
+    GRANULAR_ROWS = 8,
+};
+typedef struct phxi_granular_row {
+    phxi_r4 r[GRANULAR_ROWS];
+} phxi_granular_row;
+
+/// Sums of the first loop: Kxx Kyy Kzz Kxy, Kxz Kyz s Gxx, Gxy Gxz Gyx Gyy, Gyz Gzx Gzy Gzz; density.
+enum { GRANULAR_SUMS = 5 };
+typedef struct phxi_granular_sums {
+    phxi_r4 r[GRANULAR_SUMS];
+} phxi_granular_sums;
+
+/// Of a block, merged in block order.
+typedef struct phxi_granular_block {
+    int bad; // lowest particle that is not finite, or -1
+    const char* stage;
+    int longest; // list
+} phxi_granular_block;
+
+typedef struct phxi_granular {
+    phxi_heap* heap;
+    double words[GRANULAR_WORD_COUNT];
+    PHXI_ARRAY(phxi_granular_body) bodies;
+    phxi_granular_bonds bonds;
+    int grains; // in all bodies
+
+    // by place
+    int capacity;
+    int* ordinal; // -1: stranger
+    phxi_r4* x;   // position, volume
+    phxi_r4* u;   // velocity of the last half step; 1 for grains
+    phxi_granular_sums* sums;
+    phxi_granular_row* rows;
+    phxi_r4* a; // acceleration by grains
+    phxi_granular_block* blocks;
+
+    // of all particles, found anew when there are more
+    int known;
+    double support, mass_unit; // m, the largest; kg, the heaviest
+    bool uniform;              // all supports are the same
+
+    // of this substep
+    phxi_step* step;
+    phx_real* field[GRANULAR_FIELD_COUNT];
+    const phxi_near* near;
+    double dt, last_dt;
+    double unit, scale; // L in m, and 1 / L
+    bool general, memory, squeezes, springs, others;
+    phx_real period[3], per_period[3]; // in L
+    phx_real per_square;               // 1 / H^2, in L, where uniform
+} phxi_granular;
+
+static inline phx_real* phxi_granular_field(const phxi_step* step, int field) {
+    return phxi_particles_field(step->particles, phxi_granular_fields[field].name);
+}
+static inline const phxi_granular_params* phxi_granular_params_of(const phxi_body* body) {
+    return body->params;
+}
+
+// granular.c
+phxi_granular_body phxi_granular_describe(const phxi_body* body);
+
+// limits.c
+double phxi_granular_stable_dt(void* state, phxi_step* step, char reason[160]);
+double phxi_granular_modulus(const void* state, const phxi_step* step, int body);
+
+// step.c
+phx_result phxi_granular_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
+void phxi_granular_release(phxi_granular* s);
+
+// pair_rates.c: of grains at [begin, end) to sums. By PHXI_LANES_CALL.
+void phxi_granular_rates(phxi_granular* s, int begin, int end);
+void phxi_granular_rates_avx512(phxi_granular* s, int begin, int end);
+// flow.c: of places [begin, end) strain, opening, rows.
+void phxi_granular_flow(phxi_granular* s, int begin, int end);
+// pair_forces.c: of grains at [begin, end) to a. By PHXI_LANES_CALL.
+void phxi_granular_forces(phxi_granular* s, int begin, int end);
+void phxi_granular_forces_avx512(phxi_granular* s, int begin, int end);
+
+// bonds.c
+void phxi_granular_drop_bonds(phxi_granular* s);
+/// Room for rows of so many bonds.
+phx_result phxi_granular_reserve_bonds(phxi_granular* s, int longest);
+/// Brings the row of a grain into the order of its list of now: places items[0..count).
+void phxi_granular_match(phxi_granular* s, int ordinal, const int* items, int count);
+void phxi_granular_pack(const void* state, phxi_sink* sink);
+phx_result phxi_granular_unpack(void* state, phxi_step* step, const uint8_t* bytes, size_t size);
+
+// measure.c
+enum { GRANULAR_DERIVED_COUNT = 3 };
+extern const phxi_derived_field phxi_granular_derived[GRANULAR_DERIVED_COUNT];
+void phxi_granular_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
+void phxi_granular_derive(void* state, phxi_step* step, int body, int field, phx_real* values);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Worlds of sand and slime for cases with known answers (specs/granular_slime_bending.md): columns that collapse, beds
+// that are tilted, vertical cuts, balls that fall. Lengths in spacings of 1 cm.
+#pragma once
+
+#include "validate/validate.h"
+#include "world/world.h"
+
+#define PHXI_GRAIN_SPACING 0.01 // m
+
+/// Sand of 1500 kg/m^3, nu = 0.3.
+phx_material_def phxi_sand(double young, double friction_angle, double cohesion, int cone);
+
+typedef struct phxi_column_def {
+    phx_material_def material;
+    double radius, height; // spacings
+    double friction;       // of the floor
+    double duration;       // s
+    double dt_share;       // of the stable step; 0: as usual
+} phxi_column_def;
+
+typedef struct phxi_column {
+    double runout;  // (r98 - r0) / r0: radius that 98 % of the grains are within
+    double height;  // of the middle over r0
+    double kinetic; // over m g h0
+} phxi_column;
+
+phx_result phxi_column_run(phxi_validation* v, const phxi_column_def* def, phxi_column* out);
+
+typedef struct phxi_bed_def {
+    phx_material_def material;
+    double depth; // spacings
+    double rate;  // degrees a second
+    double angle; // degrees, where the slope stays; above it flows
+    double hold;  // s
+} phxi_bed_def;
+
+typedef struct phxi_bed {
+    double onset; // degrees, where the surface has moved by a spacing; 0: it did not
+    double slip;  // of the surface, spacings
+    double speed; // of the surface at the end, spacings a second
+} phxi_bed;
+
+/// Tilted at a rate, as far as its surface has moved five spacings or until it has been held.
+phx_result phxi_bed_run(phxi_validation* v, const phxi_bed_def* def, phxi_bed* out);
+
+typedef struct phxi_cut_def {
+    double friction_angle;
+    int cone;
+    double number;         // rho g H / c
+    double height, length; // spacings
+    double ramp, hold;     // s
+} phxi_cut_def;
+
+/// A block with a vertical face on a rough floor, plane strain: how far the grains have moved while it was held, most,
+/// in spacings; and kinetic energy over m g H.
+phx_result phxi_cut_run(phxi_validation* v, const phxi_cut_def* def, double* way, double* kinetic);
+
+typedef struct phxi_ball_def {
+    double cohesion, viscous_time, relaxation; // Pa, s, s
+    double drop;                               // spacings
+    double duration;                           // s
+    double dt_share;
+    bool spring;
+} phxi_ball_def;
+
+typedef struct phxi_ball {
+    double height, radius; // spacings
+    double distance;       // mean of that to the nearest grain
+    double density;        // largest, over that at rest
+    double kinetic;        // J
+} phxi_ball;
+
+/// Slime of 5 kPa and 200 kPa that falls on a floor.
+phx_result phxi_ball_run(phxi_validation* v, const phxi_ball_def* def, phxi_ball* out);
