@@ -7,12 +7,11 @@
 #include <string.h>
 
 extern const phxi_method phxi_method_corotated_sph, phxi_method_efg, phxi_method_fem, phxi_method_granular,
-    phxi_method_mpm, phxi_method_rigid, phxi_method_wall, phxi_method_wcsph;
+    phxi_method_mpm, phxi_method_peridynamics, phxi_method_rigid, phxi_method_wall, phxi_method_wcsph;
 
 const phxi_method* const phxi_methods[] = {
-    &phxi_method_efg,  &phxi_method_corotated_sph, &phxi_method_fem,
-    &phxi_method_mpm,  &phxi_method_wcsph,         &phxi_method_granular,
-    &phxi_method_wall, &phxi_method_rigid,         NULL,
+    &phxi_method_efg,   &phxi_method_corotated_sph, &phxi_method_fem,  &phxi_method_mpm,   &phxi_method_peridynamics,
+    &phxi_method_wcsph, &phxi_method_granular,      &phxi_method_wall, &phxi_method_rigid, NULL,
 };
 
 static const char* name_at(const void* context, int i) {

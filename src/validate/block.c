@@ -291,6 +291,14 @@ double phxi_block_clamp(phxi_block* block, double layer) {
     return last;
 }
 
+double phxi_block_timoshenko(const phxi_block_def* def, double gravity, double length, double x) {
+    double width = def->cells[1] * def->spacing, area = width * width, inertia = width * width * width * width / 12;
+    double load = def->material.density * gravity * area, e = def->material.young, nu = def->material.poisson;
+    double shear = 5.0 / 6 * e / (2 * (1 + nu)) * area;
+    double bending = x * x * (6 * length * length - 4 * length * x + x * x) / (24 * e * inertia);
+    return load * (bending + (length * x - 0.5 * x * x) / shear);
+}
+
 phx_result phxi_block_sag(phxi_validation* v, const phxi_block_def* def, double* ratio) {
     phxi_block block;
     PHXI_TRY(phxi_block_create(v, def, &block));
@@ -313,12 +321,8 @@ phx_result phxi_block_sag(phxi_validation* v, const phxi_block_def* def, double*
             tips += 1;
         }
     }
-    double width = def->cells[1] * def->spacing, area = width * width, inertia = width * width * width * width / 12;
-    double load = def->material.density * g * area, e = def->material.young, nu = def->material.poisson;
-    double shear = 5.0 / 6 * e / (2 * (1 + nu)) * area;
-    // Timoshenko's sag where the last row is, which lies a little before the free face.
-    double x = last - start, bending = x * x * (6 * length * length - 4 * length * x + x * x) / (24 * e * inertia);
-    *ratio = tip / tips / (load * (bending + (length * x - 0.5 * x * x) / shear));
+    // where the last row is, which lies a little before the free face
+    *ratio = tip / tips / phxi_block_timoshenko(def, g, length, last - start);
     phxi_free(v->heap, u);
     phxi_free(v->heap, b);
     phxi_block_destroy(&block);

@@ -61,5 +61,8 @@ phx_result phxi_block_spectrum(phxi_block* block, double** omegas);
 enum { PHXI_BLOCK_CLAMP = 3 }; // layers that are clamped
 /// Holds the first of them along x and returns where the last of these lies.
 double phxi_block_clamp(phxi_block* block, double layer);
+/// Timoshenko's sag of a cantilever of square section and free length `length` under its own weight, at x from its
+/// clamp, m.
+double phxi_block_timoshenko(const phxi_block_def* def, double gravity, double length, double x);
 /// A cantilever along x that sags under its own weight, so little that it stays straight: its tip over Timoshenko's.
 phx_result phxi_block_sag(phxi_validation* v, const phxi_block_def* def, double* ratio);

@@ -53,6 +53,8 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(corotated_bars) \
     LIST(efg_sight) \
     LIST(fem) \
+    LIST(peridynamics) \
+    LIST(peridynamics_thin) \
     LIST(mpm) \
     LIST(granular) \
     LIST(soak) \

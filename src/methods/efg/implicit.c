@@ -238,21 +238,7 @@ static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
     }
     return slot->implicit ? PHX_OK
                           : phxi_implicit_create(step->heap, step->particles, slot->begin, slot->count,
-                                                 longest_row(efg, slot), &slot->implicit);
-}
-
-static phxi_implicit_fields fields_of(phxi_particles* particles) {
-    phxi_explicit scheme;
-    phxi_implicit_fields fields;
-    phxi_explicit_bind(&scheme, particles, phxi_efg_fields);
-    memcpy(fields.low, scheme.low, sizeof fields.low);
-    memcpy(fields.acceleration, scheme.acceleration, sizeof fields.acceleration);
-    memcpy(fields.step, scheme.carry, sizeof fields.step);
-    for (int k = 0; k < 3; ++k) {
-        fields.past[k] = phxi_particles_field(particles, phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT + k].name);
-        fields.made[k] = phxi_particles_field(particles, phxi_efg_fields[PHXI_EXPLICIT_FIELD_COUNT + 3 + k].name);
-    }
-    return fields;
+                                                 longest_row(efg, slot), true, &slot->implicit);
 }
 
 static phxi_implicit_def def_of(const phxi_efg* efg, const phxi_step* step, const phxi_efg_slot* slot, double dt) {
@@ -309,7 +295,7 @@ phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, double dt, 
             ++count;
         }
     }
-    phxi_implicit_fields fields = fields_of(step->particles);
+    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, phxi_efg_fields);
     PHXI_TRY(phxi_implicit_step(bodies, count, &fields, step, trouble));
     for (int k = 0; k < count; ++k) {
         if (bindings[k].slot->plastic.yield > 0) {

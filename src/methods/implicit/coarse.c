@@ -170,6 +170,12 @@ phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* p) {
     return PHX_OK;
 }
 
+phx_result phxi_implicit_no_bricks(phxi_implicit* s) {
+    memset(s->brick, 0, (size_t)s->count * sizeof *s->brick); // all of them see the same zeros
+    s->coarse_z = phxi_alloc_zero(s->heap, 6, sizeof *s->coarse_z, "implicit coarse");
+    return s->coarse_z ? PHX_OK : PHX_ERROR_MEMORY;
+}
+
 // ---------------------------------------------------------------------------------------------------- assembly
 
 /// The six modes of one brick in one stencil, as vectors whose products are the energy: strains, then residuals.
@@ -382,7 +388,9 @@ static double rounded_s(double dt) {
 
 static void build(phxi_implicit_work* w, double s_built) {
     phxi_implicit* s = w->s;
-    memset(s->matrix, 0, (size_t)s->modes * (size_t)s->modes * sizeof *s->matrix);
+    if (s->modes > 0) {
+        memset(s->matrix, 0, (size_t)s->modes * (size_t)s->modes * sizeof *s->matrix);
+    }
     memset(s->rest_block, 0, 6 * (size_t)s->count * sizeof *s->rest_block);
     int* brick = s->scratch; // with the fixed ones left out
     for (int i = 0; i < s->count; ++i) {
@@ -392,10 +400,14 @@ static void build(phxi_implicit_work* w, double s_built) {
     for (int i = 0; i < s->count; ++i) {
         w->op->stencil(w->op->context, i, &s->stencil);
         add_blocks(s, &s->stencil, i);
-        add_stencil(s, &s->stencil, i, brick, s_built, vectors);
+        if (s->modes > 0) {
+            add_stencil(s, &s->stencil, i, brick, s_built, vectors);
+        }
     }
-    add_masses(w, brick);
-    invert(w);
+    if (s->modes > 0) {
+        add_masses(w, brick);
+        invert(w);
+    }
 }
 
 void phxi_implicit_prepare(phxi_implicit_work* w) {
@@ -433,6 +445,29 @@ static void invert_block(const double d[6], phx_real* const out[6], int i) {
     }
 }
 
+/// The block of particle i at rest, turned along.
+static void turn_block(const phxi_implicit_work* w, int i, double block[6]) {
+    phx_real r[9];
+    double full[9], turned[9];
+    const double* rest = w->s->rest_block + 6 * (size_t)i;
+    const double all[9] = {rest[0], rest[3], rest[4], rest[3], rest[1], rest[5], rest[4], rest[5], rest[2]};
+    w->op->rotation(w->op->context, i, r);
+    for (int a = 0; a < 9; ++a) { // R D
+        int row = a / 3, column = a % 3;
+        full[a] = (double)r[3 * row] * all[column] + (double)r[3 * row + 1] * all[3 + column] +
+                  (double)r[3 * row + 2] * all[6 + column];
+    }
+    for (int a = 0; a < 9; ++a) { // (R D) R^T
+        int row = a / 3, column = a % 3;
+        turned[a] = full[3 * row] * (double)r[3 * column] + full[3 * row + 1] * (double)r[3 * column + 1] +
+                    full[3 * row + 2] * (double)r[3 * column + 2];
+    }
+    static const int at[6] = {0, 4, 8, 1, 2, 5};
+    for (int k = 0; k < 6; ++k) {
+        block[k] = turned[at[k]];
+    }
+}
+
 static void block_part(void* context, int begin, int end, int block) {
     (void)block;
     const phxi_implicit_work* w = context;
@@ -444,24 +479,14 @@ static void block_part(void* context, int begin, int end, int block) {
             }
             continue;
         }
-        phx_real r[9];
-        double full[9], turned[9], d[6];
-        const double* rest = s->rest_block + 6 * (size_t)i;
-        const double all[9] = {rest[0], rest[3], rest[4], rest[3], rest[1], rest[5], rest[4], rest[5], rest[2]};
-        w->op->rotation(w->op->context, i, r);
-        for (int a = 0; a < 9; ++a) { // R D
-            int row = a / 3, column = a % 3;
-            full[a] = (double)r[3 * row] * all[column] + (double)r[3 * row + 1] * all[3 + column] +
-                      (double)r[3 * row + 2] * all[6 + column];
+        double k_own[6], d[6];
+        if (w->op->diagonal) {
+            w->op->diagonal(w->op->context, i, k_own);
+        } else {
+            turn_block(w, i, k_own);
         }
-        for (int a = 0; a < 9; ++a) { // (R D) R^T
-            int row = a / 3, column = a % 3;
-            turned[a] = full[3 * row] * (double)r[3 * column] + full[3 * row + 1] * (double)r[3 * column + 1] +
-                        full[3 * row + 2] * (double)r[3 * column + 2];
-        }
-        static const int at[6] = {0, 4, 8, 1, 2, 5};
         for (int k = 0; k < 6; ++k) {
-            d[k] = s->s * turned[at[k]] + (k < 3 ? (double)w->mass[i] : 0);
+            d[k] = s->s * k_own[k] + (k < 3 ? (double)w->mass[i] : 0);
             d[k] += w->touching && s->touched[i] ? (double)s->contact[k][i] : 0;
         }
         if (w->paired) {

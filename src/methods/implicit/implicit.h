@@ -4,6 +4,7 @@
 //
 //   step.c      what a step is: history, schemes, start, passes, velocities, and what happens when a pass is not enough
 //   newton.c    the careful way: backward Euler by Newton's method with a line search on the incremental potential
+//   projective.c  the plain way: backward Euler by a few solves with a matrix that does not follow the rotations
 //   residual.c  forces, contact and inertia at trial positions; rigid parts taken out
 //   contact.c   colliders at trial positions: forces, and stiffness for the diagonal
 //   pairs.c     bodies that touch each other or themselves, at trial positions: forces, stiffness, products
@@ -65,6 +66,9 @@ typedef struct phxi_operator {
     /// K q, K symmetric and positive semidefinite. May be replaced body by body by something faster.
     void (*product)(void* context, const phx_real* const q[3], phx_real* const kq[3]);
     void (*stencil)(void* context, int particle, phxi_stencil* stencil);
+    /// The block of K on the diagonal as it is now, xx yy zz xy xz yz, axes as of `product`. NULL: that of the
+    /// stencils, turned by `rotation`.
+    void (*diagonal)(void* context, int particle, double block[6]);
 } phxi_operator;
 
 /// Arrays of whole particle sets that belong to the state, besides those of methods/explicit.h: all saved fields.
@@ -85,10 +89,19 @@ typedef struct phxi_implicit_fields {
         prefix ".made_z", "m/s", "velocity as the last implicit step left it", PHXI_FIELD_REAL, true                   \
     }
 #define PHXI_IMPLICIT_FIELD_COUNT 6
+/// Points at them: `fields` of the method begin with those of methods/explicit.h, then come these.
+phxi_implicit_fields phxi_implicit_bind(phxi_particles* particles, const phxi_field_def* fields);
+
+/// How linear systems are solved; the last two take the diagonal for the matrix, and are for projective steps.
+typedef enum phxi_linear_solver { PHXI_SOLVER_PCG, PHXI_SOLVER_JACOBI, PHXI_SOLVER_CHEBYSHEV } phxi_linear_solver;
+extern const char* const phxi_linear_solver_words[];
 
 /// How to step.
 typedef struct phxi_implicit_def {
     bool newton;                         // backward Euler to convergence; false: BDF2
+    int outer;                           // not 0: projective steps, backward Euler by as many solves; all bodies alike
+    phxi_linear_solver solver;           // of projective steps
+    double kappa;                        // of projective steps: largest diagonal of s K over the mass
     double dt, last_dt;                  // s; last_dt 0: there was no step yet
     int iterations;                      // at most, of one linear solve
     double tolerance;                    // of a linear solve, relative; of Newton's method likewise
@@ -112,8 +125,9 @@ typedef struct phxi_implicit_report {
 typedef struct phxi_implicit phxi_implicit;
 
 /// Everything a body needs, allocated at once. The particles' rest positions, masses and spacings must be in place.
+/// `bricks`: with the coarse part of the preconditioner; false for projective steps, whose matrix resists turning.
 phx_result phxi_implicit_create(phxi_heap* heap, const phxi_particles* particles, int begin, int count,
-                                int stencil_size, phxi_implicit** implicit);
+                                int stencil_size, bool bricks, phxi_implicit** implicit);
 void phxi_implicit_destroy(phxi_implicit* implicit);
 /// Whether it was made for these particles; if not it is to be made anew.
 bool phxi_implicit_fits(const phxi_implicit* implicit, int begin, int count);

@@ -225,6 +225,8 @@ void phxi_implicit_dense_invert(double* a, int n, double* line);
 
 // coarse.c
 phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* particles);
+/// None: the preconditioner is the diagonal alone.
+phx_result phxi_implicit_no_bricks(phxi_implicit* s);
 /// Preconditioner for this step size and these fixed particles, unless it is there.
 void phxi_implicit_prepare(phxi_implicit_work* w);
 /// Diagonal blocks of this pass: turned by R, with contact.
@@ -285,6 +287,10 @@ bool phxi_implicit_energy_grew(phxi_implicit_system* y);
 // newton.c
 /// Backward Euler from x = q. False if it ends in something that is not finite.
 bool phxi_implicit_newton(phxi_implicit_system* y);
+
+// projective.c
+/// Backward Euler by y->def.outer solves, from where the bodies would fly. False if it ends in something not finite.
+bool phxi_implicit_projective(phxi_implicit_system* y);
 
 /// Runs a loop over the body's particles in blocks.
 static inline void phxi_implicit_loop(phxi_implicit_work* w, phxi_loop_body* body) {

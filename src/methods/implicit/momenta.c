@@ -206,7 +206,11 @@ static void correct_cluster(phxi_implicit_system* y, int cluster) {
                        .turn = phxi_mat3_apply(&inverse, phxi_sub(wanted, is)),
                        .share = 1};
     double room = all->dot[0] + c.energy[0] - c.energy[1] - all->dot[1], unused[2];
-    move.share = c.careful && isfinite(room) ? affordable(&move, room) : 1;
+    if (y->def.outer > 0) {
+        move.turn = phxi_vec3(0, 0, 0); // plain backward Euler: spin fades as it does there
+    } else {
+        move.share = c.careful && isfinite(room) ? affordable(&move, room) : 1;
+    }
     run(&move, correct_part, unused);
 }
 

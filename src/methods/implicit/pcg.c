@@ -263,23 +263,35 @@ static void finish(iteration* c, phxi_implicit_system* y, int taken) {
     }
 }
 
+/// Steps of sweep k that need no products of vectors: those of Jacobi, or of Chebyshev for eigenvalues 1 - rho to 1 +
+/// rho of the matrix over its diagonal.
+static void next_sweep(iteration* c, const phxi_implicit_def* def, int k) {
+    double rho = def->kappa / (1 + def->kappa), half = rho * c->alpha / 2;
+    c->beta = k == 0 || def->solver == PHXI_SOLVER_JACOBI ? 0 : k == 1 ? 2 * half * half : half * half;
+    c->alpha = c->beta > 0 ? 1 / (1 - c->beta / c->alpha) : 1;
+}
+
 void phxi_implicit_solve(phxi_implicit_system* y, int iterations, double tolerance) {
     iteration c = {NULL, 0, 0};
+    bool gradients = y->def.outer == 0 || y->def.solver == PHXI_SOLVER_PCG;
     y->indefinite = false;
     prepare_solve(y);
     run_all(&c, y, start_part);
     double rz = run_all(&c, y, jacobi_part) + phxi_implicit_coarse(y), first = rz, goal = tolerance * tolerance * rz;
     int taken = 0;
     while (taken < iterations && rz > goal && isfinite(rz)) {
+        if (!gradients) {
+            next_sweep(&c, &y->def, taken);
+        }
         run_all(&c, y, direction_part);
         double curvature = products(&c, y);
         if (!(curvature > 0)) {
             y->indefinite = true; // or rounding: what is left cannot be told from zero
             break;
         }
-        c.alpha = rz / curvature;
+        c.alpha = gradients ? rz / curvature : c.alpha;
         double next = run_all(&c, y, advance_part) + phxi_implicit_coarse(y);
-        c.beta = next / rz;
+        c.beta = gradients ? next / rz : 0;
         rz = next;
         ++taken;
     }

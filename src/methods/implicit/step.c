@@ -447,7 +447,7 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
         memcpy(s->kept_q, s->q, size);
         memcpy(s->kept_v, s->v, size);
         memcpy(s->x, s->q, size);
-        set_scheme(w, y->def.newton || y->def.pushed || parts > 1, dt);
+        set_scheme(w, y->def.newton || y->def.outer > 0 || y->def.pushed || parts > 1, dt);
         phxi_implicit_find_motion(w);
         w->lying = phxi_implicit_contacts_before(w) > 0;
     }
@@ -484,22 +484,29 @@ static bool stop(phxi_implicit_system* y) {
     return phxi_implicit_residual(y);
 }
 
-phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool* good) {
-    PHXI_TRY(begin_part(y, part, parts));
-    *good = y->def.newton ? phxi_implicit_newton(y) : linear_passes(y);
+/// By the scheme that is asked for, and what it falls back to.
+static bool take_part(phxi_implicit_system* y, int part, int parts) {
+    bool projective = y->def.outer > 0;
+    set_current(y, y->def.newton);
+    bool good = projective ? phxi_implicit_projective(y) : y->def.newton ? phxi_implicit_newton(y) : linear_passes(y);
     if (y->def.newton) {
         set_current(y, true);
     }
-    if (*good) {
+    if (good) {
         phxi_implicit_add_pushes(y, 1.0 / parts, part + 1 == parts);
         phxi_implicit_velocities(y);
-        *good = y->def.newton || !phxi_implicit_energy_grew(y);
+        good = projective || y->def.newton || !phxi_implicit_energy_grew(y);
     }
-    for (int halvings = 0; !*good && halvings <= HALVINGS; ++halvings) {
-        *good = small_steps(y, part, parts, halvings);
+    for (int halvings = 0; !good && !projective && halvings <= HALVINGS; ++halvings) {
+        good = small_steps(y, part, parts, halvings);
     }
-    phxi_implicit_end_pushes(y, *good);
-    *good = *good || stop(y);
+    phxi_implicit_end_pushes(y, good);
+    return good || stop(y);
+}
+
+phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool* good) {
+    PHXI_TRY(begin_part(y, part, parts));
+    *good = take_part(y, part, parts);
     for (int k = 0; k < y->count && part + 1 < parts; ++k) { // the next one goes on from here
         phxi_implicit* s = y->works[k].s;
         for (int i = 0; i < s->count; ++i) {

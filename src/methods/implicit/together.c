@@ -65,12 +65,20 @@ static double parts_for(const outline* a, const outline* b, double dt) {
     return dt * speed / (APPROACH * fmin(a->least, b->least));
 }
 
+static bool is_own(const phxi_step* step, int body) {
+    bool own = false;
+    for (int k = 0; k < step->own_count; ++k) {
+        own = own || step->own[k] == body;
+    }
+    return own;
+}
+
 /// Marks who is solved together; returns the number of parts.
 static int find_together(outline* list, int count, const phxi_step* step, double dt) {
     double parts = 1;
     bool walls = false;
-    for (int b = 0; b < step->scene->body_count; ++b) {
-        walls = walls || (step->bodies[b].still && step->scene->bodies[b].traits.others);
+    for (int b = 0; b < step->scene->body_count; ++b) { // of other methods too, who look back when it is their turn
+        walls = walls || (step->scene->bodies[b].traits.others && !is_own(step, b));
     }
     for (int a = 0; a < count; ++a) {
         if (list[a].self || (walls && list[a].others)) {
@@ -168,10 +176,11 @@ phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, const
     outline* list = phxi_arena_take(step->arena, (size_t)count, sizeof *list);
     y.works = phxi_arena_take(step->arena, (size_t)count, sizeof *y.works);
     phxi_coarse_contact* coarse = NULL;
-    if (step->collider_count > 0 || step->scene) {
+    bool bricks = count > 0 && bodies[0].def.outer == 0 && (step->collider_count > 0 || step->scene);
+    if (bricks) {
         coarse = phxi_arena_take(step->arena, 1, sizeof *coarse);
     }
-    if (!list || !y.works || ((step->collider_count > 0 || step->scene) && !coarse)) {
+    if (!list || !y.works || (bricks && !coarse)) {
         return PHX_ERROR_MEMORY;
     }
     PHXI_TRY(take_colliders(&y));

@@ -3,6 +3,9 @@
 #include "methods/implicit/implicit_internal.h"
 
 #include "math/decompose3.h"
+#include "methods/explicit.h"
+
+#include <string.h>
 
 static phx_result allocate(phxi_implicit* s, int stencil_size) {
     phxi_heap* heap = s->heap;
@@ -71,7 +74,7 @@ static void measure_rest(phxi_implicit* s, const phxi_particles* p) {
 }
 
 phx_result phxi_implicit_create(phxi_heap* heap, const phxi_particles* particles, int begin, int count,
-                                int stencil_size, phxi_implicit** implicit) {
+                                int stencil_size, bool bricks, phxi_implicit** implicit) {
     phxi_implicit* s = phxi_alloc_zero(heap, 1, sizeof *s, "implicit");
     if (!s) {
         return PHX_ERROR_MEMORY;
@@ -82,7 +85,7 @@ phx_result phxi_implicit_create(phxi_heap* heap, const phxi_particles* particles
     s->stride = (count + 15) / 16 * 16 + 16;
     phx_result result = allocate(s, stencil_size);
     if (result == PHX_OK) {
-        result = phxi_implicit_bricks(s, particles);
+        result = bricks ? phxi_implicit_bricks(s, particles) : phxi_implicit_no_bricks(s);
     }
     if (result != PHX_OK) {
         phxi_implicit_destroy(s);
@@ -128,4 +131,18 @@ bool phxi_implicit_fits(const phxi_implicit* s, int begin, int count) {
 
 const phxi_implicit_report* phxi_implicit_last(const phxi_implicit* s) {
     return &s->report;
+}
+
+phxi_implicit_fields phxi_implicit_bind(phxi_particles* particles, const phxi_field_def* fields) {
+    phxi_explicit scheme;
+    phxi_implicit_fields bound;
+    phxi_explicit_bind(&scheme, particles, fields);
+    memcpy(bound.low, scheme.low, sizeof bound.low);
+    memcpy(bound.acceleration, scheme.acceleration, sizeof bound.acceleration);
+    memcpy(bound.step, scheme.carry, sizeof bound.step);
+    for (int k = 0; k < 3; ++k) {
+        bound.past[k] = phxi_particles_field(particles, fields[PHXI_EXPLICIT_FIELD_COUNT + k].name);
+        bound.made[k] = phxi_particles_field(particles, fields[PHXI_EXPLICIT_FIELD_COUNT + 3 + k].name);
+    }
+    return bound;
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Shared by the files of the peridynamics method; equations in README.md.
+//
+// Particles of a body are in the order of a space-filling curve; blocks of 128 are the unit of parallel work. Bonds are
+// kept in rows, twice each; what is kept of bond k of particle i with j, whose rest vector is X of length r:
+//
+//   near[k]      w_ij / r^2 {X, 1}       what pass 1 multiplies with u_j - u_i
+//   far[k]       V_j w_ji / r^2 {X, 1}   what pass 2 multiplies with the row of j
+//   rest[k]      {X, r}
+//   link[k]      stiffness of the bond in the scalar matrix, both directions, N/m
+//   mirror[k]    the bond of j with i
+//
+// Displacements are in the frame of the body (methods/frame.h), which turns with it and does not stretch: a bond is X +
+// u_j - u_i there.
+#pragma once
+
+#include "core/array.h"
+#include "math/rotation_wide.h"
+#include "methods/explicit.h"
+#include "methods/frame.h"
+#include "methods/implicit/implicit.h"
+
+enum { PERI_BLOCK = 128, PERI_LANES = 8, PERI_SWEEPS = 8 };
+
+typedef enum phxi_peri_model { PERI_STATE, PERI_BOND } phxi_peri_model;
+typedef enum phxi_peri_integrator { PERI_PROJECTIVE, PERI_BDF2, PERI_EULER } phxi_peri_integrator;
+
+/// Where particles begin.
+typedef enum phxi_peri_start { PERI_AT_REST, PERI_RANDOM, PERI_MIRRORED, PERI_FLAT } phxi_peri_start;
+
+typedef struct phxi_peri_params {
+    int model;          // phxi_peri_model
+    double horizon;     // over the spacing
+    int integrator;     // phxi_peri_integrator
+    double implicit_dt; // s; 0: 1/60
+    int outer;          // local and global steps of projective; 0: by kappa
+    int solver;         // phxi_linear_solver
+    int iterations;     // of a linear solve; 0: the integrator's own
+    double tolerance;   // of a linear solve; 0: the integrator's own
+    int start;          // phxi_peri_start
+    double thickness;   // of a sheet, or the side of a rod, m; 0: the spacing
+    double radius;      // of a rod, m; 0: it is square
+} phxi_peri_params;
+
+/// Constants of the particles of a block: component k of lane i at [k][i]; symmetric ones are xx yy zz xy xz yz.
+typedef struct phxi_peri_rest {
+    _Alignas(64) phx_real moment[6][PERI_BLOCK]; // G = sum w n n^T
+    phx_real turning[6][PERI_BLOCK];             // (I - G)^+
+    phx_real spread[6][PERI_BLOCK];              // G^+
+    phx_real middle[3][PERI_BLOCK];              // sum w X / r^2, 1/m
+    phx_real rank[PERI_BLOCK];
+    phx_real size[PERI_BLOCK];                 // 1 / det rank G, of the directions that bonds span
+    phx_real dev[PERI_BLOCK], iso[PERI_BLOCK]; // c_dev, c_iso, Pa
+} phxi_peri_rest;
+
+/// What neighbours gather in pass 2: rows c = 0..2 of the matrix that acts on X, with what acts on u_c; and (c, c, c,
+/// tension of the mean stretch).
+typedef struct phxi_peri_row {
+    phxi_r4 part[4];
+} phxi_peri_row;
+
+/// What a block found out.
+typedef struct phxi_peri_found {
+    bool bad;
+    double energy, min_det, most, max_stress;
+    phx_vec3 force;
+} phxi_peri_found;
+
+typedef struct phxi_peri_slot {
+    int body, begin, count;
+    phxi_peri_params params; // with defaults filled in
+    phxi_frame frame;
+    phxi_frame_base base;
+    double kappa; // largest sum of link / m, 1/s^2
+    int bond_count;
+    // by bond
+    int *start, *other, *mirror; // start: one more than particles
+    phxi_r4 *near, *far, *rest;
+    phx_real* link;
+    phx_real* shrink; // r / |Y| of the last local step
+    // by particle
+    phxi_peri_rest* constants; // by block
+    phx_real* volume;
+    phx_real* diagonal; // sum of link
+    phxi_r4* u;
+    phxi_peri_row* rows;
+    phx_real (*own)[4];     // own part of the force
+    phxi_turn8* turns;      // R, by eights
+    phxi_peri_found* found; // by block
+    phxi_implicit* implicit;
+    struct phxi_peri_thin* thin; // of a sheet or rod of one layer (thin.h); NULL: it is solid
+} phxi_peri_slot;
+
+/// Those of explicit.h, then those of implicit.h.
+enum { PERI_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT };
+extern const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT];
+
+enum { PERI_WORD_LAST_DT, PERI_WORD_COUNT };
+
+typedef struct phxi_peri {
+    PHXI_ARRAY(phxi_peri_slot) slots;
+    double words[PERI_WORD_COUNT];
+} phxi_peri;
+
+static inline int phxi_peri_blocks(const phxi_peri_slot* slot) {
+    return phxi_block_count(slot->count, PERI_BLOCK);
+}
+phxi_peri_slot* phxi_peri_slot_of(phxi_peri* peri, int body);
+extern const char* const phxi_peri_integrator_words[];
+
+// weights.c
+/// Weights of the bonds of one particle: r^(-1/2), made isotropic, their sum 1. `moment` becomes sum w n n^T. Returns
+/// how many directions the bonds span: 3 inside solids, 2 in sheets, 1 in rods, 0 without bonds.
+int phxi_peri_weigh(const phx_vec3* bonds, int count, double* weights, phxi_sym3* moment);
+/// c_dev and c_iso of a material where bonds span `rank` directions, Pa.
+typedef struct phxi_peri_moduli {
+    double dev, iso;
+} phxi_peri_moduli;
+phxi_peri_moduli phxi_peri_moduli_of(const phx_material_def* material, int model, int rank);
+
+// build.c
+/// Bonds and constants of a body; its particles are put in the order of a curve first.
+phx_result phxi_peri_build(phxi_step* step, int body, phxi_peri_slot* slot);
+void phxi_peri_release(phxi_heap* heap, phxi_peri_slot* slot);
+
+// local.c
+/// A block between its two passes; arrays as those of the constants.
+typedef struct phxi_peri_block {
+    _Alignas(64) phx_real s[9][PERI_BLOCK];  // S = sum w u_ij X^T / r^2
+    _Alignas(64) phx_real su[3][PERI_BLOCK]; // sum w u_ij / r^2
+    _Alignas(64) phx_real g[9][PERI_BLOCK];  // rank (S + G) - I
+    phx_real stretch[PERI_BLOCK];            // e = sum w (|Y| / r - 1)
+    phx_real scale[PERI_BLOCK];              // s - 1
+    phx_real det[PERI_BLOCK], distance[PERI_BLOCK];
+} phxi_peri_block;
+/// The local step of a block: mean stretch, rotations, rows for pass 2. False if something is not finite.
+bool phxi_peri_local(const phxi_peri_slot* slot, int block, phxi_peri_block* b);
+/// Forces of a block in the axes of the frame, after the local step of all.
+void phxi_peri_force(const phxi_peri_slot* slot, int block, phx_real force[3][PERI_BLOCK]);
+/// Energy of particle i of the slot, J, after its local step; and eps_d : eps_d.
+double phxi_peri_energy(const phxi_peri_slot* slot, const phxi_peri_block* b, int i, double* shear);
+
+// bond.c
+/// The same of model `bond`.
+bool phxi_peri_bond_local(const phxi_peri_slot* slot, int block, phxi_peri_block* b);
+void phxi_peri_bond_force(const phxi_peri_slot* slot, int block, phx_real force[3][PERI_BLOCK]);
+
+// thin.c
+/// Makes a body whose bonds lie in planes or on lines a sheet or rod.
+phx_result phxi_peri_make_thin(phxi_step* step, phxi_peri_slot* slot);
+void phxi_peri_release_thin(phxi_heap* heap, struct phxi_peri_thin* thin);
+/// Forces at positions x; the matrix of the product is made for them.
+void phxi_peri_thin_forces(phxi_step* step, const phxi_peri_slot* slot, const phx_vec3* x, phx_vec3* force);
+void phxi_peri_thin_product(phxi_step* step, const phxi_peri_slot* slot, const phx_real* const q[3],
+                            phx_real* const kq[3]);
+void phxi_peri_thin_diagonal(const phxi_peri_slot* slot, int i, double block[6]);
+/// The local step alone, at x; or where particles are, which it returns.
+void phxi_peri_thin_local(phxi_step* step, const phxi_peri_slot* slot, const phx_vec3* x);
+const phx_vec3* phxi_peri_thin_refresh(phxi_step* step, const phxi_peri_slot* slot);
+/// After it: energy of particle i, J, and eps_d : eps_d; area or length over that at rest.
+double phxi_peri_thin_energy(const phxi_peri_slot* slot, const phx_vec3* x, int i, double* shear);
+double phxi_peri_thin_det(const phxi_peri_slot* slot, int i);
+double phxi_peri_thin_stretch(const phxi_peri_slot* slot, int i);
+
+// matrix.c
+/// K q with rotations of the last local step: of the elastic energy with R and the mean stretch free to follow.
+void phxi_peri_tangent(phxi_step* step, phxi_peri_slot* slot, const phx_real* const q[3], phx_real* const kq[3]);
+/// L q: targets stand still.
+void phxi_peri_laplacian(phxi_step* step, phxi_peri_slot* slot, const phx_real* const q[3], phx_real* const kq[3]);
+
+// place.c
+/// The frame of positions x, by particle of the slot; and displacements in it.
+void phxi_peri_place(phxi_step* step, phxi_peri_slot* slot, const phx_vec3* x);
+/// The same of the particles as they are.
+void phxi_peri_refresh(phxi_step* step, phxi_peri_slot* slot);
+
+/// Puts the particles of a body where params.start says.
+void phxi_peri_begin(phxi_step* step, const phxi_peri_slot* slot);
+
+// implicit.c
+/// What the implicit solver's questions come with.
+typedef struct phxi_peri_binding {
+    phxi_step* step;
+    phxi_peri_slot* slot;
+    const phx_vec3* x;
+    phx_vec3* force;
+} phxi_peri_binding;
+phxi_operator phxi_peri_operator(phxi_peri_binding* binding);
+phx_result phxi_peri_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
+double phxi_peri_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+
+// measure.c
+void phxi_peri_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
+#define PERI_DERIVED_COUNT 4
+extern const phxi_derived_field phxi_peri_derived[PERI_DERIVED_COUNT];
+void phxi_peri_derive(void* state, phxi_step* step, int body, int field, phx_real* values);

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Parameters, fields and bodies of the method, and its table.
+#include "methods/peridynamics/peri_internal.h"
+
+const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT] = {
+    PHXI_EXPLICIT_FIELDS("peridynamics"),
+    PHXI_IMPLICIT_FIELDS("peridynamics"),
+};
+
+static const char* const model_words[] = {"state", "bond", NULL};
+const char* const phxi_peri_integrator_words[] = {"projective", "bdf2", "implicit_euler", NULL};
+
+static const char* const start_words[] = {"rest", "random", "mirrored", "flat", NULL};
+
+static const phx_param params[] = {
+    PHXI_WORD(phxi_peri_params, model, model_words, "state",
+              "state: bonds know the rotation and mean stretch of their neighbourhood, both moduli are right; bond: "
+              "springs as in the tutorial, Poisson ratio 1/4 whatever the material says"),
+    PHXI_REAL(phxi_peri_params, horizon, "", "1.8", 1.01, 4, "how far bonds reach, over the spacing"),
+    PHXI_WORD(phxi_peri_params, integrator, phxi_peri_integrator_words, "projective",
+              "projective: backward Euler, local and global steps in turn, takes everything; bdf2: second order, keeps "
+              "spin and swing; implicit_euler: backward Euler by Newton's method"),
+    PHXI_REAL(phxi_peri_params, implicit_dt, "s", "0", 0, 1, "step; 0: 1/60 s"),
+    PHXI_INT(phxi_peri_params, outer, "0", 0, 10000,
+             "local and global steps of a projective step; 0: 2 to 5, the stiffer the more"),
+    PHXI_WORD(phxi_peri_params, solver, phxi_linear_solver_words, "pcg",
+              "of the global step of projective; jacobi and chebyshev soften bodies unless they get many iterations"),
+    PHXI_INT(phxi_peri_params, iterations, "0", 0, 100000,
+             "of a linear solve, at most; 0: 30 (projective; 200 of sheets and rods), 6 (bdf2), 60 (implicit_euler)"),
+    PHXI_REAL(phxi_peri_params, tolerance, "", "0", 0, 1,
+              "of linear solves; 0: 0.01, 1e-3 of sheets and rods, 1e-4 (implicit_euler)"),
+    PHXI_WORD(
+        phxi_peri_params, start, start_words, "rest",
+        "where particles begin: at rest, or, to see a body find its shape again, anywhere in its bounds, mirrored "
+        "left to right, pressed flat"),
+    PHXI_REAL(phxi_peri_params, thickness, "m", "0", 0, 1000,
+              "of a sheet of one layer of particles, or the side of a rod of one line; 0: the spacing"),
+    PHXI_REAL(phxi_peri_params, radius, "m", "0", 0, 1000, "of a rod of one line of particles; 0: it is square"),
+};
+
+static const phx_param_table table = {"peridynamics", "projective peridynamics: elastic solids, sheets, rods", params,
+                                      sizeof params / sizeof params[0], sizeof(phxi_peri_params)};
+
+static phx_result create(void* state, phxi_step* step) {
+    (void)state, (void)step;
+    return PHX_OK;
+}
+
+static void destroy(void* state, phxi_step* step) {
+    phxi_peri* peri = state;
+    for (int k = 0; k < peri->slots.count; ++k) {
+        phxi_peri_release(step->heap, &peri->slots.items[k]);
+    }
+    phxi_array_destroy(&peri->slots, step->heap);
+}
+
+phxi_peri_slot* phxi_peri_slot_of(phxi_peri* peri, int body) {
+    for (int k = 0; k < peri->slots.count; ++k) {
+        if (peri->slots.items[k].body == body) {
+            return &peri->slots.items[k];
+        }
+    }
+    return NULL;
+}
+
+static phx_result check(const phxi_peri* peri, const phxi_body* body) {
+    const phxi_peri_params* own = body->params;
+    if (own->model == PERI_BOND && own->integrator != PERI_PROJECTIVE) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "integrator is %s, expected projective: model bond has no energy that others could follow",
+                         phxi_peri_integrator_words[own->integrator]);
+    }
+    if (own->solver != PHXI_SOLVER_PCG && own->integrator != PERI_PROJECTIVE) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "solver is %s, expected pcg: others are for integrator projective",
+                         phxi_linear_solver_words[own->solver]);
+    }
+    // bodies that touch are solved together
+    for (int k = 0; k < peri->slots.count; ++k) {
+        const phxi_peri_params* other = &peri->slots.items[k].params;
+        if ((other->integrator == PERI_PROJECTIVE) != (own->integrator == PERI_PROJECTIVE) ||
+            other->solver != own->solver) {
+            return phxi_fail(PHX_ERROR_ARGUMENT,
+                             "integrator is %s and solver %s, expected %s and %s as of the first body of this method",
+                             phxi_peri_integrator_words[own->integrator], phxi_linear_solver_words[own->solver],
+                             phxi_peri_integrator_words[other->integrator], phxi_linear_solver_words[other->solver]);
+        }
+    }
+    return PHX_OK;
+}
+
+static phx_result add_body(void* state, phxi_step* step, int index) {
+    phxi_peri* peri = state;
+    PHXI_TRY(check(peri, &step->bodies[index]));
+    phxi_peri_slot slot;
+    PHXI_TRY(phxi_peri_build(step, index, &slot));
+    phxi_peri_slot* place = phxi_array_add(&peri->slots, step->heap, "peridynamics");
+    if (!place) {
+        phxi_peri_release(step->heap, &slot);
+        return PHX_ERROR_MEMORY;
+    }
+    *place = slot;
+    phxi_peri_begin(step, place);
+    return PHX_OK;
+}
+
+static void moved(void* state, phxi_step* step) {
+    phxi_peri* peri = state;
+    for (int k = 0; k < peri->slots.count; ++k) {
+        peri->slots.items[k].begin = step->bodies[peri->slots.items[k].body].begin;
+    }
+}
+
+/// Implicit steps are stable at any size.
+static double stable_dt(void* state, phxi_step* step, char reason[160]) {
+    (void)state, (void)step;
+    reason[0] = 0;
+    return INFINITY;
+}
+
+static phx_result restored(void* state, phxi_step* step) {
+    (void)state, (void)step;
+    return PHX_OK;
+}
+
+static double* words(void* state) {
+    return ((phxi_peri*)state)->words;
+}
+
+// --------------------------------------------------------------------------------------------------------------- bonds
+
+/// The bond of i with j, particles of the slot; -1: none.
+static int find_bond(const phxi_peri_slot* slot, int i, int j) {
+    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+        if (slot->other[k] == j) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static double contact_distance(const void* state, const phxi_step* step, int i, int j) {
+    const phxi_particles* p = step->particles;
+    const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, p->body[i]);
+    bool bonded = find_bond(slot, i - slot->begin, j - slot->begin) >= 0;
+    return bonded ? 0 : ((double)p->spacing[i] + (double)p->spacing[j]) / 2;
+}
+
+static int bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]) {
+    const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, step->particles->body[i]);
+    int own = i - slot->begin, count = 0;
+    for (int k = slot->start[own]; k < slot->start[own + 1] && count < PHXI_MAX_BONDS; ++k) {
+        neighbors[count++] = slot->begin + slot->other[k];
+    }
+    return count;
+}
+
+extern const phxi_method phxi_method_peridynamics;
+const phxi_method phxi_method_peridynamics = {
+    .name = "peridynamics",
+    .summary = "projective peridynamics: elastic solids, sheets and rods in implicit steps",
+    .state_version = 1,
+    .fields = phxi_peri_fields,
+    .field_count = PERI_FIELD_COUNT,
+    .params = &table,
+    .state_size = sizeof(phxi_peri),
+    .create = create,
+    .destroy = destroy,
+    .add_body = add_body,
+    .stable_dt = stable_dt,
+    .implicit_dt = phxi_peri_implicit_dt,
+    .substep = phxi_peri_substep,
+    .measure = phxi_peri_measure,
+    .derived = phxi_peri_derived,
+    .derived_count = PERI_DERIVED_COUNT,
+    .derive = phxi_peri_derive,
+    .restored = restored,
+    .word_count = PERI_WORD_COUNT,
+    .words = words,
+    .moved = moved,
+    .contact_distance = contact_distance,
+    .bonds = bonds,
+};
