@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The list of methods. A new one is a folder, a declaration and a line here, and a page in docs/methods/.
+// The list of methods. A new one is a folder and a line here, and a page in docs/methods/.
 #include "methods/method.h"
 
 #include "core/text.h"
 
 #include <string.h>
 
-extern const phxi_method phxi_method_corotated_sph, phxi_method_efg, phxi_method_fem, phxi_method_granular,
-    phxi_method_mpm, phxi_method_peridynamics, phxi_method_rigid, phxi_method_wall, phxi_method_wcsph;
-
-const phxi_method* const phxi_methods[] = {
-    &phxi_method_efg,   &phxi_method_corotated_sph, &phxi_method_fem,  &phxi_method_mpm,   &phxi_method_peridynamics,
-    &phxi_method_wcsph, &phxi_method_granular,      &phxi_method_wall, &phxi_method_rigid, NULL,
-};
+// clang-format off
+#define METHODS(METHOD) \
+    METHOD(efg) \
+    METHOD(corotated_sph) \
+    METHOD(fem) \
+    METHOD(peridynamics) \
+    METHOD(mpm) \
+    METHOD(granular) \
+    METHOD(wcsph) \
+    METHOD(wall) \
+    METHOD(rigid)
+// clang-format on
+#define DECLARE(name) extern const phxi_method phxi_method_##name;
+#define ADDRESS(name) &phxi_method_##name,
+METHODS(DECLARE)
+const phxi_method* const phxi_methods[] = {METHODS(ADDRESS) NULL};
 
 static const char* name_at(const void* context, int i) {
     (void)context;
