@@ -204,7 +204,7 @@ void phxi_peri_bending_rows(const phxi_peri_slot* slot, int i) {
     }
 }
 
-phxi_r4 phxi_peri_bending_product(const phxi_peri_slot* slot, int i) {
+void phxi_peri_bending_product(const phxi_peri_slot* slot, int i, phxi_r4* product) {
     const struct phxi_peri_thin* thin = slot->thin;
     phx_vec3 own = thin->weaves[i].middle;
     const phxi_r4* m = thin->curved[i];
@@ -214,5 +214,5 @@ phxi_r4 phxi_peri_bending_product(const phxi_peri_slot* slot, int i) {
         m = thin->curved[slot->other[k]];
         sum += (phx_real)b.x * m[0] + (phx_real)b.y * m[1] + (phx_real)b.z * m[2];
     }
-    return sum;
+    *product = sum;
 }

@@ -238,7 +238,8 @@ static void product_block(void* context, int begin, int end, int index) {
     const pass* p = context;
     const phxi_peri_slot* slot = p->slot;
     for (int i = begin; i < end; ++i) {
-        phxi_r4 sum = phxi_peri_bending_product(slot, i), own = slot->u[i];
+        phxi_r4 sum, own = slot->u[i];
+        phxi_peri_bending_product(slot, i, &sum);
         for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
             phxi_r4 d = own - slot->u[slot->other[k]];
             const phx_real* m = slot->thin->matrix[k];

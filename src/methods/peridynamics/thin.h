@@ -53,4 +53,4 @@ void phxi_peri_bend(const phxi_peri_slot* slot, const phx_vec3* x, int i);
 phx_vec3 phxi_peri_bending_force(const phxi_peri_slot* slot, int i);
 /// a C q of particle i for q in slot->u; and the product with the bending matrix that follows.
 void phxi_peri_bending_rows(const phxi_peri_slot* slot, int i);
-phxi_r4 phxi_peri_bending_product(const phxi_peri_slot* slot, int i);
+void phxi_peri_bending_product(const phxi_peri_slot* slot, int i, phxi_r4* product);
