@@ -328,7 +328,13 @@ static phx_image* draw_run(studio* s, int run, int i, phx_result* result) {
     def.title = s->options->title ? s->options->title : s->runs > 1 ? s->sources[run].run : NULL;
     char path[1200];
     name_file(s, i, "pov", path);
+    phx_frame* obstacles = NULL;
+    if (cli_source_obstacles(&s->sources[run], phx_frame_time(frame), &obstacles) != PHX_OK) {
+        fprintf(stderr, "phyxel: obstacles of %s are left out: %s\n", s->sources[run].run, phx_error_message());
+    }
+    def.obstacles = obstacles;
     *result = s->options->pov ? phx_render_write_pov(frame, &def, path) : phx_render(frame, &def, &image);
+    phx_frame_destroy(obstacles);
     phx_frame_destroy(frame);
     return image;
 }

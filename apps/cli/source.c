@@ -56,12 +56,16 @@ bool cli_source_can_skin(const char* run) {
     return body.path[0] != 0;
 }
 
-bool cli_source_has_cracks(const char* run) {
-    FILE* list = is_folder(run) ? open_in(run, "surfaces.pvd") : NULL;
+static bool has_list(const char* run, const char* name) {
+    FILE* list = is_folder(run) ? open_in(run, name) : NULL;
     if (list) {
         fclose(list);
     }
     return list != NULL;
+}
+
+bool cli_source_has_cracks(const char* run) {
+    return has_list(run, "surfaces.pvd");
 }
 
 static bool make_room(cli_source* source, int body) {
@@ -166,13 +170,18 @@ int cli_source_open(cli_source* source, const char* run, cli_form form, const ph
     if (code != CLI_OK) {
         return code;
     }
-    if (form == CLI_CRACKS) {
-        char path[1100];
+    char path[1100];
+    if (has_list(run, "obstacles.pvd")) {
+        snprintf(path, sizeof path, "%s/obstacles.pvd", source->folder);
+        result = phx_frames_open(path, &source->obstacles);
+        code = result == PHX_OK ? CLI_OK : cli_fail(result);
+    }
+    if (code == CLI_OK && form == CLI_CRACKS) {
         snprintf(path, sizeof path, "%s/surfaces.pvd", source->folder);
         result = phx_frames_open(path, &source->cracks);
         return result == PHX_OK ? CLI_OK : cli_fail(result);
     }
-    return form == CLI_SKIN ? load_meshes(source) : CLI_OK;
+    return code == CLI_OK && form == CLI_SKIN ? load_meshes(source) : code;
 }
 
 void cli_source_close(cli_source* source) {
@@ -183,6 +192,7 @@ void cli_source_close(cli_source* source) {
     free(source->bodies);
     phx_frames_close(source->frames);
     phx_frames_close(source->cracks);
+    phx_frames_close(source->obstacles);
     *source = (cli_source){0};
 }
 
@@ -309,15 +319,23 @@ static phx_result hide(const cli_source* source, phx_frame** frame) {
     return result;
 }
 
+static int nearest(phx_frames* frames, double time) {
+    int best = 0;
+    for (int i = 1; i < phx_frames_count(frames); ++i) {
+        best = fabs(phx_frames_time(frames, i) - time) < fabs(phx_frames_time(frames, best) - time) ? i : best;
+    }
+    return best;
+}
+
+phx_result cli_source_obstacles(const cli_source* source, double time, phx_frame** frame) {
+    *frame = NULL;
+    return source->obstacles ? phx_frames_read(source->obstacles, nearest(source->obstacles, time), frame) : PHX_OK;
+}
+
 // The surface of the same time, and a surface around the particles of bodies that cannot break.
 static phx_result crack_all(cli_source* source, const phx_frame* particles, phx_frame** frame) {
-    int best = 0;
     double time = phx_frame_time(particles);
-    for (int i = 1; i < phx_frames_count(source->cracks); ++i) {
-        bool nearer =
-            fabs(phx_frames_time(source->cracks, i) - time) < fabs(phx_frames_time(source->cracks, best) - time);
-        best = nearer ? i : best;
-    }
+    int best = nearest(source->cracks, time);
     phx_frame *rest = NULL, *parts[2] = {NULL, NULL};
     phx_result result = phx_frames_read(source->cracks, best, &parts[0]);
     if (result == PHX_OK) {

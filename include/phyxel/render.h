@@ -32,22 +32,23 @@ PHX_API phx_camera phx_camera_framing(phx_vec3 low, phx_vec3 high, phx_vec3 dire
 PHX_API bool phx_frame_bounds(const phx_frame* frame, phx_vec3* low, phx_vec3* high);
 
 typedef struct phx_render_def {
-    int width, height;   ///< 640, 480
-    int samples;         ///< rays a pixel, 1 to 64; 4
-    int occlusion;       ///< occlusion rays a sample; 8
-    bool shadows;        ///< true
-    bool floor;          ///< draw the plane z = floor_height; true
-    double floor_height; ///< m; 0
-    phx_camera camera;   ///< must be given (phx_camera_framing)
-    const char* field;   ///< colour by this field (vectors by length); NULL: one colour a body
-    double low, high;    ///< range of the colours; low >= high: of the frame
-    const char* map;     ///< "viridis", "inferno", "coolwarm", "grey"; viridis
-    bool bar;            ///< labelled colour bar of the field, in a strip beside the view; true
-    bool caption;        ///< time and title; true
-    const char* title;   ///< above the picture; NULL
-    double radius;       ///< of points, m; 0: half their spacing (field "spacing" or the mean distance)
-    bool z_buffer;       ///< use the z-buffer even where rays could be traced; false
-    int threads;         ///< 0: one per processor
+    int width, height;          ///< 640, 480
+    int samples;                ///< rays a pixel, 1 to 64; 4
+    int occlusion;              ///< occlusion rays a sample; 8
+    bool shadows;               ///< true
+    bool floor;                 ///< draw the plane z = floor_height; true
+    double floor_height;        ///< m; 0
+    phx_camera camera;          ///< must be given (phx_camera_framing)
+    const char* field;          ///< colour by this field (vectors by length); NULL: one colour a body
+    double low, high;           ///< range of the colours; low >= high: of the frame
+    const char* map;            ///< "viridis", "inferno", "coolwarm", "grey"; viridis
+    bool bar;                   ///< labelled colour bar of the field, in a strip beside the view; true
+    bool caption;               ///< time and title; true
+    const char* title;          ///< above the picture; NULL
+    const phx_frame* obstacles; ///< triangles that are drawn beside the frame, in grey; NULL
+    double radius;              ///< of points, m; 0: half their spacing (field "spacing" or the mean distance)
+    bool z_buffer;              ///< use the z-buffer even where rays could be traced; false
+    int threads;                ///< 0: one per processor
     phx_allocator allocator;
     uint32_t stamp;
 } phx_render_def;

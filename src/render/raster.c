@@ -139,12 +139,12 @@ void phxi_raster(const phxi_drawing* drawing, const phxi_view* view, float shift
     for (size_t i = 0; i < (size_t)view->width * (size_t)view->height; ++i) {
         hits[i].distance = INFINITY;
     }
-    if (drawing->triangles == 0) {
-        for (int i = 0; i < drawing->points; ++i) {
-            draw_sphere(drawing, i, view, shift_x, shift_y, hits);
+    for (const phxi_drawing* d = drawing; d; d = d->beside) {
+        for (int i = 0; d->triangles == 0 && i < d->points; ++i) {
+            draw_sphere(d, i, view, shift_x, shift_y, hits);
         }
-    }
-    for (int t = 0; t < drawing->triangles; ++t) {
-        draw_triangle(drawing, t, view, shift_x, shift_y, hits);
+        for (int t = 0; t < d->triangles; ++t) {
+            draw_triangle(d, t, view, shift_x, shift_y, hits);
+        }
     }
 }

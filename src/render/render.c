@@ -20,7 +20,7 @@ typedef struct painter {
     const phx_frame* frame;
     const phx_render_def* def;
     phxi_heap heap; // all scratch of one picture
-    phxi_drawing drawing;
+    phxi_drawing drawing, obstacles;
     phxi_coloring coloring;
     phx_vec3 center;
     phxi_view view;
@@ -70,6 +70,38 @@ static phx_result check(const phx_frame* frame, const phx_render_def* d, phx_ima
 
 // ------------------------------------------------------------------------------------------------------- drawing
 
+static phx_result check_indices(const phx_frame* f) {
+    for (int i = 0; i < 3 * f->triangles; ++i) {
+        if (f->indices[i] < 0 || f->indices[i] >= f->points) {
+            return phxi_fail(PHX_ERROR_FORMAT, "triangle %d uses point %d of %d", i / 3, f->indices[i], f->points);
+        }
+    }
+    return PHX_OK;
+}
+
+static phx_result add_obstacles(painter* p) {
+    static const float grey = 0.33f;
+    const phx_frame* f = p->def->obstacles;
+    if (!f || f->triangles == 0) {
+        return PHX_OK;
+    }
+    float *positions, *colors;
+    PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
+    PHXI_NEW(colors, &p->heap, 3 * (size_t)f->points, "colours");
+    for (int i = 0; i < f->points; ++i) {
+        const double* from = f->positions + 3 * i;
+        positions[4 * i] = (float)(from[0] - p->center.x);
+        positions[4 * i + 1] = (float)(from[1] - p->center.y);
+        positions[4 * i + 2] = (float)(from[2] - p->center.z);
+        positions[4 * i + 3] = 0;
+        colors[3 * i] = colors[3 * i + 1] = colors[3 * i + 2] = grey;
+    }
+    PHXI_TRY(check_indices(f));
+    p->obstacles = (phxi_drawing){f->points, f->triangles, positions, f->indices, NULL, colors, 0, NULL};
+    p->drawing.beside = &p->obstacles;
+    return PHX_OK;
+}
+
 // Positions relative to the camera's target, in float; points that are not finite are put out of sight.
 static phx_result make_drawing(painter* p) {
     const phx_frame* f = p->frame;
@@ -91,11 +123,7 @@ static phx_result make_drawing(painter* p) {
         double x = from[0] - p->center.x, y = from[1] - p->center.y, z = from[2] - p->center.z;
         extent = fine ? fmax(extent, x * x + y * y + z * z) : extent;
     }
-    for (int i = 0; i < 3 * f->triangles; ++i) {
-        if (f->indices[i] < 0 || f->indices[i] >= f->points) {
-            return phxi_fail(PHX_ERROR_FORMAT, "triangle %d uses point %d of %d", i / 3, f->indices[i], f->points);
-        }
-    }
+    PHXI_TRY(check_indices(f));
     double view_size = phxi_distance(p->def->camera.eye, p->def->camera.target);
     p->drawing = (phxi_drawing){f->points,
                                 f->triangles,
@@ -103,8 +131,9 @@ static phx_result make_drawing(painter* p) {
                                 f->indices,
                                 normal && normal->components == 3 ? normal->values : NULL,
                                 colors,
-                                (float)fmax(sqrt(extent) + radius, 0.05 * view_size)};
-    return PHX_OK;
+                                (float)fmax(sqrt(extent) + radius, 0.05 * view_size),
+                                NULL};
+    return add_obstacles(p);
 }
 
 static void to_float(phx_vec3 v, float f[3]) {

@@ -7,12 +7,13 @@
 
 /// What is drawn, in float, relative to a centre so that large coordinates keep their digits.
 typedef struct phxi_drawing {
-    int points, triangles;  // triangles 0: spheres
-    const float* positions; // x, y, z, radius a point
-    const int* indices;     // 3 a triangle
-    const float* normals;   // 3 a point, or NULL: flat
-    const float* colors;    // 3 a point, linear
-    float radius;           // of the whole, about the origin
+    int points, triangles;             // triangles 0: spheres
+    const float* positions;            // x, y, z, radius a point
+    const int* indices;                // 3 a triangle
+    const float* normals;              // 3 a point, or NULL: flat
+    const float* colors;               // 3 a point, linear
+    float radius;                      // of the whole, about the origin
+    const struct phxi_drawing* beside; // drawn with it; NULL: nothing
 } phxi_drawing;
 
 typedef struct phxi_hit {

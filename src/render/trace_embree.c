@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rays by Embree 3: one geometry of triangles or of spheres, single rays for what the eye sees, packets of eight for
-// occlusion.
+// Rays by Embree 3: one geometry of triangles or of spheres, and one of what is beside it; single rays for what the eye
+// sees, packets of eight for occlusion.
 #include "render/trace.h"
 
 #include <embree3/rtcore.h>
@@ -25,8 +25,8 @@ static bool copy_buffer(RTCGeometry geometry, enum RTCBufferType type, enum RTCF
     return to != NULL;
 }
 
-static bool add_geometry(phxi_tracer* tracer) {
-    const phxi_drawing* d = &tracer->drawing;
+/// Number 0 is the drawing, 1 what is beside it.
+static bool add_geometry(phxi_tracer* tracer, const phxi_drawing* d, unsigned number) {
     bool spheres = d->triangles == 0;
     RTCGeometry geometry =
         rtcNewGeometry(tracer->device, spheres ? RTC_GEOMETRY_TYPE_SPHERE_POINT : RTC_GEOMETRY_TYPE_TRIANGLE);
@@ -45,7 +45,7 @@ static bool add_geometry(phxi_tracer* tracer) {
     }
     if (good) {
         rtcCommitGeometry(geometry);
-        rtcAttachGeometry(tracer->scene, geometry);
+        rtcAttachGeometryByID(tracer->scene, geometry, number);
     }
     rtcReleaseGeometry(geometry);
     return good;
@@ -59,7 +59,10 @@ phx_result phxi_tracer_create(phxi_heap* heap, const phxi_drawing* drawing, phxi
     (*tracer)->drawing = *drawing;
     (*tracer)->device = rtcNewDevice("threads=1,start_threads=0");
     (*tracer)->scene = (*tracer)->device ? rtcNewScene((*tracer)->device) : NULL;
-    bool good = (*tracer)->scene && (drawing->points == 0 || add_geometry(*tracer));
+    bool good = (*tracer)->scene && (drawing->points == 0 || add_geometry(*tracer, drawing, 0));
+    if (good && drawing->beside && drawing->beside->triangles > 0) {
+        good = add_geometry(*tracer, drawing->beside, 1);
+    }
     if (good) {
         rtcCommitScene((*tracer)->scene);
         good = rtcGetDeviceError((*tracer)->device) == RTC_ERROR_NONE;
@@ -108,12 +111,13 @@ void phxi_tracer_hit(const phxi_tracer* tracer, const float origin[3], const flo
     float scale = length > 0 ? 1 / length : 0;
     hit->face[0] = ray.hit.Ng_x * scale, hit->face[1] = ray.hit.Ng_y * scale, hit->face[2] = ray.hit.Ng_z * scale;
     int primitive = (int)ray.hit.primID;
-    if (tracer->drawing.triangles == 0) {
+    const phxi_drawing* seen = ray.hit.geomID == 0 ? &tracer->drawing : tracer->drawing.beside;
+    if (seen->triangles == 0) {
         memcpy(hit->normal, hit->face, sizeof hit->normal);
-        memcpy(hit->color, tracer->drawing.colors + 3 * primitive, sizeof hit->color);
+        memcpy(hit->color, seen->colors + 3 * primitive, sizeof hit->color);
     } else {
         float weights[3] = {1 - ray.hit.u - ray.hit.v, ray.hit.u, ray.hit.v};
-        phxi_hit_finish(&tracer->drawing, primitive, weights, direction, hit);
+        phxi_hit_finish(seen, primitive, weights, direction, hit);
     }
 }
 

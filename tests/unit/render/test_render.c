@@ -67,6 +67,35 @@ TEST(a_ball_is_where_it_should_be) {
     phx_frame_destroy(frame);
 }
 
+TEST(obstacles_are_grey_and_in_front) {
+    static const int indices[3] = {0, 1, 2};
+    static const double corners[9] = {-1, -0.5, 0, 1, -0.5, 0, 0, -0.5, 3}; // before the ball
+    phx_frame *frame = one_ball(0.3), *wall = NULL;
+    REQUIRE(frame);
+    REQUIRE_OK(phx_frame_create(3, 1, 0, NULL, &wall));
+    memcpy(phx_frame_positions(wall), corners, sizeof corners);
+    memcpy(phx_frame_indices(wall), indices, sizeof indices);
+    phx_render_def def = look_at((phx_vec3){-0.5, -0.5, 0.5}, (phx_vec3){0.5, 0.5, 1.5});
+    def.field = "value";
+    def.low = 0;
+    def.high = 1;
+    def.floor = false;
+    def.obstacles = wall;
+    for (int engine = 0; engine < 2; ++engine) {
+        phx_image* image = NULL;
+        def.z_buffer = engine == 1;
+        REQUIRE_OK(phx_render(frame, &def, &image));
+        const unsigned char* middle = pixel(image, 80, 60);
+        ENSURE(abs(middle[0] - middle[2]) < 25 && middle[0] > 40 && middle[0] < 220);
+        phx_image_destroy(image);
+    }
+    phx_frame_indices(wall)[0] = 7;
+    phx_image* image = NULL;
+    ENSURE_RESULT(phx_render(frame, &def, &image), PHX_ERROR_FORMAT);
+    phx_frame_destroy(frame);
+    phx_frame_destroy(wall);
+}
+
 TEST(rays_and_z_buffer_see_the_same) {
     phx_frame* frame = NULL;
     REQUIRE_OK(phx_frame_create(5, 2, 0, NULL, &frame));
