@@ -150,6 +150,10 @@ double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi
     return distance_at(collider, &collider->next, point, INFINITY, &at->normal);
 }
 
+double phxi_collider_now(const phxi_collider* collider, phx_vec3 point, phx_vec3* normal) {
+    return distance_at(collider, &collider->now, point, normal);
+}
+
 static phx_vec3 position_of(const phxi_particles* p, int i) {
     return phxi_vec3(p->x[i], p->y[i], p->z[i]);
 }

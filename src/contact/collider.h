@@ -103,7 +103,9 @@ typedef struct phxi_surface_point {
 } phxi_surface_point;
 /// The same distance, with the surface.
 double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi_surface_point* at);
-/// False if nothing within `radius` (m) of the point can touch then.
+/// The same at the start of the substep, and the way out there (NULL: not wanted).
+double phxi_collider_now(const phxi_collider* collider, phx_vec3 point, phx_vec3* normal);
+/// False if nothing within `radius` (m) of the point can touch at the end of it.
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);
 /// Stored energy of one particle, J; and the stiffness of one particle against this collider, N/m.
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young);

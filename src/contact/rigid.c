@@ -54,12 +54,17 @@ void phxi_rigid_meet(const phxi_meeting* a, const phxi_meeting* b, phx_vec3* on_
     enum { TURNS = 3 };
     static const double most = 0.9;
     for (int turn = 0; turn < TURNS; ++turn) {
-        phx_vec3 first = *on_a;
-        phx_vec3 second = a->nearest(a->context, b->nearest(b->context, first));
+        phx_vec3 first = *on_a, across = b->nearest(b->context, first);
+        phx_vec3 second = a->nearest(a->context, across);
+        phx_vec3 before = phxi_sub(second, first);
+        double square = phxi_dot(before, before), gap = phxi_distance(first, across);
+        if (square <= 1e-14 * gap * gap) {
+            *on_b = across;
+            return;
+        }
         phx_vec3 third = a->nearest(a->context, b->nearest(b->context, second));
-        phx_vec3 before = phxi_sub(second, first), after = phxi_sub(third, second);
-        double square = phxi_dot(before, before);
-        double rate = square > 0 ? fmin(most, fmax(0, phxi_dot(before, after) / square)) : 0;
+        phx_vec3 after = phxi_sub(third, second);
+        double rate = fmin(most, fmax(0, phxi_dot(before, after) / square));
         *on_a = a->nearest(a->context, phxi_add_scaled(third, rate / (1 - rate), after));
     }
     *on_b = b->nearest(b->context, *on_a);

@@ -57,6 +57,8 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(peridynamics_thin) \
     LIST(mpm) \
     LIST(granular) \
+    LIST(rigid) \
+    LIST(rigid_contact) \
     LIST(soak) \
     LIST(slow)
 // clang-format on
@@ -64,6 +66,7 @@ double phxi_by_precision(double for_double, double for_float);
 PHXI_CASE_LISTS(PHXI_DECLARE_LIST)
 phx_result phxi_validate_soak_full(phxi_validation* validation);
 phx_result phxi_validate_contact_drops_full(phxi_validation* validation);
+phx_result phxi_validate_rigid_stack_full(phxi_validation* validation);
 phx_result phxi_validate_heat_stefan_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_poiseuille_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_tank_full(phxi_validation* validation);

@@ -208,10 +208,19 @@ phx_result phxi_world_touch(phx_world* world, double dt) {
                                             : PHX_OK;
 }
 
+static bool any_rigid(const phx_world* world) {
+    bool any = false;
+    for (int b = 0; !any && b < world->bodies.count; ++b) {
+        any = phxi_world_is_rigid(world, b);
+    }
+    return any;
+}
+
 phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
     size_t count = (size_t)world->particles.count;
     *touch = (phxi_pair_forces){0};
-    if (!phxi_world_could_touch(world)) {
+    bool obstacles = any_rigid(world) && world->colliders.count > 0;
+    if (!phxi_world_could_touch(world) && !obstacles) {
         return PHX_OK;
     }
     PHXI_TRY(take_forces(world, touch->force));
@@ -221,6 +230,14 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
     }
     memset(energy, 0, count * sizeof *energy);
     touch->energy = energy;
+    for (int b = 0; obstacles && b < world->bodies.count; ++b) {
+        if (phxi_world_is_rigid(world, b)) {
+            PHXI_TRY(phxi_world_collide_rigid(world, b, world->last_dt, touch->force, energy));
+        }
+    }
+    if (!phxi_world_could_touch(world)) {
+        return PHX_OK;
+    }
     asked* made;
     PHXI_TRY(make_scene(world, world->last_dt, true, false, &made));
     return add_forces(world, made, touch->force, energy);

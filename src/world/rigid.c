@@ -2,6 +2,8 @@
 // Bodies that move as one (contact/rigid.h), as contact is told of them.
 #include "world/world.h"
 
+#include "contact/rigid_collide.h"
+
 bool phxi_world_is_rigid(const phx_world* world, int body) {
     return world->solvers.items[world->bodies.items[body].solver].method->rigid != NULL;
 }
@@ -23,4 +25,22 @@ phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, bool loaded) {
     rigid.rate = phxi_scale(rigid.lightness, force);
     rigid.spin_rate = phxi_mat3_apply(&rigid.inverse, torque);
     return rigid;
+}
+
+phx_result phxi_world_collide_rigid(phx_world* world, int b, double dt, phx_real* const force[3], double* energy) {
+    const phxi_body* body = &world->bodies.items[b];
+    phxi_rigid_obstacles obstacles = {.colliders = world->colliders.items,
+                                      .count = world->colliders.count,
+                                      .particles = &world->particles,
+                                      .begin = body->begin,
+                                      .end = body->begin + body->count,
+                                      .young = body->modulus,
+                                      .dt = dt,
+                                      .kick = energy ? 0 : 0.5 * (dt + world->last_dt),
+                                      .arena = &world->arena,
+                                      .force = force,
+                                      .energy = energy,
+                                      .pushes = energy ? NULL : world->pushes};
+    phxi_contact_rigid rigid = phxi_world_rigid(world, b, !energy);
+    return phxi_rigid_collide(&obstacles, &rigid);
 }

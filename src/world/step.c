@@ -168,6 +168,11 @@ static phx_result collide(phx_world* world, double dt) {
         if (body->unpushed || phxi_world_implicit_dt(world, b) > 0) {
             continue; // not to be pushed; or looks for contact itself, where it is going to be
         }
+        if (phxi_world_is_rigid(world, b)) {
+            phx_real* const force[3] = {world->particles.fx, world->particles.fy, world->particles.fz};
+            PHXI_TRY(phxi_world_collide_rigid(world, b, dt, force, NULL));
+            continue;
+        }
         const phxi_solver* solver = &world->solvers.items[body->solver];
         const phx_real *const *a = solver->acceleration, *const *e = solver->external;
         phxi_contact_range range = {body->begin,        body->count,    body->modulus, {a[0], a[1], a[2]},

@@ -215,18 +215,23 @@ phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double leas
 /// fields.c: a field of `fields`, for all particles; those without it get what they have at rest.
 void phxi_world_derive(phx_world* world, const phx_field_info* info, phx_real* values);
 
-/// What its method exerts on particle i (zero if the method does not tell); and gravity and contact where it is now. N.
+/// What its method exerts on particle i (zero if the method does not tell); and gravity and, unless its body moves as
+/// one, contact with colliders where it is now. N.
 phx_vec3 phxi_internal_force(const phx_world* world, int i);
 phx_vec3 phxi_outer_force(const phx_world* world, int i);
 
 /// rigid.c: whether a body moves as one; and how, with all that acts by fx, fy, fz (`loaded`) and gravity.
 bool phxi_world_is_rigid(const phx_world* world, int body);
 phxi_contact_rigid phxi_world_rigid(phx_world* world, int body, bool loaded);
+/// Adds what colliders exert on one that moves as one, in a substep of dt; with `energy` as things are now, of which it
+/// adds what is in it, by particle.
+phx_result phxi_world_collide_rigid(phx_world* world, int body, double dt, phx_real* const force[3], double* energy);
 
 /// contact.c: adds what particles that touch exert on each other, for a substep of dt, to fx, fy, fz; makes ready what
 /// implicit steps need to find it out themselves.
 phx_result phxi_world_touch(phx_world* world, double dt);
-/// The same where they are now, and the energy that is in it: by particle, of the arena. NULL where nothing can touch.
+/// The same where they are now, with what colliders exert on bodies that move as one, and the energy that is in it: by
+/// particle, of the arena. NULL where nothing can touch.
 typedef struct phxi_pair_forces {
     phx_real* force[3]; // N
     double* energy;     // J

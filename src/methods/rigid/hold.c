@@ -8,7 +8,7 @@
 
 static const double apart = 0.05; // spacings: particles that are less apart are at one place
 
-phx_vec3 phxi_rigid_place(const phxi_rigid_body* body, phx_vec3 rest) {
+phx_vec3 phxi_rigid_where(const phxi_rigid_body* body, phx_vec3 rest) {
     phxi_mat3 rotation = phxi_quat_matrix(body->state.orientation);
     return phxi_add(body->state.center, phxi_mat3_apply(&rotation, phxi_sub(rest, body->rest)));
 }

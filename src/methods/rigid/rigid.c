@@ -218,7 +218,7 @@ static void set_freedom(const phxi_rigid_body* own, const phxi_hold* hold, phxi_
     }
     phxi_sym3 about = phxi_rigid_inertia_about(own, hold->rest);
     phxi_top top = phxi_top_of(&about);
-    rigid->pivot = phxi_rigid_place(own, hold->rest);
+    rigid->pivot = phxi_rigid_where(own, hold->rest);
     rigid->velocity = hold->velocity;
     if (hold->kind == PHXI_HOLD_POINT) {
         inertia = phxi_top_inertia(&top, rotation);

@@ -84,7 +84,7 @@ typedef struct phxi_hold {
 } phxi_hold;
 phxi_hold phxi_hold_of(const phxi_particles* particles, const phxi_body* body, const phxi_rigid_body* rigid);
 /// Where a place of the body at rest is now.
-phx_vec3 phxi_rigid_place(const phxi_rigid_body* body, phx_vec3 rest);
+phx_vec3 phxi_rigid_where(const phxi_rigid_body* body, phx_vec3 rest);
 /// Inertia about another place of the body, at rest.
 phxi_sym3 phxi_rigid_inertia_about(const phxi_rigid_body* body, phx_vec3 rest);
 

@@ -104,7 +104,7 @@ static void follow_place(const move* m, phx_vec3 mean, phx_vec3 middle, phx_vec3
 /// Angular momentum about the held place as it moves, after the kick; its torque and mean velocity.
 static phx_vec3 kick_about(const move* m, phx_vec3* torque, phx_vec3* mean) {
     const phxi_rigid_motion_state* s = &m->body->state;
-    phx_vec3 place = phxi_rigid_place(m->body, m->hold->rest), arm = phxi_sub(s->center, place);
+    phx_vec3 place = phxi_rigid_where(m->body, m->hold->rest), arm = phxi_sub(s->center, place);
     *mean = phxi_scale(1 / m->dt, phxi_sub(m->hold->now, place));
     *torque = phxi_add(m->torque, phxi_cross(arm, m->force));
     phx_vec3 momentum = phxi_scale(m->body->mass, phxi_sub(s->velocity, *mean));

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "contact/rigid_collide.h"
+
+enum { SWEEPS = 40 };
+static const double settled = 1e-4; // forces that change by less of their bound are found
+static const double deepest = 0.8;  // skins, that the body gets into an obstacle
+static const double sight = 3;      // skins beside a place, from which it is looked for
+
+/// Where the body touches an obstacle.
+typedef struct place {
+    int particle, collider;
+    phx_vec3 at, point; // on the core; on the surface below
+    phx_vec3 normal;    // out of the obstacle
+    double depth, stiffness, share;
+    phx_vec3 coming; // velocity against the obstacle, without the forces of now
+    phx_vec3 moving; // acceleration of the obstacle
+    double light, ease;
+    double push, grip; // N
+    phx_vec3 friction;
+} place;
+
+/// What acts on the body so far.
+typedef struct response {
+    const phxi_contact_rigid* body;
+    phx_vec3 rate, spin;
+} response;
+
+static void act(response* r, phx_vec3 point, phx_vec3 force) {
+    phx_vec3 torque = phxi_cross(phxi_sub(point, r->body->pivot), force);
+    r->rate = phxi_add_scaled(r->rate, r->body->lightness, force);
+    r->spin = phxi_add(r->spin, phxi_mat3_apply(&r->body->inverse, torque));
+}
+
+static phx_vec3 rate_at(const response* r, phx_vec3 point) {
+    return phxi_add(r->rate, phxi_cross(r->spin, phxi_sub(point, r->body->pivot)));
+}
+
+// ------------------------------------------------------------------------------------------------------------- finding
+
+static phx_vec3 nearest_of_obstacle(const void* context, phx_vec3 point) {
+    phx_vec3 normal;
+    double above = phxi_collider_now(context, point, &normal);
+    return above > 0 ? phxi_add_scaled(point, -above, normal) : point;
+}
+
+static double radius_of(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body) {
+    const phxi_particles* p = o->particles;
+    double square = 0;
+    for (int i = o->begin; i < o->end; ++i) {
+        phx_vec3 arm = phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), body->center);
+        square = fmax(square, phxi_dot(arm, arm));
+    }
+    return sqrt(square) + 2 * body->skin;
+}
+
+/// Looks from particle i; false if there is nothing to touch near it.
+static bool find_place(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, int c, int i, place* found,
+                       double* weight) {
+    const phxi_collider* collider = &o->colliders[c];
+    if ((double)body->depth[i] > PHXI_RIGID_DEEP * body->skin) {
+        return false;
+    }
+    phx_vec3 seen = phxi_rigid_seen(body, o->particles, i), other;
+    if (phxi_collider_now(collider, seen, NULL) > (1 + sight) * body->skin) {
+        return false;
+    }
+    phxi_meeting one = phxi_rigid_meeting(body), two = {nearest_of_obstacle, collider};
+    *found = (place){.particle = i, .collider = c, .at = seen};
+    phxi_rigid_meet(&one, &two, &found->at, &other);
+    *weight = phxi_rigid_weight(phxi_distance(found->at, seen) / (2 * body->skin));
+    found->depth = body->skin - phxi_collider_now(collider, found->at, &found->normal);
+    found->point = phxi_add_scaled(found->at, -body->skin, found->normal);
+    return *weight > 0;
+}
+
+static void fill_place(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, place* at) {
+    const phxi_collider* collider = &o->colliders[at->collider];
+    double width = 2 * body->skin, spacing = o->particles->spacing[at->particle];
+    at->stiffness = phxi_collider_stiffness(collider, o->young, width * width * width, spacing);
+    at->moving = phxi_pose_acceleration(&collider->now, at->point);
+    at->coming = phxi_sub(phxi_rigid_velocity_at(body, at->point), phxi_pose_velocity(&collider->now, at->point));
+    at->light = phxi_rigid_lightness(body, at->point, at->normal);
+    at->ease = phxi_rigid_ease(body, at->point, at->normal);
+}
+
+/// Places that touch, with their shares, in the order of colliders and particles.
+static phx_result find_places(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, place** places,
+                              int* count) {
+    size_t most = (size_t)(o->end - o->begin) * (size_t)o->count;
+    *places = phxi_arena_take(o->arena, most, sizeof **places);
+    phxi_rigid_spot* spots = phxi_arena_take(o->arena, most, sizeof *spots);
+    if (!*places || !spots) {
+        return PHX_ERROR_MEMORY;
+    }
+    int found = 0;
+    for (int c = 0; c < o->count; ++c) {
+        for (int i = o->begin; i < o->end; ++i) {
+            double weight;
+            if (find_place(o, body, c, i, &(*places)[found], &weight)) {
+                spots[found] = (phxi_rigid_spot){
+                    .group = c, .index = found, .at = (*places)[found].at, .weight = weight, .width = 2 * body->skin};
+                ++found;
+            }
+        }
+    }
+    phxi_rigid_share_spots(spots, found);
+    for (int k = 0; k < found; ++k) {
+        (*places)[spots[k].index].share = spots[k].share;
+    }
+    *count = 0;
+    for (int k = 0; k < found; ++k) {
+        if ((*places)[k].depth > 0) {
+            (*places)[*count] = (*places)[k];
+            fill_place(o, body, &(*places)[(*count)++]);
+        }
+    }
+    return PHX_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- forces
+
+/// Springs and dampers; what all places together move is shared by them.
+static void find_pushes(const phxi_rigid_obstacles* o, place* places, int count, response* r) {
+    double shares = 0;
+    for (int k = 0; k < count; ++k) {
+        shares += places[k].share;
+    }
+    for (int k = 0; k < count; ++k) {
+        place* at = &places[k];
+        double mass = 1 / (shares * at->light), most = o->dt > 0 ? 0.5 * mass / o->dt : INFINITY;
+        double drag = fmin(2 * o->colliders[at->collider].damping * sqrt(at->stiffness * mass), most);
+        at->push = at->share * fmax(0, at->stiffness * at->depth - drag * phxi_dot(at->coming, at->normal));
+    }
+    for (int k = 0; k < count; ++k) {
+        act(r, places[k].point, phxi_scale(places[k].push, places[k].normal));
+    }
+}
+
+/// More, where the body would be too deep at the end of the substep.
+static void stop(const phxi_rigid_obstacles* o, double skin, place* places, int count, response* r) {
+    bool changed = o->dt > 0 && o->kick > 0;
+    for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
+        changed = false;
+        for (int k = 0; k < count; ++k) {
+            place* at = &places[k];
+            double target = -fmax(0, deepest * skin - at->depth) / o->dt;
+            double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
+            double lacks = target - phxi_dot(at->coming, at->normal) - o->kick * rate;
+            double more = lacks > 0 ? lacks / (o->kick * at->light) : 0;
+            changed = changed || more > 1e-3 * at->push;
+            at->push += more;
+            act(r, at->point, phxi_scale(more, at->normal));
+        }
+    }
+}
+
+static void hold(const phxi_rigid_obstacles* o, place* places, int count, response* r) {
+    bool changed = o->dt > 0;
+    for (int k = 0; k < count; ++k) {
+        places[k].grip = o->colliders[places[k].collider].friction * places[k].push;
+    }
+    for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
+        changed = false;
+        for (int k = 0; k < count; ++k) {
+            place* at = &places[k];
+            if (!(at->grip > 0)) {
+                continue;
+            }
+            phx_vec3 slip = phxi_add_scaled(phxi_sub(rate_at(r, at->point), at->moving), 0.5 / o->dt, at->coming);
+            phx_vec3 force = phxi_add_scaled(at->friction, -1 / at->ease, slip);
+            force = phxi_add_scaled(force, -phxi_dot(force, at->normal), at->normal);
+            double strength = phxi_length(force);
+            force = strength > at->grip ? phxi_scale(at->grip / strength, force) : force;
+            phx_vec3 more = phxi_sub(force, at->friction);
+            changed = changed || phxi_length(more) > settled * at->grip;
+            at->friction = force;
+            act(r, at->point, more);
+        }
+    }
+}
+
+// Forces go to the particles that found the places; what they turn more than there goes to all.
+static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, const place* places, int count) {
+    const phxi_particles* p = o->particles;
+    phx_vec3 couple = {0, 0, 0};
+    for (int k = 0; k < count; ++k) {
+        const place* at = &places[k];
+        int i = at->particle;
+        phx_vec3 force = phxi_add_scaled(at->friction, at->push, at->normal);
+        phx_vec3 arm = phxi_sub(at->point, phxi_vec3(p->x[i], p->y[i], p->z[i]));
+        couple = phxi_add(couple, phxi_cross(arm, force));
+        o->force[0][i] += (phx_real)force.x;
+        o->force[1][i] += (phx_real)force.y;
+        o->force[2][i] += (phx_real)force.z;
+        if (o->energy) {
+            o->energy[i] += 0.5 * at->share * at->stiffness * at->depth * at->depth;
+        }
+        if (o->pushes) {
+            phxi_collider_push* push = &o->pushes[at->collider];
+            push->force = phxi_add(push->force, force);
+            push->power += phxi_dot(force, phxi_pose_velocity(&o->colliders[at->collider].now, at->point));
+        }
+    }
+    phx_vec3 spin = phxi_mat3_apply(&body->spread, couple);
+    for (int i = o->begin; i < o->end; ++i) {
+        phx_vec3 arm = phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), body->center);
+        phx_vec3 force = phxi_scale(p->mass[i], phxi_cross(spin, arm));
+        o->force[0][i] += (phx_real)force.x;
+        o->force[1][i] += (phx_real)force.y;
+        o->force[2][i] += (phx_real)force.z;
+    }
+}
+
+static bool is_near(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body) {
+    double radius = o->count > 0 ? radius_of(o, body) : 0;
+    bool near = false;
+    for (int c = 0; !near && c < o->count; ++c) {
+        near = !(phxi_collider_now(&o->colliders[c], body->center, NULL) > 1.0001 * radius);
+    }
+    return near && !phxi_rigid_held(body);
+}
+
+phx_result phxi_rigid_collide(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body) {
+    if (!is_near(o, body)) {
+        return PHX_OK;
+    }
+    place* places;
+    int count;
+    response r = {body, body->rate, body->spin_rate};
+    PHXI_TRY(find_places(o, body, &places, &count));
+    if (count > 0) {
+        find_pushes(o, places, count, &r);
+        stop(o, body->skin, places, count, &r);
+        hold(o, places, count, &r);
+        hand_out(o, body, places, count);
+    }
+    return PHX_OK;
+}
