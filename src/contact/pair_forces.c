@@ -149,8 +149,7 @@ static phx_result find_friction(force_context* f) {
         phxi_parallel_for(pool, set->count, GRAIN, slip_block, f);
         phxi_parallel_for(pool, set->node_count, GRAIN, sum_block, f);
         phxi_couples_find(set);
-        phxi_rigid_hold(set);
-        changed = false;
+        changed = phxi_rigid_hold(set);
         for (int b = 0; b < blocks; ++b) {
             changed = changed || f->changed[b];
         }

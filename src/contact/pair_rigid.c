@@ -2,6 +2,7 @@
 // Contacts with rigid sides (pairs.h, rigid.h): where they touch, how heavy a rigid body is there, how it answers to
 // all of its contacts together. Sums over contacts run in their order, by one thread: rigid bodies have few.
 #include "contact/pairs_internal.h"
+#include "contact/rigid_collide.h"
 
 const phxi_contact_rigid* phxi_contact_rigid_of(const phxi_contact_scene* scene, int i) {
     return scene->bodies[scene->particles->body[i]].rigid;
@@ -284,7 +285,18 @@ double phxi_rigid_coming(const contact_set* set, const contact* c) {
     return phxi_dot(phxi_sub(rates[1], rates[0]), c->normal);
 }
 
-void phxi_rigid_hold(contact_set* set) {
+// Obstacles hold it too, and take up what they can of all else.
+static bool hold_by_obstacles(contact_piece* piece) {
+    phx_vec3 rate = phxi_add(piece->rate, piece->push), spin = phxi_add(piece->spin_rate, piece->spin);
+    phxi_rigid_grip_act(piece->rigid->grip, &rate, &spin);
+    bool changed = phxi_rigid_grip_sweep(piece->rigid->grip, &rate, &spin);
+    piece->push = phxi_sub(rate, piece->rate);
+    piece->spin = phxi_sub(spin, piece->spin_rate);
+    return changed;
+}
+
+bool phxi_rigid_hold(contact_set* set) {
+    bool changed = false;
     for (int k = 0; set->any_rigid && k < set->piece_count; ++k) {
         if (set->pieces[k].rigid) {
             set->pieces[k].push = set->pieces[k].spin = phxi_vec3(0, 0, 0);
@@ -300,6 +312,11 @@ void phxi_rigid_hold(contact_set* set) {
             }
         }
     }
+    for (int k = 0; set->any_rigid && k < set->piece_count; ++k) {
+        contact_piece* piece = &set->pieces[k];
+        changed = (piece->rigid && piece->rigid->grip && hold_by_obstacles(piece)) || changed;
+    }
+    return changed;
 }
 
 void phxi_rigid_turn(contact_set* set) {

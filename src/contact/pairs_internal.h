@@ -192,8 +192,8 @@ double phxi_rigid_coming(const contact_set* set, const contact* c);
 double phxi_rigid_crowd(const contact_set* set, const contact* c);
 /// Acceleration of one side where they touch, by friction too.
 phx_vec3 phxi_contact_side_rate(const contact_set* set, const contact* c, bool second);
-/// Acceleration of rigid pieces by friction as it is.
-void phxi_rigid_hold(contact_set* set);
+/// Acceleration of rigid pieces by friction as it is, that of obstacles too; true if the latter still changes.
+bool phxi_rigid_hold(contact_set* set);
 /// Makes `spin` of rigid pieces what moves forces from their particles to where they act.
 void phxi_rigid_turn(contact_set* set);
 

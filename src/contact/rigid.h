@@ -16,7 +16,8 @@
 #include "math/vec3.h"
 #include "particles/particles.h"
 
-typedef struct phxi_solid phxi_solid; // geometry/solid.h
+typedef struct phxi_solid phxi_solid;           // geometry/solid.h
+typedef struct phxi_rigid_grip phxi_rigid_grip; // contact/rigid_collide.h
 
 /// Particles that are this many skins below the surface have another one above, and are not seen.
 #define PHXI_RIGID_DEEP 2.1
@@ -35,7 +36,8 @@ typedef struct phxi_contact_rigid {
     const phxi_solid* solid;  // as it was at rest: x = now + rotation (X - rest)
     phxi_mat3 rotation;
     phx_vec3 rest, now;
-    double skin; // m
+    double skin;           // m
+    phxi_rigid_grip* grip; // where obstacles hold it, which friction of its other contacts must know; NULL: nowhere
     // by particle of the world: unit normal of the surface above at rest, how far below, weight (see pair_nodes.c)
     const phx_real *normal[3], *depth, *flatness;
 } phxi_contact_rigid;

@@ -154,45 +154,21 @@ static void stop(const phxi_rigid_obstacles* o, double skin, place* places, int 
     }
 }
 
-static void hold(const phxi_rigid_obstacles* o, place* places, int count, response* r) {
-    bool changed = o->dt > 0;
-    for (int k = 0; k < count; ++k) {
-        places[k].grip = o->colliders[places[k].collider].friction * places[k].push;
-    }
-    for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
-        changed = false;
-        for (int k = 0; k < count; ++k) {
-            place* at = &places[k];
-            if (!(at->grip > 0)) {
-                continue;
-            }
-            phx_vec3 slip = phxi_add_scaled(phxi_sub(rate_at(r, at->point), at->moving), 0.5 / o->dt, at->coming);
-            phx_vec3 force = phxi_add_scaled(at->friction, -1 / at->ease, slip);
-            force = phxi_add_scaled(force, -phxi_dot(force, at->normal), at->normal);
-            double strength = phxi_length(force);
-            force = strength > at->grip ? phxi_scale(at->grip / strength, force) : force;
-            phx_vec3 more = phxi_sub(force, at->friction);
-            changed = changed || phxi_length(more) > settled * at->grip;
-            at->friction = force;
-            act(r, at->point, more);
-        }
-    }
-}
-
 // Forces go to the particles that found the places; what they turn more than there goes to all.
-static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, const place* places, int count) {
+static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, const place* places, int count,
+                     bool friction) {
     const phxi_particles* p = o->particles;
     phx_vec3 couple = {0, 0, 0};
     for (int k = 0; k < count; ++k) {
         const place* at = &places[k];
         int i = at->particle;
-        phx_vec3 force = phxi_add_scaled(at->friction, at->push, at->normal);
+        phx_vec3 force = friction ? at->friction : phxi_scale(at->push, at->normal);
         phx_vec3 arm = phxi_sub(at->point, phxi_vec3(p->x[i], p->y[i], p->z[i]));
         couple = phxi_add(couple, phxi_cross(arm, force));
         o->force[0][i] += (phx_real)force.x;
         o->force[1][i] += (phx_real)force.y;
         o->force[2][i] += (phx_real)force.z;
-        if (o->energy) {
+        if (o->energy && !friction) {
             o->energy[i] += 0.5 * at->share * at->stiffness * at->depth * at->depth;
         }
         if (o->pushes) {
@@ -211,6 +187,78 @@ static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* bo
     }
 }
 
+// ------------------------------------------------------------------------------------------------------------ friction
+
+struct phxi_rigid_grip {
+    phxi_rigid_obstacles obstacles;
+    phxi_contact_rigid body;
+    place* places;
+    int count;
+    bool swept;
+};
+
+void phxi_rigid_grip_act(const phxi_rigid_grip* grip, phx_vec3* rate, phx_vec3* spin) {
+    response r = {&grip->body, *rate, *spin};
+    for (int k = 0; k < grip->count; ++k) {
+        act(&r, grip->places[k].point, grip->places[k].friction);
+    }
+    *rate = r.rate;
+    *spin = r.spin;
+}
+
+bool phxi_rigid_grip_sweep(phxi_rigid_grip* grip, phx_vec3* rate, phx_vec3* spin) {
+    response r = {&grip->body, *rate, *spin};
+    bool changed = false;
+    for (int k = 0; k < grip->count; ++k) {
+        place* at = &grip->places[k];
+        if (!(at->grip > 0)) {
+            continue;
+        }
+        phx_vec3 slip = phxi_sub(rate_at(&r, at->point), at->moving);
+        slip = phxi_add_scaled(slip, 0.5 / grip->obstacles.dt, at->coming);
+        phx_vec3 force = phxi_add_scaled(at->friction, -1 / at->ease, slip);
+        force = phxi_add_scaled(force, -phxi_dot(force, at->normal), at->normal);
+        double strength = phxi_length(force);
+        force = strength > at->grip ? phxi_scale(at->grip / strength, force) : force;
+        phx_vec3 more = phxi_sub(force, at->friction);
+        changed = changed || phxi_length(more) > settled * at->grip;
+        at->friction = force;
+        act(&r, at->point, more);
+    }
+    grip->swept = true;
+    *rate = r.rate;
+    *spin = r.spin;
+    return changed;
+}
+
+void phxi_rigid_grip_finish(phxi_rigid_grip* grip, const phxi_contact_rigid* body) {
+    phx_vec3 rate = body->rate, spin = body->spin_rate;
+    bool changed = !grip->swept;
+    for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
+        changed = phxi_rigid_grip_sweep(grip, &rate, &spin);
+    }
+    hand_out(&grip->obstacles, &grip->body, grip->places, grip->count, true);
+}
+
+/// Where there is friction: for the arena.
+static phx_result make_grip(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, place* places, int count,
+                            phxi_rigid_grip** grip) {
+    double most = 0;
+    for (int k = 0; k < count; ++k) {
+        places[k].grip = o->colliders[places[k].collider].friction * places[k].push;
+        most = fmax(most, places[k].grip);
+    }
+    if (!(o->dt > 0) || !(most > 0)) {
+        return PHX_OK;
+    }
+    *grip = phxi_arena_take(o->arena, 1, sizeof **grip);
+    if (!*grip) {
+        return PHX_ERROR_MEMORY;
+    }
+    **grip = (phxi_rigid_grip){*o, *body, places, count, false};
+    return PHX_OK;
+}
+
 static bool is_near(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body) {
     double radius = o->count > 0 ? radius_of(o, body) : 0;
     bool near = false;
@@ -220,7 +268,8 @@ static bool is_near(const phxi_rigid_obstacles* o, const phxi_contact_rigid* bod
     return near && !phxi_rigid_held(body);
 }
 
-phx_result phxi_rigid_collide(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body) {
+phx_result phxi_rigid_collide(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, phxi_rigid_grip** grip) {
+    *grip = NULL;
     if (!is_near(o, body)) {
         return PHX_OK;
     }
@@ -231,8 +280,8 @@ phx_result phxi_rigid_collide(const phxi_rigid_obstacles* o, const phxi_contact_
     if (count > 0) {
         find_pushes(o, places, count, &r);
         stop(o, body->skin, places, count, &r);
-        hold(o, places, count, &r);
-        hand_out(o, body, places, count);
+        hand_out(o, body, places, count, false);
+        PHXI_TRY(make_grip(o, body, places, count, grip));
     }
     return PHX_OK;
 }

@@ -21,8 +21,8 @@ static double largest_strain(const phx_world* world, int begin, int count) {
 }
 
 static phx_result fall(phxi_validation* v) {
-    const phxi_thing thing = {.name = "a", .shape = "box((0.3, 0, 0), (0.06, 0.04, 0.02))", .velocity = {1, 0, 2},
-                              .spin = {3, 20, -5}};
+    const phxi_thing thing = {
+        .name = "a", .shape = "box((0.3, 0, 0), (0.06, 0.04, 0.02))", .velocity = {1, 0, 2}, .spin = {3, 20, -5}};
     phx_world* world = NULL;
     phx_result result = phxi_rigid_world(v, phxi_vec3(0, 0, -G), &thing, 1, &world);
     phx_totals before, after = {0};
@@ -34,7 +34,8 @@ static phx_result fall(phxi_validation* v) {
     if (result == PHX_OK) {
         double t = world->time, fine = phxi_by_precision(1e-12, 1e-6);
         const phxi_rigid_body* body = phxi_rigid_inside(world, 0);
-        phxi_validate(v, "height after a fall, m", body->state.center.z, body->rest.z + 2 * t - 0.5 * G * t * t, phxi_by_precision(1e-11, 1e-7));
+        phxi_validate(v, "height after a fall, m", body->state.center.z, body->rest.z + 2 * t - 0.5 * G * t * t,
+                      phxi_by_precision(1e-11, 1e-7));
         phxi_validate(v, "change of speed over g t", (after.momentum.z - before.momentum.z) / (-after.mass * G * t), 1,
                       fine);
         phx_vec3 spin_before = phxi_sub(before.angular_momentum, phxi_cross(before.mean_position, before.momentum));
@@ -180,7 +181,8 @@ static phx_result pendulum(phxi_validation* v) {
         const phxi_rigid_body* body = phxi_rigid_inside(world, 0);
         double arm = -0.005 - body->rest.z, inertia = body->inertia.yy + body->mass * arm * arm;
         double exact = 2 * PI * sqrt(inertia / (body->mass * G * arm)) * (1 + small * small / 16);
-        phxi_validate_relative(v, "period of a bar on a hinge, s", (last - first) / fmax(1, crossings - 1), exact, 1e-4);
+        phxi_validate_relative(v, "period of a bar on a hinge, s", (last - first) / fmax(1, crossings - 1), exact,
+                               1e-4);
     }
     phx_world_destroy(world);
     return result;

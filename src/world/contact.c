@@ -111,7 +111,9 @@ typedef struct asked {
     phxi_contact_scene scene;
 } asked;
 
-static phx_result make_scene(phx_world* world, double dt, bool now, bool among_implicit, asked** made) {
+/// `now`: outside of a substep, where these are the forces so far; NULL: in a substep, where they are fx, fy, fz.
+static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, bool among_implicit, asked** made) {
+    phx_real* const loads[3] = {world->particles.fx, world->particles.fy, world->particles.fz};
     int bodies = world->bodies.count, solvers = world->solvers.count;
     *made = phxi_arena_take(&world->arena, 1, sizeof **made);
     phxi_contact_body* list = phxi_arena_take(&world->arena, (size_t)bodies, sizeof *list);
@@ -124,12 +126,12 @@ static phx_result make_scene(phx_world* world, double dt, bool now, bool among_i
     for (int s = 0; s < solvers; ++s) {
         steps[s] = phxi_world_context(world, s);
     }
-    (*made)->context = (asking){world, steps, implicit, now, among_implicit};
+    (*made)->context = (asking){world, steps, implicit, now != NULL, among_implicit};
     for (int b = 0; b < bodies; ++b) {
         implicit[b] = phxi_world_implicit_dt(world, b) > 0; // penalties are far too stiff for implicit steps
         list[b] = body_of(&(*made)->context, b);
         if (list[b].traits.others && phxi_world_is_rigid(world, b)) {
-            rigid[b] = phxi_world_rigid(world, b, !now);
+            rigid[b] = phxi_world_rigid(world, b, now ? now : loads);
             list[b].rigid = &rigid[b];
         }
     }
@@ -194,13 +196,13 @@ phx_result phxi_world_touch(phx_world* world, double dt) {
         return PHX_OK;
     }
     asked *made, *among;
-    PHXI_TRY(make_scene(world, dt, false, false, &made));
+    PHXI_TRY(make_scene(world, dt, NULL, false, &made));
     int implicit = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
         implicit += made->context.implicit[b];
     }
     if (implicit > 0) {
-        PHXI_TRY(make_scene(world, dt, false, true, &among));
+        PHXI_TRY(make_scene(world, dt, NULL, true, &among));
         world->scene = &among->scene;
     }
     return implicit == 0                    ? add_forces(world, made, force, NULL)
@@ -208,19 +210,10 @@ phx_result phxi_world_touch(phx_world* world, double dt) {
                                             : PHX_OK;
 }
 
-static bool any_rigid(const phx_world* world) {
-    bool any = false;
-    for (int b = 0; !any && b < world->bodies.count; ++b) {
-        any = phxi_world_is_rigid(world, b);
-    }
-    return any;
-}
-
 phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
     size_t count = (size_t)world->particles.count;
     *touch = (phxi_pair_forces){0};
-    bool obstacles = any_rigid(world) && world->colliders.count > 0;
-    if (!phxi_world_could_touch(world) && !obstacles) {
+    if (!phxi_world_could_touch(world) && world->colliders.count == 0) {
         return PHX_OK;
     }
     PHXI_TRY(take_forces(world, touch->force));
@@ -230,17 +223,14 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
     }
     memset(energy, 0, count * sizeof *energy);
     touch->energy = energy;
-    for (int b = 0; obstacles && b < world->bodies.count; ++b) {
-        if (phxi_world_is_rigid(world, b)) {
-            PHXI_TRY(phxi_world_collide_rigid(world, b, world->last_dt, touch->force, energy));
-        }
+    PHXI_TRY(phxi_world_collide_rigid(world, world->last_dt, touch->force, energy));
+    if (phxi_world_could_touch(world)) {
+        asked* made;
+        PHXI_TRY(make_scene(world, world->last_dt, touch->force, false, &made));
+        PHXI_TRY(add_forces(world, made, touch->force, energy));
     }
-    if (!phxi_world_could_touch(world)) {
-        return PHX_OK;
-    }
-    asked* made;
-    PHXI_TRY(make_scene(world, world->last_dt, true, false, &made));
-    return add_forces(world, made, touch->force, energy);
+    phxi_world_hold_rigid(world, touch->force);
+    return PHX_OK;
 }
 
 // --------------------------------------------------------------------------------------------------- stable substep

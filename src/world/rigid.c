@@ -8,7 +8,7 @@ bool phxi_world_is_rigid(const phx_world* world, int body) {
     return world->solvers.items[world->bodies.items[body].solver].method->rigid != NULL;
 }
 
-phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, bool loaded) {
+phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, phx_real* const loads[3]) {
     const phxi_body* body = &world->bodies.items[b];
     const phxi_solver* solver = &world->solvers.items[body->solver];
     const phxi_particles* p = &world->particles;
@@ -17,17 +17,19 @@ phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, bool loaded) {
     solver->method->rigid(solver->state, &step, b, &rigid);
     phx_vec3 force = phxi_scale(rigid.mass, world->def.gravity);
     phx_vec3 torque = phxi_add(rigid.gyration, phxi_cross(phxi_sub(rigid.center, rigid.pivot), force));
-    for (int i = body->begin; loaded && i < body->begin + body->count; ++i) {
-        phx_vec3 f = phxi_vec3(p->fx[i], p->fy[i], p->fz[i]);
+    for (int i = body->begin; loads && i < body->begin + body->count; ++i) {
+        phx_vec3 f = phxi_vec3(loads[0][i], loads[1][i], loads[2][i]);
         force = phxi_add(force, f);
         torque = phxi_add(torque, phxi_cross(phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), rigid.pivot), f));
     }
+    rigid.grip = world->grips ? world->grips[b] : NULL;
     rigid.rate = phxi_scale(rigid.lightness, force);
     rigid.spin_rate = phxi_mat3_apply(&rigid.inverse, torque);
     return rigid;
 }
 
-phx_result phxi_world_collide_rigid(phx_world* world, int b, double dt, phx_real* const force[3], double* energy) {
+/// Pushes of obstacles on one; its friction waits in world->grips.
+static phx_result collide_rigid(phx_world* world, int b, double dt, phx_real* const force[3], double* energy) {
     const phxi_body* body = &world->bodies.items[b];
     phxi_rigid_obstacles obstacles = {.colliders = world->colliders.items,
                                       .count = world->colliders.count,
@@ -38,9 +40,41 @@ phx_result phxi_world_collide_rigid(phx_world* world, int b, double dt, phx_real
                                       .dt = dt,
                                       .kick = energy ? 0 : 0.5 * (dt + world->last_dt),
                                       .arena = &world->arena,
-                                      .force = force,
+                                      .force = {force[0], force[1], force[2]},
                                       .energy = energy,
                                       .pushes = energy ? NULL : world->pushes};
-    phxi_contact_rigid rigid = phxi_world_rigid(world, b, !energy);
-    return phxi_rigid_collide(&obstacles, &rigid);
+    phxi_contact_rigid rigid = phxi_world_rigid(world, b, energy ? NULL : force);
+    return phxi_rigid_collide(&obstacles, &rigid, &world->grips[b]);
+}
+
+phx_result phxi_world_collide_rigid(phx_world* world, double dt, phx_real* const force[3], double* energy) {
+    world->grips = NULL;
+    bool any = false;
+    for (int b = 0; b < world->bodies.count; ++b) {
+        any = any || phxi_world_is_rigid(world, b);
+    }
+    if (!any || world->colliders.count == 0) {
+        return PHX_OK;
+    }
+    world->grips = phxi_arena_take(&world->arena, (size_t)world->bodies.count, sizeof(phxi_rigid_grip*));
+    if (!world->grips) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int b = 0; b < world->bodies.count; ++b) {
+        world->grips[b] = NULL;
+        if (phxi_world_is_rigid(world, b)) {
+            PHXI_TRY(collide_rigid(world, b, dt, force, energy));
+        }
+    }
+    return PHX_OK;
+}
+
+void phxi_world_hold_rigid(phx_world* world, phx_real* const force[3]) {
+    for (int b = 0; world->grips && b < world->bodies.count; ++b) {
+        if (world->grips[b]) {
+            phxi_contact_rigid rigid = phxi_world_rigid(world, b, force);
+            phxi_rigid_grip_finish(world->grips[b], &rigid);
+        }
+    }
+    world->grips = NULL;
 }

@@ -165,13 +165,8 @@ static phx_result collide_body(phx_world* world, int c, phxi_contact_range* rang
 static phx_result collide(phx_world* world, double dt) {
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        if (body->unpushed || phxi_world_implicit_dt(world, b) > 0) {
-            continue; // not to be pushed; or looks for contact itself, where it is going to be
-        }
-        if (phxi_world_is_rigid(world, b)) {
-            phx_real* const force[3] = {world->particles.fx, world->particles.fy, world->particles.fz};
-            PHXI_TRY(phxi_world_collide_rigid(world, b, dt, force, NULL));
-            continue;
+        if (body->unpushed || phxi_world_is_rigid(world, b) || phxi_world_implicit_dt(world, b) > 0) {
+            continue; // not to be pushed; or as one; or looks for contact itself, where it is going to be
         }
         const phxi_solver* solver = &world->solvers.items[body->solver];
         const phx_real *const *a = solver->acceleration, *const *e = solver->external;
@@ -265,7 +260,10 @@ static phx_result stages(phx_world* world, double dt, bool last) {
     PHXI_TRY(phxi_drivers_begin(world, dt));
     hold_still(world);
     PHXI_TRY(collide(world, dt));
+    phx_real* const force[3] = {world->particles.fx, world->particles.fy, world->particles.fz};
+    PHXI_TRY(phxi_world_collide_rigid(world, dt, force, NULL));
     PHXI_TRY(phxi_world_touch(world, dt));
+    phxi_world_hold_rigid(world, force);
     PHXI_TRY(phxi_world_look_around(world, &world->near, 0));
     PHXI_TRY(phxi_world_advance_heat(world, dt, last));
     PHXI_TRY(advance_solvers(world, dt));
@@ -278,6 +276,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     phx_result result = stages(world, dt, last);
     world->scene = NULL;
     world->pushed = NULL;
+    world->grips = NULL;
     world->pushes = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {

@@ -132,6 +132,7 @@ struct phx_world {
     const phxi_contact_scene* scene;         // of these, in this substep; NULL: they cannot touch
     const bool* pushed;                      // by body, in this substep: others touch it
     phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
+    phxi_rigid_grip** grips;                 // by body that moves as one: where colliders hold it; NULL: nowhere
     bool watched;                            // after this substep forces on walls are looked at
     phxi_near near;                          // who is near whom in space, of bodies with a reach
     phxi_world_heat heat;
@@ -220,12 +221,13 @@ void phxi_world_derive(phx_world* world, const phx_field_info* info, phx_real* v
 phx_vec3 phxi_internal_force(const phx_world* world, int i);
 phx_vec3 phxi_outer_force(const phx_world* world, int i);
 
-/// rigid.c: whether a body moves as one; and how, with all that acts by fx, fy, fz (`loaded`) and gravity.
+/// rigid.c: whether a body moves as one; and how, with gravity and these forces on it (NULL: none).
 bool phxi_world_is_rigid(const phx_world* world, int body);
-phxi_contact_rigid phxi_world_rigid(phx_world* world, int body, bool loaded);
-/// Adds what colliders exert on one that moves as one, in a substep of dt; with `energy` as things are now, of which it
-/// adds what is in it, by particle.
-phx_result phxi_world_collide_rigid(phx_world* world, int body, double dt, phx_real* const force[3], double* energy);
+phxi_contact_rigid phxi_world_rigid(phx_world* world, int body, phx_real* const loads[3]);
+/// Adds pushes of colliders on all that move as one, in a substep of dt; with `energy` as things are now, of which it
+/// adds what is in it, by particle. Then, when contact of particles is known, friction.
+phx_result phxi_world_collide_rigid(phx_world* world, double dt, phx_real* const force[3], double* energy);
+void phxi_world_hold_rigid(phx_world* world, phx_real* const force[3]);
 
 /// contact.c: adds what particles that touch exert on each other, for a substep of dt, to fx, fy, fz; makes ready what
 /// implicit steps need to find it out themselves.
