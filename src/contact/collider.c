@@ -151,7 +151,7 @@ double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi
 }
 
 double phxi_collider_now(const phxi_collider* collider, phx_vec3 point, phx_vec3* normal) {
-    return distance_at(collider, &collider->now, point, normal);
+    return distance_at(collider, &collider->now, point, INFINITY, normal);
 }
 
 static phx_vec3 position_of(const phxi_particles* p, int i) {
