@@ -224,6 +224,40 @@ static void jelly(void) {
     add("torus((0,0,0.08),(0,0,1),0.034,0.0165))"); // the ring on top
 }
 
+// A stout little creature with a tail, arms held out, on two legs; looking along x.
+static void figure(void) {
+    add("difference(smooth_union(0.005,smooth_union(0.02");
+    add("ellipsoid((0,0,0.135),(0.042,0.046,0.055))");        // trunk
+    add("ellipsoid((0.012,0,0.115),(0.04,0.042,0.04))");      // belly
+    add("ellipsoid((0.012,0,0.212),(0.034,0.032,0.033))");    // head
+    add("ellipsoid((0.042,0,0.204),(0.024,0.018,0.015))");    // snout
+    add("capsule((0,0,0.16),(0.008,0,0.2),0.022)");           // neck
+    add("cone((-0.028,0,0.1),(-0.088,0,0.016),0.025,0.014)"); // tail
+    for (int s = -1; s <= 1; s += 2) {
+        add("capsule((0.002,%g,0.095),(0.012,%g,0.05),0.0225)", s * 0.029, s * 0.04);  // thigh
+        add("capsule((0.012,%g,0.05),(-0.002,%g,0.016),0.0175)", s * 0.04, s * 0.043); // shank
+        add("ellipsoid((0.02,%g,0.012),(0.052,0.023,0.0125))", s * 0.048);             // foot
+        add("capsule((0.002,%g,0.162),(0.02,%g,0.135),0.0155)", s * 0.042, s * 0.076); // upper arm
+        add("capsule((0.02,%g,0.135),(0.055,%g,0.142),0.0125)", s * 0.076, s * 0.083); // lower arm
+    }
+    add(")");
+    for (int s = -1; s <= 1; s += 2) {
+        add("sphere((0.064,%g,0.145),0.0145)", s * 0.084);                  // hand
+        add("move((0.004,%g,0.238),rotate((1,0,0),%d", s * 0.022, s * -30); // ear
+        add("ellipsoid((0,0,0.008),(0.0085,0.0125,0.022))))");
+        add("sphere((0.036,%g,0.222),0.008)", s * 0.0145); // eye
+        for (int toe = -1; toe <= 1; ++toe) {
+            add("sphere((%g,%g,0.0085),0.0085)", 0.068 - 0.004 * toe * toe, s * 0.046 + 0.0125 * toe);
+        }
+    }
+    for (int k = 0; k < 5; ++k) { // plates along the back
+        double a = 0.95 + 0.33 * k;
+        add("ellipsoid((%g,0,%g),(0.0095,0.007,0.0125))", -0.044 * sin(a), 0.135 + 0.057 * cos(a));
+    }
+    add(")");
+    add("move((0.056,0,0.197),rotate((0,1,0),8,ellipsoid((0,0,0),(0.02,0.022,0.0028)))))"); // mouth
+}
+
 typedef struct model {
     const char* name;
     void (*shape)(void);
@@ -232,7 +266,7 @@ typedef struct model {
 
 static const model models[] = {
     {"hare", hare, 0.0074},   {"fish", fish, 0.0053},         {"plant", plant, 0.0058}, {"logo", logo, 0.0056},
-    {"chair", chair, 0.0088}, {"gargoyle", gargoyle, 0.0076}, {"jelly", jelly, 0.0048},
+    {"chair", chair, 0.0088}, {"gargoyle", gargoyle, 0.0076}, {"jelly", jelly, 0.0048}, {"figure", figure, 0.0042},
 };
 
 /// A hundredth of a millimetre, without needless zeros.

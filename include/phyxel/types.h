@@ -243,6 +243,7 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_SPOT, ///< a beam of `power` (W) and `radius` along `axis`, through `center`, moving with `vector` (m/s)
     PHX_DRIVER_BALL, ///< what is in a ball of `radius` and `temperature` that moves so takes heat by `exchange`
     PHX_DRIVER_SPIN, ///< turned by `angle` (degrees) a second about the axis
+    PHX_DRIVER_MUSCLE, ///< swims along the axis: a wave of force `vector` (N) runs from head to tail, water drags
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
@@ -261,6 +262,10 @@ typedef struct phx_driver_def {
     double temperature;   ///< degrees C; of hold_temperature and hot_ball; 20
     double radius;        ///< m; of spot, where the intensity is 1/e^2 of that of its middle, and hot_ball; 0.01
     double exchange;      ///< W/(m^2 K); between hot_ball and what is in it; 1000
+    double wavelength;    ///< m; of the wave of a muscle; 0.2
+    double period;        ///< s; of it; 0.5
+    double drag_along;    ///< 1/s; of the water about a muscle, along the body; 0
+    double drag_across;   ///< 1/s; across it; 0
     double start, end;    ///< s; window; 0, infinity
     double ramp;          ///< s; the drive grows smoothly from 0 to all over this time; 0
     uint32_t stamp;

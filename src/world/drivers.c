@@ -26,7 +26,7 @@ bool phxi_driver_heats(const phx_driver_def* def) {
 
 static bool fixes(const phxi_driver* driver) {
     return driver->def.kind != PHX_DRIVER_FORCE && driver->def.kind != PHX_DRIVER_CUT &&
-           !phxi_driver_heats(&driver->def);
+           driver->def.kind != PHX_DRIVER_MUSCLE && !phxi_driver_heats(&driver->def);
 }
 
 // The blade of a cut: its edge where it is at this time.
@@ -143,7 +143,9 @@ static void push_block(void* context, int begin, int end, int block) {
     double work = 0;
     for (int k = begin; k < end; ++k) {
         int i = c->driver->group.indices[k];
-        store3(c->driver->reactions, k, phxi_scale(p->mass[i], c->force));
+        if (c->driver->def.kind == PHX_DRIVER_FORCE) {
+            store3(c->driver->reactions, k, phxi_scale(p->mass[i], c->force));
+        }
         phx_vec3 force = load3(c->driver->reactions, k);
         p->fx[i] += (phx_real)force.x;
         p->fy[i] += (phx_real)force.y;
@@ -210,6 +212,9 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
     if (driver->window != PHXI_WINDOW_OPEN) {
         phxi_parallel_for(world->pool, driver->group.count, GRAIN, capture_block, &context);
         driver->window = PHXI_WINDOW_OPEN;
+    }
+    if (driver->def.kind == PHX_DRIVER_MUSCLE) {
+        phxi_muscle_forces(world, driver);
     }
     return driver->def.kind == PHX_DRIVER_CUT ? PHX_OK : run_blocks(&context, fixes(driver) ? fix_block : push_block);
 }
@@ -316,7 +321,8 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
     if (!(def->end > def->start)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "end is %g s, expected above start, %g s", def->end, def->start);
     }
-    if ((def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN) && !(phxi_length(def->axis) > 0)) {
+    if ((def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN || def->kind == PHX_DRIVER_MUSCLE) &&
+        !(phxi_length(def->axis) > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "axis is zero, expected a direction");
     }
     if (def->kind == PHX_DRIVER_CUT && !(phxi_length(phxi_cross(def->axis, def->vector)) > 0)) {

@@ -61,7 +61,8 @@ const phx_param_table phxi_body_table = {"body", "a thing made of particles: one
                                          COUNT(body_params), sizeof(phx_body_def)};
 
 static const char* const driver_words[] = {
-    "pin", "move", "twist", "force", "velocity", "cut", "heat", "hold_temperature", "spot", "hot_ball", "spin", NULL};
+    "pin",  "move",     "twist", "force",  "velocity", "cut", "heat", "hold_temperature",
+    "spot", "hot_ball", "spin",  "muscle", NULL};
 static const phx_param driver_params[] = {
     PHXI_TEXT(phx_driver_def, name, "driver", "for messages"),
     PHXI_WORD(
@@ -69,15 +70,21 @@ static const phx_param driver_params[] = {
         "pin: hold; move: displace by vector; twist: turn by angle about axis; force: push with vector; velocity: "
         "carry along with vector; cut: a blade that moves with vector parts bodies; heat: power into all; "
         "hold_temperature: keep at temperature; spot: a beam that moves with vector heats what it lights; hot_ball: a "
-        "ball that moves with vector heats what is in it; spin: turn by angle a second about axis"),
+        "ball that moves with vector heats what is in it; spin: turn by angle a second about axis; muscle: swim along "
+        "axis by a wave of sideways force that "
+        "neither pushes nor turns the whole, in water that drags"),
     PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
     PHXI_TEXT(phx_driver_def, collider, "",
               "moves this obstacle instead of particles: pin, move, velocity, twist or spin"),
     PHXI_VEC3(phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",
-              "move: displacement in m; force: all of it in N, shared by mass; velocity, cut, spot and hot_ball: m/s"),
-    PHXI_VEC3(phx_driver_def, axis, "", "(0, 0, 1)",
-              "twist: direction of the axis; cut: of the blade's edge; spot: the way the beam goes; any length"),
+              "move: displacement in m; force: all of it in N, shared by mass; velocity, cut, spot and hot_ball: m/s; "
+              "muscle: "
+              "N, if all were pulled as the tail is"),
+    PHXI_VEC3(
+        phx_driver_def, axis, "", "(0, 0, 1)",
+        "twist: direction of the axis; cut: of the blade's edge; spot: the way the beam goes; muscle: to the head; any "
+        "length"),
     PHXI_VEC3(
         phx_driver_def, center, "m", "(0, 0, 0)",
         "twist: a point on the axis; cut: middle of the edge at the start; spot: a point of the beam at the start; "
@@ -91,6 +98,11 @@ static const phx_param driver_params[] = {
                   "spot: where its intensity is 1/e^2 of that of its middle; hot_ball: of the ball"),
     PHXI_REAL(phx_driver_def, exchange, "W/(m^2 K)", "1000", 0, 1e12,
               "hot_ball: heat it gives to what is in it, for each face of a particle"),
+    PHXI_POSITIVE(phx_driver_def, wavelength, "m", "0.2", 1e15, "muscle: of the wave, from head to tail"),
+    PHXI_POSITIVE(phx_driver_def, period, "s", "0.5", 1e15, "muscle: of the wave"),
+    PHXI_REAL(phx_driver_def, drag_along, "1/s", "0", 0, 1e6,
+              "muscle: of the water, along the middle line of the body"),
+    PHXI_REAL(phx_driver_def, drag_across, "1/s", "0", 0, 1e6, "muscle: across it; more than along it drives the body"),
     PHXI_REAL(phx_driver_def, start, "s", "0", 0, 1e15, "when it begins; positions are taken then"),
     PHXI_REAL(phx_driver_def, end, "s", "inf", 0, INFINITY, "when it lets go"),
     PHXI_REAL(

@@ -8,7 +8,7 @@
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
 //   approach.c how fast things come together                   rigid.c    bodies that move as one, for contact
-//   heat.c     when heat flows, between whom and from where
+//   heat.c     when heat flows, between whom and from where    muscle.c   drivers that swim
 //
 // A body is a range of particles. Bodies come at the end of the store, by phx_body_create; a body grows at the end of
 // its range, by grow.c, which moves all that comes later and everything that points there.
@@ -171,6 +171,8 @@ void phxi_world_renew(phx_world* world, int body);
 /// adds forces. After them: reactions and work.
 phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
+/// muscle.c: what a muscle does to each of its particles, and water, into the driver's reactions.
+void phxi_muscle_forces(const phx_world* world, phxi_driver* driver);
 /// Whether bodies that move by drivers alone are held or moved by one: its reaction and work need forces on them.
 bool phxi_drivers_move_walls(const phx_world* world);
 

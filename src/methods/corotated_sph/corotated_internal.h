@@ -205,6 +205,6 @@ void phxi_csph_fill(phxi_step* step, const phxi_csph_slot* slot, int block);
 /// The six fields of kernels.
 void phxi_csph_shapes(const phxi_step* step, phx_real* shape[6]);
 void phxi_csph_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
-#define CSPH_DERIVED_COUNT 5
+#define CSPH_DERIVED_COUNT 6
 extern const phxi_derived_field phxi_csph_derived[CSPH_DERIVED_COUNT];
 void phxi_csph_derive(void* state, phxi_step* step, int body, int field, phx_real* values);

@@ -301,6 +301,9 @@ static void finish(const phxi_csph_slot* slot, const phxi_elastic* elastic, cons
     for (int k = 0; k < 6; ++k) {
         b->strain[k][lane] = (phx_real)strain.m[row[k]][column[k]];
     }
+    for (int k = 0; k < 9; ++k) {
+        b->k[k][lane] = (phx_real)(turned.m[k / 3][k % 3] - (k % 4 == 0));
+    }
 }
 
 bool phxi_csph_current_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, phx_real* const shape[6],

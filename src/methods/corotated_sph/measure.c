@@ -163,7 +163,7 @@ void phxi_csph_measure(void* state, phxi_step* step, int body, const uint8_t* se
 
 // -------------------------------------------------------------------------------------------------------------- fields
 
-typedef enum csph_field { FIELD_VON_MISES, FIELD_DET_F, FIELD_ENERGY, FIELD_STRAIN, FIELD_LOST } csph_field;
+typedef enum csph_field { FIELD_VON_MISES, FIELD_DET_F, FIELD_ENERGY, FIELD_STRAIN, FIELD_LOST, FIELD_F } csph_field;
 
 const phxi_derived_field phxi_csph_derived[CSPH_DERIVED_COUNT] = {
     {"von_mises", "Pa", "von Mises norm of the stress", 1},
@@ -171,6 +171,7 @@ const phxi_derived_field phxi_csph_derived[CSPH_DERIVED_COUNT] = {
     {"energy_density", "J/m^3", "elastic energy per volume at rest, without hourglass energy", 1},
     {"strain", "", "norm of the strain", 1},
     {"damage", "", "share of the neighbours at rest that are no longer seen", 1},
+    {"deformation", "", "deformation gradient, by rows", 9},
 };
 
 static double lost_share(const phxi_csph_slot* slot, int i) {
@@ -201,8 +202,22 @@ static double field_value(const measure_context* c, const phxi_csph_block* b, in
             square += (k < 3 ? 1 : 2) * (double)b->strain[k][lane] * (double)b->strain[k][lane];
         }
         return sqrt(square);
+    case FIELD_F: // put_deformation
+        break;
     }
     return 0;
+}
+
+/// F = K, turned to the axes of the world.
+static void put_deformation(const measure_context* c, const phxi_csph_block* b, int lane, phx_real* values) {
+    phxi_mat3 k;
+    for (int n = 0; n < 9; ++n) {
+        k.m[n / 3][n % 3] = (double)b->k[n][lane] + (n % 4 == 0);
+    }
+    phxi_mat3 f = phxi_mat3_mul(&c->slot->frame.rotation, &k);
+    for (int n = 0; n < 9; ++n) {
+        values[n] = (phx_real)f.m[n / 3][n % 3];
+    }
 }
 
 static void derive_block(void* context, int begin, int end, int index) {
@@ -211,7 +226,11 @@ static void derive_block(void* context, int begin, int end, int index) {
     phxi_csph_block b;
     stress(c, begin, &b);
     for (int i = begin * CSPH_BLOCK, lane = 0; i < c->slot->count && lane < CSPH_BLOCK; ++i, ++lane) {
-        c->values[i] = (phx_real)field_value(c, &b, i, lane);
+        if (c->field == FIELD_F) {
+            put_deformation(c, &b, lane, c->values + 9 * (size_t)i);
+        } else {
+            c->values[i] = (phx_real)field_value(c, &b, i, lane);
+        }
     }
 }
 
@@ -219,7 +238,7 @@ void phxi_csph_derive(void* state, phxi_step* step, int body, int kind, phx_real
     phxi_csph_slot* slot = phxi_csph_slot_of(state, body);
     measure_context c = {
         .step = step, .slot = slot, .elastic = &step->bodies[body].elastic, .values = values, .field = kind};
-    memset(values, 0, (size_t)slot->count * sizeof *values);
+    memset(values, 0, (size_t)(slot->count * phxi_csph_derived[kind].components) * sizeof *values);
     if (refresh(step, slot)) {
         phxi_parallel_for(step->pool, phxi_csph_blocks(slot), 1, derive_block, &c);
     }

@@ -62,6 +62,22 @@ TEST(rubber_drop) {
     load_and_build("rubber-drop.yaml", 500, 10000);
 }
 
+TEST(twisted_bars) {
+    load_and_build("twisted-bars.yaml", 1584, 1584);
+}
+TEST(plant_pull) {
+    load_and_build("plant-pull.yaml", 800, 4200);
+}
+TEST(fish_swim) {
+    load_and_build("fish-swim.yaml", 800, 4200);
+}
+TEST(fish_drop) {
+    load_and_build("fish-drop.yaml", 800, 4200);
+}
+TEST(figure_drop) {
+    load_and_build("figure-drop.yaml", 800, 4200);
+}
+
 TEST(melting_hare) {
     load_and_build("melting-hare.yaml", 15000, 30000);
 }
