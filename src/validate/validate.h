@@ -64,6 +64,8 @@ double phxi_by_precision(double for_double, double for_float);
 // clang-format on
 #define PHXI_DECLARE_LIST(name) extern const phxi_validation_case phxi_cases_##name[];
 PHXI_CASE_LISTS(PHXI_DECLARE_LIST)
+phx_result phxi_validate_mpm_taylor(phxi_validation* validation);
+phx_result phxi_validate_mpm_sand_full(phxi_validation* validation);
 phx_result phxi_validate_soak_full(phxi_validation* validation);
 phx_result phxi_validate_contact_drops_full(phxi_validation* validation);
 phx_result phxi_validate_rigid_stack_full(phxi_validation* validation);

@@ -96,13 +96,14 @@ static PHXI_CLONES void phxi_mpm_kirchhoff(phxi_mpm_chunk* c, int begin, int end
 
 /// Particles [begin, end) of one body. Batches begin at aligned places: the few before are made again.
 static void stress_of_body(const phxi_body* body, phxi_mpm_chunk* c, int begin, int end, bool energy) {
+    const phxi_elastic elastic = phxi_mpm_elastic(body);
     int from = begin & ~15;
     phx_real kept[9][16], kept_energy[16];
     for (int k = 0; k < 9; ++k) {
         memcpy(kept[k], &c->p[k][from], (size_t)(begin - from) * sizeof(phx_real));
     }
     memcpy(kept_energy, &c->energy[from], (size_t)(begin - from) * sizeof(phx_real));
-    phxi_elastic_batch(&body->elastic, end - from, MPM_STRIDE, &c->g[0][from], &c->p[0][from],
+    phxi_elastic_batch(&elastic, end - from, MPM_STRIDE, &c->g[0][from], &c->p[0][from],
                        energy ? &c->energy[from] : NULL);
     for (int k = 0; k < 9; ++k) {
         memcpy(&c->p[k][from], kept[k], (size_t)(begin - from) * sizeof(phx_real));

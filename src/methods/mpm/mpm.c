@@ -33,7 +33,7 @@ const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT] = {
     MPM_REAL("c_zy", "1/s", "gradient of velocity"),
     MPM_REAL("c_zz", "1/s", "gradient of velocity"),
     MPM_REAL("plastic", "", "accumulated plastic strain"),
-    MPM_REAL("swell", "", "logarithm of the volume that flow has added"),
+    MPM_REAL("opening", "", "of grains that were pulled apart: what they close before they bear again"),
     {"mpm.place", "", "block and first node when blocks were last found", PHXI_FIELD_UINT64, true},
 };
 
@@ -54,7 +54,7 @@ static const phx_param params[] = {
               "at colliders; friction: by their coefficient; separate: none; slip: not to be left; sticky: not to be "
               "moved along; mirror: planes across an axis are planes of symmetry"),
 };
-static const phx_param_table table = {"mpm", "material point method: solids, dough, snow, sand, fluids", params,
+static const phx_param_table table = {"mpm", "material point method: elastic and plastic solids, sand", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_mpm_params)};
 
 static phx_result create(void* state, phxi_step* step) {
@@ -107,6 +107,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     if (step->period.x > 0 || step->period.y > 0 || step->period.z > 0) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "the world has a period, expected none: the grid of mpm does not repeat");
     }
+    PHXI_TRY(phxi_mpm_check_flow(&body->material));
     PHXI_TRY(check_shared(s, step, body, h));
     if (step->own_count == 1) {
         s->h = h;
@@ -139,7 +140,7 @@ static double* words(void* state) {
 extern const phxi_method phxi_method_mpm;
 const phxi_method phxi_method_mpm = {
     .name = "mpm",
-    .summary = "material point method: elastic solids of any deformation that touch through one grid",
+    .summary = "material point method: solids, dough, metal and sand of any deformation on one grid",
     .state_version = 1,
     .fields = phxi_mpm_fields,
     .field_count = MPM_FIELD_COUNT,

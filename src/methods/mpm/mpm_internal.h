@@ -6,7 +6,8 @@
 //   blocks.c     which particles stand in which block of the grid   chunk.c      particles in and out of planes, stress
 //   scatter.c    particles to the grid                              gather.c     the grid to particles
 //   grid.c       sums of tiles, forces, obstacles                   mirror.c     planes of symmetry
-//   measure.c    energies, fields to show
+//   flow.c       what is beyond yield                               measure.c    energies, fields to show
+//   transfer.c   what goes to the grid and back
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
 // block whose tile of 8 x 8 x 8 nodes holds all nodes that it sees, with half a cell to spare, so that homes are found
@@ -53,7 +54,7 @@ enum {
     MPM_G = 6,       // F - I of the elastic part, 3 * row + column
     MPM_AFFINE = 15, // C, gradient of velocity, 3 * row + column
     MPM_AMOUNT = 24, // accumulated plastic strain
-    MPM_SWELL = 25,  // ln of det F_p
+    MPM_SWELL = 25,  // opening of grains
     MPM_PLACE = 26,  // where it stood when homes were last found
     MPM_FIELD_COUNT,
 };
@@ -183,6 +184,14 @@ void phxi_mpm_bind(phxi_mpm* s, phxi_step* step);
 void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_home* home, phxi_mpm_chunk* chunk);
 /// F - I of the particles, and their stress. `energy`: J/m^3 too.
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy);
+
+// flow.c
+/// What of plastic materials the method does not have.
+phx_result phxi_mpm_check_flow(const phx_material_def* def);
+/// The elastic law of a body.
+phxi_elastic phxi_mpm_elastic(const phxi_body* body);
+/// After F has changed: what is beyond yield leaves it.
+void phxi_mpm_flow(const phxi_mpm* s, phxi_mpm_chunk* chunk);
 
 // scatter.c, gather.c: called through PHXI_LANES_CALL
 void phxi_mpm_scatter(phx_real* tile, const phxi_mpm_gift* gifts, int count, bool cubic);

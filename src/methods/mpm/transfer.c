@@ -298,6 +298,7 @@ static void take_home(phxi_mpm* s, phxi_mpm_home* home) {
             }
         }
         phxi_mpm_deform(&chunk, (phx_real)(phxi_mpm_inverse_moment(s) / s->h), (phx_real)s->dt);
+        phxi_mpm_flow(s, &chunk);
         store(s, home, &chunk, home->held > 0 ? (const phx_real(*)[MPM_STRIDE])held : NULL);
     }
 }
