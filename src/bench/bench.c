@@ -30,6 +30,9 @@ static const struct {
     {"heat", "heat among disordered particles: neighbours, conductances, one step; shares of the three",
      phxi_bench_heat},
     {"wcsph", "one substep of a block of water: all of it, its lists, its loops over pairs", phxi_bench_wcsph},
+    {"granular",
+     "one substep of a block of wet sand: all of it, its lists, its two loops over pairs and what is between",
+     phxi_bench_granular},
     {"melt", "Paiva et al. 2006: time of an iteration at its four sizes; and 4 s of the largest", phxi_bench_melt},
     {"mpm", "one substep of a block of the material point method, and its stages", phxi_bench_mpm},
     {"corotated_sph", "Liu et al.: milliseconds a step at the five sizes of table I; what anisotropic kernels cost",
@@ -108,11 +111,10 @@ phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context,
             return phxi_fail_within(result, "benchmark %s", sections[i].name);
         }
     }
-    return found
-               ? PHX_OK
-               : phxi_fail(
-                     PHX_ERROR_ARGUMENT,
-                     "there is no benchmark '%s', expected efg, efg.paths, efg.thesis, efg.real_time, "
-                     "efg.fracture, efg.scaling, contact, neighbors, heat, wcsph, melt, mpm, corotated_sph or surface",
-                     def->name);
+    return found ? PHX_OK
+                 : phxi_fail(PHX_ERROR_ARGUMENT,
+                             "there is no benchmark '%s', expected efg, efg.paths, efg.thesis, efg.real_time, "
+                             "efg.fracture, efg.scaling, contact, neighbors, heat, wcsph, granular, melt, mpm, "
+                             "corotated_sph or surface",
+                             def->name);
 }

@@ -121,50 +121,14 @@ static phx_result begin(phxi_granular* s, phxi_step* step, double dt) {
 
 // ------------------------------------------------------------------------------------------------------------ damping
 
-typedef struct damping {
-    phxi_particles* particles;
-    const phxi_body* body;
-    phxi_rigid_sums (*sums)[2]; // by block
-    phxi_rigid_motion motion;
-    phx_vec3 origin;
-    double keep;
-} damping;
-
-static void motion_part(void* context, int begin, int end, int block) {
-    const damping* d = context;
-    d->sums[block][0] = d->sums[block][1] = (phxi_rigid_sums){0};
-    phxi_rigid_add(d->sums[block], d->particles, d->origin, d->body->begin + begin, d->body->begin + end);
-}
-
-static void damp_part(void* context, int begin, int end, int block) {
-    const damping* d = context;
-    (void)block;
-    phxi_rigid_damp(&d->motion, d->particles, d->keep, d->body->begin + begin, d->body->begin + end);
-}
-
 /// The material's damping: against the rigid motion of each body.
 static phx_result damp(phxi_step* step, double dt) {
-    enum { GRAIN = 2048 };
-    phxi_particles* p = step->particles;
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_body* body = &step->bodies[step->own[k]];
-        if (!(body->material.damping > 0)) {
-            continue;
+        if (body->material.damping > 0) {
+            PHXI_TRY(phxi_rigid_damp_body(step->pool, step->arena, step->particles, exp(-body->material.damping * dt),
+                                          body->begin, body->count));
         }
-        int blocks = phxi_block_count(body->count, GRAIN), first = body->begin;
-        damping d = {.particles = p, .body = body, .keep = exp(-body->material.damping * dt)};
-        d.origin = phxi_vec3(p->x[first], p->y[first], p->z[first]);
-        d.sums = phxi_arena_take(step->arena, (size_t)blocks, sizeof *d.sums);
-        if (!d.sums) {
-            return PHX_ERROR_MEMORY;
-        }
-        phxi_parallel_for(step->pool, body->count, GRAIN, motion_part, &d);
-        for (int b = 1; b < blocks; ++b) {
-            phxi_rigid_merge(&d.sums[0][0], &d.sums[b][0]);
-            phxi_rigid_merge(&d.sums[0][1], &d.sums[b][1]);
-        }
-        d.motion = phxi_rigid_solve(d.sums[0], d.origin);
-        phxi_parallel_for(step->pool, body->count, GRAIN, damp_part, &d);
     }
     return PHX_OK;
 }
