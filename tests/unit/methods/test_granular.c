@@ -55,7 +55,7 @@ static phx_world* heap_of(int threads, bool fine, phx_vec3 period) {
     return world;
 }
 
-static const phx_vec3 no_period = {0, 0, 0}, some_period = {0, 0.06, 0};
+static const phx_vec3 no_period = {0, 0, 0}, some_period = {0, 0.07, 0};
 
 TEST(same_bits_at_any_thread_count) {
     for (int k = 0; k < 3; ++k) {
