@@ -37,6 +37,8 @@ static const struct {
     {"mpm", "one substep of a block of the material point method, and its stages", phxi_bench_mpm},
     {"corotated_sph", "Liu et al.: milliseconds a step at the five sizes of table I; what anisotropic kernels cost",
      phxi_bench_corotated},
+    {"peridynamics", "steps of 1/60 s of a spinning block: local steps, products of the global step, whole steps",
+     phxi_bench_peridynamics},
     {"surface", "making a surface, and its stages", phxi_bench_surface},
 };
 enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };

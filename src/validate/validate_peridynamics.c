@@ -330,6 +330,53 @@ static phx_result cantilever(phxi_validation* v) {
     return PHX_OK;
 }
 
+/// A slender beam under a weight of rho g A L^3 / EI = `load`, when it has come to rest: sag of its tip over its length.
+static phx_result far_bent(phxi_validation* v, int thick, double load, double* sag) {
+    phx_setting settings[] = {{"integrator", "bdf2"}};
+    beam b;
+    PHXI_TRY(make_beam(v, thick, 10, 0.02, settings, 1, 3, &b));
+    double width = thick * b.def.spacing, stiffness = PERI_TRIAL_YOUNG * width * width / 12; // over the area
+    double gravity = load * stiffness / (b.def.material.density * b.length * b.length * b.length);
+    b.block.world->def.gravity = (phx_vec3){0, 0, -gravity};
+    phx_result result = PHX_OK;
+    for (int k = 0; k < 300 && result == PHX_OK; ++k) {
+        result = phx_world_substep(b.block.world, 1.0 / 60);
+    }
+    double last = 0, before = 0; // of the last two rows: the tip lies half a spacing behind
+    int rows = 0;
+    for (int i = 0; i < b.block.count; ++i) {
+        double from = b.def.cells[0] * b.def.spacing - b.block.rest[i].x;
+        double down = b.block.rest[i].z - phxi_settle_place(&b.block, i).z;
+        last += from < b.def.spacing ? down : 0;
+        before += from > b.def.spacing && from < 2 * b.def.spacing ? down : 0;
+        rows += from < b.def.spacing;
+    }
+    *sag = (last + (last - before) / 2) / rows / b.length;
+    phxi_block_destroy(&b.block);
+    return result;
+}
+
+/// The elastica under its own weight: sag of the tip over the length.
+static phx_result elastica_of(phxi_validation* v, int thick, int first, int count) {
+    static const double loads[] = {1, 2, 5}, exact[] = {0.123, 0.239, 0.496};
+    for (int k = first; k < first + count; ++k) {
+        double sag;
+        char quantity[96];
+        PHXI_TRY(far_bent(v, thick, loads[k], &sag));
+        snprintf(quantity, sizeof quantity, "sag over length, rho g A L^3/EI = %g, %d across", loads[k], thick);
+        phxi_validate_relative(v, quantity, sag, exact[k], 0.06);
+    }
+    return PHX_OK;
+}
+
+static phx_result elastica(phxi_validation* v) {
+    return elastica_of(v, 6, 1, 1);
+}
+
+phx_result phxi_validate_peridynamics_elastica_full(phxi_validation* v) {
+    return elastica_of(v, 8, 0, 3);
+}
+
 // ---------------------------------------------------------------------------------------------------------- inversion
 
 typedef enum wreck { RANDOM, MIRRORED, FLAT } wreck;
@@ -408,6 +455,7 @@ const phxi_validation_case phxi_cases_peridynamics[] = {
     {"peridynamics.rigid", "turned bodies feel nothing; momenta and the loss of spin of backward Euler", rigid},
     {"peridynamics.bar", "stretched bars, sheets and rods: Young's modulus and Poisson's ratio", bar},
     {"peridynamics.cantilever", "beams under their own weight, at rest and after a while", cantilever},
+    {"peridynamics.elastica", "slender beams that their own weight bends far, 6 across", elastica},
     {"peridynamics.inversion", "cubes that begin in disorder, mirrored and flat find back", inversion},
     {NULL, NULL, NULL},
 };
