@@ -269,7 +269,8 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"granular.slime_full", "balls of slime, thick, viscous and fading", phxi_validate_granular_slime_full},
     {"wcsph.block_full", "the melting block of specs/melting.md, section 7", phxi_validate_wcsph_block_full},
     {"corotated.stretch_full", "all rows of the specification's table of bars", phxi_validate_corotated_stretch_full},
-    {"peridynamics.elastica_full", "slender beams that weight bends, 8 across", phxi_validate_peridynamics_elastica_full},
+    {"peridynamics.elastica_full", "slender beams that weight bends, 8 across",
+     phxi_validate_peridynamics_elastica_full},
     {"corotated.cantilevers", "tips of bars, corrected and as published", phxi_validate_corotated_cantilevers},
     {NULL, NULL, NULL},
 };

@@ -330,7 +330,8 @@ static phx_result cantilever(phxi_validation* v) {
     return PHX_OK;
 }
 
-/// A slender beam under a weight of rho g A L^3 / EI = `load`, when it has come to rest: sag of its tip over its length.
+/// A slender beam under a weight of rho g A L^3 / EI = `load`, when it has come to rest: sag of its tip over its
+/// length.
 static phx_result far_bent(phxi_validation* v, int thick, double load, double* sag) {
     phx_setting settings[] = {{"integrator", "bdf2"}};
     beam b;

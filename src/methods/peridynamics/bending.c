@@ -139,8 +139,17 @@ void phxi_peri_bending(const phxi_peri_slot* slot, const phxi_peri_section* sect
     for (int i = 0; i < slot->count; ++i) {
         phxi_peri_weave* weave = &slot->thin->weaves[i];
         weave->diagonal = stiff(weave->bending, weave->middle);
+        const double all[9] = {weave->bending[0], weave->bending[1], weave->bending[2],
+                               weave->bending[3], weave->bending[4], weave->bending[5],
+                               weave->middle.x,   weave->middle.y,   weave->middle.z};
+        for (int c = 0; c < 9; ++c) {
+            slot->thin->bending[i][c] = (phx_real)all[c];
+        }
         for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-            weave->diagonal += stiff(slot->thin->weaves[slot->other[k]].bending, slot->thin->bend[slot->mirror[k]]);
+            phx_vec3 here = slot->thin->bend[k], there = slot->thin->bend[slot->mirror[k]];
+            weave->diagonal += stiff(slot->thin->weaves[slot->other[k]].bending, there);
+            slot->thin->near[k] = (phxi_r4){(phx_real)here.x, (phx_real)here.y, (phx_real)here.z, 0};
+            slot->thin->far[k] = (phxi_r4){(phx_real)there.x, (phx_real)there.y, (phx_real)there.z, 0};
         }
     }
 }
@@ -187,32 +196,23 @@ phx_vec3 phxi_peri_bending_force(const phxi_peri_slot* slot, int i) {
 
 // ------------------------------------------------------------------------------------------------------------- matrix
 
-void phxi_peri_bending_rows(const phxi_peri_slot* slot, int i) {
-    const double* c = slot->thin->weaves[i].bending;
+static PHXI_CLONES void peri_bending_rows(const phxi_peri_slot* slot, int begin, int end) {
     static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-    phxi_r4 q[3] = {{0}, {0}, {0}}, own = slot->u[i];
-    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        phx_vec3 b = slot->thin->bend[k];
-        phxi_r4 y = slot->u[slot->other[k]] - own;
-        q[0] += (phx_real)b.x * y;
-        q[1] += (phx_real)b.y * y;
-        q[2] += (phx_real)b.z * y;
-    }
-    for (int a = 0; a < 3; ++a) {
-        slot->thin->curved[i][a] =
-            (phx_real)c[at[a][0]] * q[0] + (phx_real)c[at[a][1]] * q[1] + (phx_real)c[at[a][2]] * q[2];
+    for (int i = begin; i < end; ++i) {
+        const phx_real* c = slot->thin->bending[i];
+        phxi_r4 q[3] = {{0}, {0}, {0}}, own = slot->u[i];
+        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+            phxi_r4 b = slot->thin->near[k], y = slot->u[slot->other[k]] - own;
+            q[0] += b[0] * y;
+            q[1] += b[1] * y;
+            q[2] += b[2] * y;
+        }
+        for (int a = 0; a < 3; ++a) {
+            slot->thin->curved[i][a] = c[at[a][0]] * q[0] + c[at[a][1]] * q[1] + c[at[a][2]] * q[2];
+        }
     }
 }
 
-void phxi_peri_bending_product(const phxi_peri_slot* slot, int i, phxi_r4* product) {
-    const struct phxi_peri_thin* thin = slot->thin;
-    phx_vec3 own = thin->weaves[i].middle;
-    const phxi_r4* m = thin->curved[i];
-    phxi_r4 sum = -((phx_real)own.x * m[0] + (phx_real)own.y * m[1] + (phx_real)own.z * m[2]);
-    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        phx_vec3 b = thin->bend[slot->mirror[k]];
-        m = thin->curved[slot->other[k]];
-        sum += (phx_real)b.x * m[0] + (phx_real)b.y * m[1] + (phx_real)b.z * m[2];
-    }
-    *product = sum;
+void phxi_peri_bending_rows(const phxi_peri_slot* slot, int begin, int end) {
+    peri_bending_rows(slot, begin, end);
 }

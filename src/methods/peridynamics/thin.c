@@ -51,7 +51,10 @@ phx_result phxi_peri_make_thin(phxi_step* step, phxi_peri_slot* slot) {
     PHXI_NEW(thin->where, heap, count, label);
     PHXI_NEW(thin->block, heap, count, label);
     PHXI_NEW(thin->bend, heap, bonds, label);
+    PHXI_NEW(thin->near, heap, 2 * bonds, label);
+    thin->far = thin->near + bonds;
     PHXI_NEW(thin->matrix, heap, bonds, label);
+    PHXI_NEW(thin->bending, heap, count, label);
     PHXI_NEW(thin->curved, heap, count, label);
     if (!thin->patches || !thin->weaves) {
         return PHX_ERROR_MEMORY;
@@ -68,8 +71,8 @@ void phxi_peri_release_thin(phxi_heap* heap, struct phxi_peri_thin* thin) {
     if (!thin) {
         return;
     }
-    void* const all[] = {thin->patches, thin->weaves, thin->where,  thin->block,
-                         thin->bend,    thin->matrix, thin->curved, thin};
+    void* const all[] = {thin->patches, thin->weaves, thin->where,  thin->block,   thin->bend,
+                         thin->near,    thin->matrix, thin->curved, thin->bending, thin};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(heap, all[k]);
     }
@@ -181,8 +184,12 @@ static void force_particle(const pass* p, int i) {
         double matrix[6] = {0}, r = (double)slot->rest[k][3];
         bond_from(slot, i, x, r, y, (double)slot->volume[i] * (double)slot->near[k][3], &force, matrix);
         bond_from(slot, j, x, r, y, (double)slot->far[k][3], &force, matrix);
+        static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+        for (int c = 0; c < 3; ++c) {
+            thin->matrix[k][c] =
+                (phxi_r4){(phx_real)matrix[at[c][0]], (phx_real)matrix[at[c][1]], (phx_real)matrix[at[c][2]], 0};
+        }
         for (int c = 0; c < 6; ++c) {
-            thin->matrix[k][c] = (phx_real)matrix[c];
             thin->block[i][c] += matrix[c];
         }
     }
@@ -228,26 +235,31 @@ static void load_block(void* context, int begin, int end, int index) {
 
 static void rows_block(void* context, int begin, int end, int index) {
     (void)index;
+    phxi_peri_bending_rows(((const pass*)context)->slot, begin, end);
+}
+
+/// Bending and membrane in one pass over the bonds.
+static PHXI_CLONES void peri_thin_gather(const phxi_peri_slot* slot, int begin, int end, phx_real* const kq[3]) {
+    const struct phxi_peri_thin* thin = slot->thin;
     for (int i = begin; i < end; ++i) {
-        phxi_peri_bending_rows(((const pass*)context)->slot, i);
+        const phx_real* middle = thin->bending[i] + 6;
+        const phxi_r4 *m = thin->curved[i], own = slot->u[i];
+        phxi_r4 sum = -(middle[0] * m[0] + middle[1] * m[1] + middle[2] * m[2]);
+        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+            int j = slot->other[k];
+            phxi_r4 b = thin->far[k], d = own - slot->u[j];
+            const phxi_r4 *c = thin->matrix[k], *there = thin->curved[j];
+            sum += b[0] * there[0] + b[1] * there[1] + b[2] * there[2];
+            sum += d[0] * c[0] + d[1] * c[1] + d[2] * c[2];
+        }
+        kq[0][i] = sum[0], kq[1][i] = sum[1], kq[2][i] = sum[2];
     }
 }
 
 static void product_block(void* context, int begin, int end, int index) {
     (void)index;
     const pass* p = context;
-    const phxi_peri_slot* slot = p->slot;
-    for (int i = begin; i < end; ++i) {
-        phxi_r4 sum, own = slot->u[i];
-        phxi_peri_bending_product(slot, i, &sum);
-        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-            phxi_r4 d = own - slot->u[slot->other[k]];
-            const phx_real* m = slot->thin->matrix[k];
-            sum += (phxi_r4){m[0] * d[0] + m[3] * d[1] + m[4] * d[2], m[3] * d[0] + m[1] * d[1] + m[5] * d[2],
-                             m[4] * d[0] + m[5] * d[1] + m[2] * d[2], 0};
-        }
-        p->kq[0][i] = sum[0], p->kq[1][i] = sum[1], p->kq[2][i] = sum[2];
-    }
+    peri_thin_gather(p->slot, begin, end, p->kq);
 }
 
 void phxi_peri_thin_product(phxi_step* step, const phxi_peri_slot* slot, const phx_real* const q[3],
