@@ -283,13 +283,18 @@ static void measure(void* state, phxi_step* step, int body, const uint8_t* selec
 
 static const phxi_derived_field derived[] = {
     {"rigid_depth", "m", "of a rigid body's particles below its surface", 1},
+    {"deformation", "", "deformation gradient F by rows", 9},
 };
 
 static void derive(void* state, phxi_step* step, int body, int field, phx_real* values) {
     const phx_real* depth = phxi_particles_field(step->particles, phxi_rigid_fields[PHXI_RIGID_DEPTH].name);
     const phxi_body* b = &step->bodies[body];
-    (void)state, (void)field;
-    memcpy(values, depth + b->begin, sizeof *values * (size_t)b->count);
+    phxi_mat3 rotation = phxi_quat_matrix(own_of(state, body)->state.orientation);
+    for (int i = 0; i < b->count; ++i) {
+        for (int k = 0; k < derived[field].components; ++k) {
+            *values++ = field == 0 ? depth[b->begin + i] : (phx_real)rotation.m[k / 3][k % 3];
+        }
+    }
 }
 
 // --------------------------------------------------------------------------------------------------------------- state
