@@ -91,6 +91,9 @@ typedef struct phx_world_def {
     phx_vec3 period;         ///< m; length after which the world repeats along each axis, 0: it does not; 0
     double air_temperature;  ///< degrees C; what bodies with `exchange` lose heat to; 20
     int search;              ///< how neighbours in space are found: 0 grid, 1 octree; grid
+    int contact;             ///< 0 penalty: by a stiffness, 1 projection: by gaps, without one; penalty
+    double compliance;       ///< m/N; of projection, how much two particles give under a push; 0
+    double overlap_time;     ///< s; in which bodies that were put into each other are moved apart; 0.2
     phx_allocator allocator; ///< zeroed: malloc and free
     phx_log log;             ///< zeroed: silent
     uint32_t stamp;          ///< set by phx_world_def_default

@@ -152,7 +152,8 @@ static phx_result measure(run* r, double seconds, double times[PARTS]) {
         double touch = 0;
         for (int k = 0; k < GROUP; ++k) {
             double start = phxi_bench_clock();
-            PHXI_TRY(phxi_world_touch(r->world, info.dt));
+            phxi_particles* p = &r->world->particles;
+            PHXI_TRY(phxi_world_touch(r->world, info.dt, (phx_real* const[3]){p->fx, p->fy, p->fz}));
             touch += phxi_bench_clock() - start;
             phxi_arena_reset(&r->world->arena);
             start = phxi_bench_clock();

@@ -6,6 +6,7 @@
 // them can touch, and a body in free flight costs one distance a block.
 #include "contact/collider.h"
 
+#include "contact/projection.h"
 #include "core/hash.h"
 
 #include <string.h>
@@ -162,12 +163,45 @@ static phx_vec3 velocity_of(const phxi_particles* p, int i) {
     return phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
 }
 
+/// A particle and an obstacle, along the normal: velocities are against the obstacle.
+typedef struct contact_along {
+    double depth, spacing, mass, stiffness;
+    double speed;  // m/s, of now
+    double coming; // m/s, without the forces of now
+    double acts;   // N, all else
+} contact_along;
+
+/// The push that ends the substep with at least this velocity, N.
+static double push_for(const phxi_collider_load* load, const contact_along* c, double speed, double give) {
+    double lacks = speed - c->coming - load->kick * c->acts / c->mass;
+    return fmax(0, lacks / (load->kick / c->mass + give));
+}
+
+/// The three laws of collider.h.
+static double push_of(const phxi_collider* collider, const phxi_collider_load* load, const contact_along* c) {
+    bool steps = load->dt > 0 && load->kick > 0;
+    if (steps && load->leaving > 0) {
+        return c->depth > 0 ? fmin(c->stiffness * c->depth, push_for(load, c, load->leaving, 0)) : 0;
+    }
+    if (steps && load->projection) {
+        phxi_gap gap = {c->depth, c->coming, load->kick * c->acts / c->mass, collider->damping};
+        return push_for(load, c, phxi_gap_target(&gap, load->dt, load->compliance), load->compliance / load->dt);
+    }
+    // spring and damper that only push, at least so hard that the particle is not too deep in the end
+    double half_stop = load->dt > 0 ? 0.5 * c->mass / load->dt : INFINITY;
+    double drag = fmin(2 * collider->damping * sqrt(c->stiffness * c->mass), half_stop);
+    double push = c->depth > 0 ? fmax(0, c->stiffness * c->depth - drag * c->speed) : 0;
+    double room = fmax(0, deepest * c->spacing - c->depth);
+    return steps ? fmax(push, push_for(load, c, -room / load->dt, 0)) : push;
+}
+
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* p, int i, double young,
                              const phxi_collider_load* load) {
     phx_vec3 point = position_of(p, i), normal;
     const phxi_collider_pose* pose = &collider->now;
-    double spacing = p->spacing[i], depth = 0.5 * spacing - distance_at(collider, pose, point, 0.5 * spacing, NULL);
-    if (!(depth > 0)) {
+    double spacing = p->spacing[i], reach = (load->projection ? 1 : 0.5) * spacing;
+    double depth = 0.5 * spacing - distance_at(collider, pose, point, reach, NULL);
+    if (!(depth > 0.5 * spacing - reach)) {
         return phxi_vec3(0, 0, 0);
     }
     double mass = p->mass[i], stiffness = phxi_collider_stiffness(collider, young, p->volume[i], spacing);
@@ -177,16 +211,13 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
     phx_vec3 acts = phxi_add_scaled(load->force, -mass, phxi_pose_acceleration(pose, point));
     distance_at(collider, pose, point, INFINITY, &normal);
 
-    // normal: spring and damper that only push, at least so hard that the particle is not too deep in the end
-    double drag = fmin(2 * collider->damping * sqrt(stiffness * mass), half_stop);
-    double push = fmax(0, stiffness * depth - drag * phxi_dot(velocity, normal));
-    if (load->dt > 0 && load->kick > 0) {
-        double coming = phxi_dot(phxi_sub(load->coming, moves), normal), room = fmax(0, deepest * spacing - depth);
-        push = fmax(push, mass * (-room / load->dt - coming) / load->kick - phxi_dot(acts, normal));
-    }
+    double push = push_of(collider, load,
+                          &(contact_along){depth, spacing, mass, stiffness, phxi_dot(velocity, normal),
+                                           phxi_dot(phxi_sub(load->coming, moves), normal), phxi_dot(acts, normal)});
 
     // tangential: what holds the particle, as far as the coefficient allows
-    phx_vec3 urge = load->dt > 0 ? phxi_add_scaled(acts, half_stop, velocity) : velocity;
+    phx_vec3 slip = load->kick > 0 ? phxi_sub(load->coming, moves) : velocity;
+    phx_vec3 urge = load->dt > 0 ? phxi_add_scaled(acts, half_stop, slip) : slip;
     urge = phxi_add_scaled(urge, -phxi_dot(urge, normal), normal);
     double strength = phxi_length(urge), hold = fmin(collider->friction * push, strength);
     phx_vec3 force = phxi_scale(push, normal);
@@ -247,7 +278,7 @@ static bool block_may_touch(const collide_context* c, int begin, int end) {
         widest = spacing[i] > widest ? spacing[i] : widest;
     }
     phx_vec3 low = phxi_vec3(low_x, low_y, low_z), high = phxi_vec3(high_x, high_y, high_z);
-    double radius = 0.5 * phxi_distance(low, high), reach = 0.5 * widest;
+    double radius = 0.5 * phxi_distance(low, high), reach = (c->range->projection ? 1 : 0.5) * widest;
     phx_vec3 middle = phxi_scale(0.5, phxi_add(low, high));
     return !(bound_at(c->collider, &c->collider->now, middle) > 1.0001 * (radius + reach));
 }
@@ -262,6 +293,9 @@ static phxi_collider_load load_of(const collide_context* c, int i) {
     const phxi_contact_range* range = c->range;
     phx_vec3 inner = phxi_add(field_at(range->acceleration, i), c->gravity);
     phxi_collider_load load = {.coming = velocity_of(p, i), .dt = c->dt, .kick = 0.5 * (c->dt + range->last_dt)};
+    load.projection = range->projection;
+    load.compliance = range->compliance;
+    load.leaving = range->overlap_time > 0 ? p->overlap[i] / range->overlap_time : 0;
     load.force = phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], inner);
     if (range->external[0]) {
         phx_vec3 had = phxi_add(inner, field_at(range->external, i));

@@ -16,6 +16,9 @@
 // accelerates with there, times m, is taken off the load. It has two poses: `now` at the start of a substep, for forces
 // of time t, and `next` at its end, for methods that look ahead; outside of substeps they are the same.
 //
+// Particles with an `overlap` were there from the start (world/overlap.c): they are let out at a speed, by no more than
+// k times the depth.
+//
 // A particle that comes so fast, or under such a load, that its centre would all but reach the obstacle within the
 // substep is pushed as hard as it takes to stop it short of that: whatever the stiffness, nothing goes through.
 //
@@ -67,6 +70,9 @@ typedef struct phxi_contact_range {
     const phx_real* acceleration[3]; // by internal forces, of all particles, m/s^2; NULL: not known
     const phx_real* external[3];     // by all others in the last substep, likewise
     double last_dt;                  // s, of that one
+    bool projection;                 // pushes follow from gaps, not from a stiffness (projection.h)
+    double compliance;               // m/N, of projection
+    double overlap_time;             // s, in which particles with an `overlap` are let out
     phxi_collider_push* pushes;      // force and power of each block go here; NULL: nobody wants to know
 } phxi_contact_range;
 /// How many blocks phxi_collide makes.
@@ -78,6 +84,9 @@ void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles
 typedef struct phxi_collider_load {
     phx_vec3 force;  // N, of all else that acts
     phx_vec3 coming; // m/s, its velocity without the forces of now, as far as it can be known
+    bool projection; // as in phxi_contact_range
+    double compliance;
+    double leaving;  // m/s: was put there, and is let out with this speed; 0: was not
     double dt, kick; // s; the substep, which bounds friction and damping; how long forces of now change `coming`
 } phxi_collider_load;
 /// What it exerts on one particle where it is now, N.

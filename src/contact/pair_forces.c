@@ -163,7 +163,7 @@ static double energy_of(const contact_set* set, const contact* c) {
     if (set->scene->projection) {
         return c->push > 0 ? 0.5 * set->scene->compliance * c->push * c->push / c->share : 0;
     }
-    return c->depth > 0 ? 0.5 * c->share * c->stiffness * c->depth * c->depth : 0;
+    return c->depth > 0 && !c->overlaps ? 0.5 * c->share * c->stiffness * c->depth * c->depth : 0;
 }
 
 static void gather_block(void* context, int begin, int end, int index) {
@@ -190,6 +190,7 @@ static phx_result add_forces(force_context* f) {
         return PHX_OK;
     }
     PHXI_TRY(phxi_pushes_find(set));
+    phxi_overlaps_tell(set);
     find_grips(set);
     if (set->scene->dt > 0 && !is_slippery(set)) {
         PHXI_TRY(find_friction(f));
@@ -206,6 +207,7 @@ phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* sc
     force_context f = {.set = &set, .force = force, .energy = energy};
     PHXI_TRY(phxi_pairs_update(pairs, scene, &any));
     phx_result result = any ? add_forces(&f) : PHX_OK;
+    pairs->touching = set.count;
     phxi_contacts_forget(&set);
     return result;
 }

@@ -3,6 +3,9 @@
 //
 // A contact is computed once, for its lower particle first, so that both sides get the same numbers.
 #include "contact/pairs_internal.h"
+#include "math/simd.h"
+
+#include <string.h>
 
 enum { GRAIN = 256 };
 static const double least_weight = 0.4; // on a square lattice S is 0.5 or more
@@ -184,29 +187,80 @@ static void add_product(phxi_mat3* sum, phx_vec3 a, phx_vec3 b) {
     }
 }
 
-static phx_vec3 rest_of(const phxi_particles* p, int i) {
-    return phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+/// Eight bonds at a time: sums are by lane, so that they have one order however wide the machine is.
+enum { LANES = 8, SUMS = 40 };
+typedef struct bond_lanes {
+    double mass[LANES], now[3][LANES], rest[3][LANES], motion[3][LANES]; // against those of the particle
+} bond_lanes;
+
+static void set_lane(bond_lanes* b, int lane, const phxi_particles* p, int i, int j) {
+    b->mass[lane] = p->mass[j];
+    b->now[0][lane] = (double)p->x[j] - (double)p->x[i];
+    b->now[1][lane] = (double)p->y[j] - (double)p->y[i];
+    b->now[2][lane] = (double)p->z[j] - (double)p->z[i];
+    b->rest[0][lane] = (double)p->rest_x[j] - (double)p->rest_x[i];
+    b->rest[1][lane] = (double)p->rest_y[j] - (double)p->rest_y[i];
+    b->rest[2][lane] = (double)p->rest_z[j] - (double)p->rest_z[i];
+    b->motion[0][lane] = (double)p->vx[j] - (double)p->vx[i];
+    b->motion[1][lane] = (double)p->vy[j] - (double)p->vy[i];
+    b->motion[2][lane] = (double)p->vz[j] - (double)p->vz[i];
+}
+
+PHXI_INLINE void add_lanes(double* restrict sum, const double* restrict x, const double* restrict y) {
+    for (int l = 0; l < LANES; ++l) {
+        sum[l] += x[l] * y[l];
+    }
+}
+
+PHXI_CLONES static void contact_moments(const bond_lanes* b, double sums[SUMS][LANES]) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    double now[3][LANES], rest[3][LANES];
+    for (int l = 0; l < LANES; ++l) {
+        sums[0][l] += b->mass[l];
+        for (int k = 0; k < 3; ++k) {
+            now[k][l] = b->mass[l] * b->now[k][l];
+            rest[k][l] = b->mass[l] * b->rest[k][l];
+            sums[1 + k][l] += now[k][l];
+            sums[4 + k][l] += rest[k][l];
+            sums[7 + k][l] += b->mass[l] * b->motion[k][l];
+        }
+    }
+    for (int k = 0; k < 6; ++k) {
+        add_lanes(sums[10 + k], now[row[k]], b->now[column[k]]);
+        add_lanes(sums[16 + k], rest[row[k]], b->rest[column[k]]);
+    }
+    for (int k = 0; k < 9; ++k) {
+        add_lanes(sums[22 + k], now[k / 3], b->rest[k % 3]);
+        add_lanes(sums[31 + k], b->motion[k / 3], now[k % 3]);
+    }
+}
+
+static phxi_mat3 symmetric(const double s[6]) {
+    return (phxi_mat3){{{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}}};
 }
 
 /// About the centres of mass.
 static moments moments_of(const phxi_particles* p, int i, const int* bonds, int count) {
-    moments s = {.mass = p->mass[i]};
-    phx_vec3 origin = phxi_contact_position(p, i), rest_origin = rest_of(p, i);
-    for (int k = 0; k < count; ++k) {
-        phx_vec3 d = phxi_sub(phxi_contact_position(p, bonds[k]), origin);
-        phx_vec3 rest = phxi_sub(rest_of(p, bonds[k]), rest_origin);
-        double m = p->mass[bonds[k]];
-        phx_vec3 md = phxi_scale(m, d), rest_md = phxi_scale(m, rest);
-        phx_vec3 v = phxi_sub(phxi_contact_velocity(p, bonds[k]), phxi_contact_velocity(p, i));
-        s.mass += m;
-        s.momentum = phxi_add_scaled(s.momentum, m, v);
-        s.first = phxi_add(s.first, md);
-        add_product(&s.second, md, d);
-        add_product(&s.flow, v, md);
-        s.rest_first = phxi_add(s.rest_first, rest_md);
-        add_product(&s.rest_second, rest_md, rest);
-        add_product(&s.mixed, md, rest);
+    double lanes[SUMS][LANES] = {{0}}, t[SUMS];
+    for (int k = 0; k < count; k += LANES) {
+        bond_lanes b = {0};
+        for (int l = 0; l < LANES && k + l < count; ++l) {
+            set_lane(&b, l, p, i, bonds[k + l]);
+        }
+        contact_moments(&b, lanes);
     }
+    for (int k = 0; k < SUMS; ++k) {
+        const double* l = lanes[k];
+        t[k] = ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]));
+    }
+    moments s = {.mass = t[0] + (double)p->mass[i],
+                 .first = phxi_vec3(t[1], t[2], t[3]),
+                 .rest_first = phxi_vec3(t[4], t[5], t[6]),
+                 .momentum = phxi_vec3(t[7], t[8], t[9]),
+                 .second = symmetric(t + 10),
+                 .rest_second = symmetric(t + 16)};
+    memcpy(&s.mixed, t + 22, sizeof s.mixed);
+    memcpy(&s.flow, t + 31, sizeof s.flow);
     phx_vec3 d = phxi_scale(-1 / s.mass, s.first), rest = phxi_scale(-1 / s.mass, s.rest_first);
     add_product(&s.second, d, s.first);
     add_product(&s.flow, s.momentum, d);
@@ -370,7 +424,7 @@ static double parting_of(const contact* c, const contact_set* set) {
 
 /// One of the two is not in front of the other's face. (What is inside of a rigid body is told from its solid.)
 static bool is_behind(const contact* c) {
-    return !c->rigid && c->central < 1 && c->distance - c->depth < 0.3 * c->distance;
+    return !c->rigid && !c->overlaps && c->central < 1 && c->distance - c->depth < 0.3 * c->distance;
 }
 
 /// Where a rigid side is touched its normal is along the arm, unless the other is in its core.
@@ -393,7 +447,7 @@ static void pair_block(void* context, int begin, int end, int index) {
         }
         phx_vec3 line = phxi_normalize(c->arm, phxi_vec3(0, 0, 1));
         bool within = c->central > 0;
-        c->central = within ? 1 : (1 - a->clear) * (1 - b->clear);
+        c->central = within ? 1 : c->overlaps ? 0 : (1 - a->clear) * (1 - b->clear);
         phx_vec3 normal = phxi_scale(c->central, line);
         if (c->rigid) {
             normal = rigid_normal(f->set, c, line);
@@ -401,12 +455,13 @@ static void pair_block(void* context, int begin, int end, int index) {
             normal = phxi_add_scaled(normal, a->level, a->normal);
             normal = phxi_add_scaled(normal, -b->level, b->normal);
         }
-        c->normal = phxi_normalize(normal, line);
+        c->normal = c->overlaps ? c->forced : phxi_normalize(normal, line);
         c->depth = fmin(c->distance - phxi_dot(c->arm, c->normal), c->distance);
         // nothing touches with its back
         double both = a->clear * b->clear, facing = fmin(1, fmax(0, 2 - 3.3 * phxi_dot(a->normal, b->normal)));
         f->counts[index] += is_behind(c);
-        c->smooth = (1 - c->central) * (1 - both * (1 - facing)) / fmax(fmax(a->weight, b->weight), least_weight);
+        double looks = c->overlaps ? 1 : 1 - both * (1 - facing);
+        c->smooth = (1 - c->central) * looks / fmax(fmax(a->weight, b->weight), least_weight);
         c->smooth = c->rigid ? phxi_rigid_smooth(f->set, c, least_weight) : c->smooth;
         c->share = c->central + c->smooth * c->weight;
         share_couple(c, f->set);
@@ -463,7 +518,7 @@ static void drop_backs(find_context* f) {
 // ---------------------------------------------------------------------------------------------------- change of shares
 
 static double energy_per_share(const contact* c) {
-    return c->depth > 0 ? 0.5 * c->stiffness * c->depth * c->depth : 0;
+    return c->depth > 0 && !c->overlaps ? 0.5 * c->stiffness * c->depth * c->depth : 0;
 }
 
 // Shares are w / S; what a partner gains, the others lose.
@@ -508,6 +563,7 @@ phx_result phxi_contacts_find(contact_set* set) {
         PHXI_TRY(phxi_pieces_find(set));
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, face_block, &f);
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, smooth_block, &f);
+        PHXI_TRY(phxi_overlaps_find(set));
         phxi_parallel_for(set->scene->pool, set->count, GRAIN, pair_block, &f);
         drop_backs(&f);
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, trade_block, &f);

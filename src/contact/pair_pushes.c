@@ -8,17 +8,16 @@
 // Projection: no stiffness. The push of a pair is what it takes that the gap at the end of the substep is not negative,
 //   gap_end = -depth + dt (parting + kick (a_j - a_i) . n) >= -compliance push / share,
 // or that the pair parts with e times the speed it came with, e = exp(-pi zeta / sqrt(1 - zeta^2)) by its damping zeta:
-// that of the spring and damper that it stands for. What is too deep already is let out slowly.
+// that of the spring and damper that it stands for (projection.h). What is too deep already is let out slowly.
 //
 // Either way a system of equations over particles that have several contacts, solved by Jacobi sweeps weighted by
 // shares, in which each particle knows all that acts on it. Masses take what they take: nothing of this bounds dt.
 #include "contact/pairs_internal.h"
+#include "contact/projection.h"
 
 enum { GRAIN = 256, SWEEPS = 24 };
-static const double limit = 0.6;          // of the distance: deeper pairs are stopped
-static const double settled = 1e-3;       // pushes that change by less of themselves are found
-static const double recovery_steps = 5;   // substeps in which a projection lets out what is too deep, at least
-static const double recovery_time = 0.01; // s, and how long at least
+static const double limit = 0.6;    // of the distance: deeper pairs are stopped
+static const double settled = 1e-3; // pushes that change by less of themselves are found
 
 typedef struct push_context {
     contact_set* set;
@@ -26,6 +25,13 @@ typedef struct push_context {
 } push_context;
 
 // ------------------------------------------------------------------------------------------------------------ penalty
+
+/// Bodies that were put into each other part at a speed, no harder than by their depth.
+static void set_overlap(const contact_set* set, contact* c) {
+    c->push = c->least = 0;
+    c->most = c->depth > 0 ? c->share * c->stiffness * c->depth : 0;
+    c->target = phxi_overlap_speed(set, c);
+}
 
 static void penalty_block(void* context, int begin, int end, int index) {
     const push_context* f = context;
@@ -37,6 +43,12 @@ static void penalty_block(void* context, int begin, int end, int index) {
         double drag = fmin(2 * c->damping * sqrt(c->stiffness * c->mass), most);
         double push = c->stiffness * c->depth - drag * c->parting;
         c->push = c->least = c->depth > 0 && push > 0 ? c->share * push : 0;
+        c->most = INFINITY;
+        if (c->overlaps && dt > 0) {
+            set_overlap(f->set, c);
+            fast = true;
+            continue;
+        }
         double room = limit * c->distance - c->depth;
         c->target = dt > 0 ? -fmax(room, 0) / dt : -INFINITY;
         // what acts can close a third of the room at most within a stable substep
@@ -61,19 +73,17 @@ static double acceleration_between(const contact_set* set, const contact* c) {
 static void target_block(void* context, int begin, int end, int index) {
     const push_context* f = context;
     const phxi_contact_scene* scene = f->set->scene;
-    double dt = scene->dt;
     bool near = false;
     for (int k = begin; k < end; ++k) {
         contact* c = &f->set->items[k];
         double load = scene->kick * acceleration_between(f->set, c);
-        bool out = c->depth > 0 && scene->compliance == 0;
-        c->target = c->depth / (out ? fmax(recovery_steps * dt, recovery_time) : dt);
-        if (c->parting + load < c->target && c->damping < 1) {
-            double bounce = exp(-3.14159265358979324 * c->damping / sqrt(1 - c->damping * c->damping));
-            double came = -c->parting - 2 * fabs(load); // resting pairs do not bounce
-            c->target = came > 0 ? fmax(c->target, bounce * came) : c->target;
-        }
+        phxi_gap gap = {c->depth, c->parting, load, c->damping};
+        c->target = phxi_gap_target(&gap, scene->dt, scene->compliance);
         c->push = c->least = 0;
+        c->most = INFINITY;
+        if (c->overlaps) {
+            set_overlap(f->set, c);
+        }
         near = near || c->parting + load < c->target;
     }
     f->flags[index] = near;
@@ -115,11 +125,11 @@ static void push_block(void* context, int begin, int end, int index) {
             continue;
         }
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
-        double give = scene->projection ? scene->compliance / (c->share * scene->dt) : 0;
+        double give = scene->projection && !c->overlaps ? scene->compliance / (c->share * scene->dt) : 0;
         double lacks = c->target - give * c->push - c->parting - scene->kick * acceleration_between(f->set, c);
         double crowd = c->rigid ? phxi_rigid_crowd(f->set, c) : fmax(a->shares, b->shares);
         double gain = c->mass * c->share / crowd;
-        double push = fmax(c->least, c->push + lacks / (scene->kick / gain + give));
+        double push = fmin(c->most, fmax(c->least, c->push + lacks / (scene->kick / gain + give)));
         f->flags[index] |= fabs(push - c->push) > settled * fmax(push, c->push);
         c->push = push;
     }

@@ -76,6 +76,11 @@ typedef struct phxi_contact_scene {
     double kick;       // s, in which forces of now change the velocities that the substep moves with
     bool projection;   // pushes follow from gaps, not from a stiffness (pair_pushes.c)
     double compliance; // m/N, of projection
+    /// By particle, m: how deep the body was in another when they came (pair_overlap.c); NULL: none was.
+    const phx_real* overlap;
+    double overlap_time; // s, in which they are moved apart
+    uint8_t* deep;       // by particle: 1 is written where it still is in another; NULL: nobody wants to know
+    int first_new;       // of bodies, for phxi_pairs_find_overlap: of two at least one is of these
     const void* context;
     /// How far apart particles i < j of one body are kept, m; 0: bonded.
     double (*distance)(const void* context, int i, int j);
@@ -98,6 +103,12 @@ void phxi_pairs_forget(phxi_pairs* pairs);
 /// particles, J (NULL: not wanted).
 phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* scene, phx_real* const force[3],
                                  double* energy);
+
+/// Writes how deep bodies are in each other to their particles, m, and tells of every two: how many particles, how
+/// deep.
+typedef void phxi_overlap_report(void* context, int a, int b, int count, double depth);
+phx_result phxi_pairs_find_overlap(phxi_pairs* pairs, const phxi_contact_scene* scene, phx_real* overlap,
+                                   phxi_overlap_report* report, void* context);
 
 /// A contact as an implicit step sees it: the two sides move by U = sum of coefficient times displacement of its
 /// members against each other where they touch (pair_springs.c). Forces coefficient times f on the members have no
@@ -131,3 +142,5 @@ double phxi_contact_stiffness(const phxi_contact_body* body, double volume, doub
 /// Number of times that the list was made, and of pairs in it: for tests and benchmarks.
 int64_t phxi_pairs_builds(const phxi_pairs* pairs);
 int phxi_pairs_candidates(const phxi_pairs* pairs);
+/// How many pairs there were when forces were added last.
+int phxi_pairs_touching(const phxi_pairs* pairs);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Shared by the files of particle contact: pairs.c finds who may touch, pair_nodes.c where and in which
-// direction, pair_pushes.c how hard they push, pair_forces.c what else they exert, pair_couples.c what makes up for
-// their turning, pair_springs.c what implicit steps see of them, pair_rigid.c what is different where a side is rigid.
+// direction, pair_overlap.c what was put into each other, pair_pushes.c how hard they push, pair_forces.c what else
+// they exert, pair_couples.c what makes up for their turning, pair_springs.c what implicit steps see of them,
+// pair_rigid.c what is different where a side is rigid.
 #pragma once
 
 #include "contact/pairs.h"
@@ -60,6 +61,7 @@ struct phxi_pairs {
     bool possible;                            // there are bodies that could touch at all
     bool built;
     int64_t builds;
+    int touching; // pairs when forces were added last
 };
 
 /// Two that are near, in this substep.
@@ -87,6 +89,9 @@ typedef struct contact {
     double squeeze;       // on j along the line, by the change of shares, N
     double push, grip;    // |f_n|, the largest |f_t|; N
     double levered;       // part of the push that turns those that the normal comes from; couples make up for the rest
+    double most;          // push at most, N
+    bool overlaps;        // of bodies that were put into each other: parts by `forced`, from i to j
+    phx_vec3 forced;
     double least, target; // push at least, N; parting at the end of the substep at least, m/s
     phx_vec3 friction;    // f_t on j
     double couple;        // share of i in the couple of friction; the rest is for j
@@ -134,6 +139,9 @@ typedef struct contact_piece {
     phx_vec3 push;                   // acceleration of the pivot by friction; `spin` is likewise by all friction
 } contact_piece;
 
+/// pair_overlap.c
+typedef struct contact_overlap contact_overlap;
+
 /// Contacts of one substep, ascending, and those of each node in order of the partners' indices.
 typedef struct contact_set {
     phxi_pairs* pairs;
@@ -145,8 +153,10 @@ typedef struct contact_set {
     int* incident;
     contact_piece* pieces;
     int piece_count;
-    int* piece_begin; // by body: its first, -1: has no node
-    bool any_rigid;   // pieces
+    int* piece_begin;          // by body: its first, -1: has no node
+    bool any_rigid;            // pieces
+    contact_overlap* overlaps; // a hash table of bodies that overlap; NULL: none
+    int overlap_room;
 } contact_set;
 
 /// pairs.c: how far pairs reach, over d.
@@ -196,6 +206,11 @@ phx_vec3 phxi_contact_side_rate(const contact_set* set, const contact* c, bool s
 bool phxi_rigid_hold(contact_set* set);
 /// Makes `spin` of rigid pieces what moves forces from their particles to where they act.
 void phxi_rigid_turn(contact_set* set);
+
+/// pair_overlap.c: which way contacts of bodies that overlap push; how fast these are to part, m/s; writes scene->deep.
+phx_result phxi_overlaps_find(contact_set* set);
+double phxi_overlap_speed(const contact_set* set, const contact* c);
+void phxi_overlaps_tell(const contact_set* set);
 
 /// pair_levers.c: adds the forces on those that normals come from.
 phx_result phxi_levers_add(contact_set* set, phx_real* const force[3]);

@@ -48,6 +48,7 @@ typedef struct phxi_field {
     X(temperature, phx_real, REAL, "degrees C", true, "temperature")                                                   \
     X(enthalpy, phx_real, REAL, "J/kg", true, "heat from 0 degrees C on, which temperature follows from")              \
     X(enthalpy_low, phx_real, REAL, "J/kg", true, "what is too small for it")                                          \
+    X(overlap, phx_real, REAL, "m", true, "how deep the body was put into another or an obstacle, until it is out")    \
     X(fixed, int, INT, "", false, "1: a driver decides the position, set anew each substep")
 
 typedef struct phxi_particles {

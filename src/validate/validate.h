@@ -40,6 +40,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(implicit_contact) \
     LIST(world) \
     LIST(contact) \
+    LIST(contact_proofs) \
     LIST(collider) \
     LIST(collider_mesh) \
     LIST(surface) \

@@ -142,6 +142,10 @@ static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, 
                                           .body_count = bodies,
                                           .dt = dt,
                                           .kick = 0.5 * (dt + world->last_dt),
+                                          .projection = world->def.contact == PHXI_PROJECTION,
+                                          .compliance = world->def.compliance,
+                                          .overlap = world->overlapping ? world->particles.overlap : NULL,
+                                          .overlap_time = world->def.overlap_time,
                                           .context = &(*made)->context,
                                           .distance = distance,
                                           .bonds = bonds,
@@ -155,8 +159,7 @@ static phx_result add_forces(phx_world* world, const asked* made, phx_real* cons
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "contact at t = %g s", world->time);
 }
 
-/// Room for a force on every particle, zero.
-static phx_result take_forces(phx_world* world, phx_real* force[3]) {
+phx_result phxi_world_take_forces(phx_world* world, phx_real* force[3]) {
     size_t count = (size_t)world->particles.count;
     for (int axis = 0; axis < 3; ++axis) {
         force[axis] = phxi_arena_take(&world->arena, count, sizeof(phx_real));
@@ -169,15 +172,15 @@ static phx_result take_forces(phx_world* world, phx_real* force[3]) {
 }
 
 /// What others exert on bodies with implicit steps is known at the start of the step only: they must be told.
-static phx_result touch_both(phx_world* world, const asked* made) {
+static phx_result touch_both(phx_world* world, const asked* made, phx_real* const sum[3]) {
     phxi_particles* p = &world->particles;
-    phx_real *force[3], *const sum[3] = {p->fx, p->fy, p->fz};
+    phx_real* force[3];
     bool* pushed = phxi_arena_take(&world->arena, (size_t)world->bodies.count, sizeof *pushed);
     if (!pushed) {
         return PHX_ERROR_MEMORY;
     }
     memset(pushed, 0, (size_t)world->bodies.count * sizeof *pushed);
-    PHXI_TRY(take_forces(world, force));
+    PHXI_TRY(phxi_world_take_forces(world, force));
     PHXI_TRY(add_forces(world, made, force, NULL));
     for (int i = 0; i < p->count; ++i) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -189,14 +192,20 @@ static phx_result touch_both(phx_world* world, const asked* made) {
     return PHX_OK;
 }
 
-phx_result phxi_world_touch(phx_world* world, double dt) {
-    phxi_particles* p = &world->particles;
-    phx_real* const force[3] = {p->fx, p->fy, p->fz};
+phx_result phxi_world_scan_overlap(phx_world* world, int first_new, phxi_overlap_report* report) {
+    asked* made;
+    PHXI_TRY(make_scene(world, 0, NULL, false, &made));
+    made->scene.first_new = first_new;
+    return phxi_pairs_find_overlap(world->pairs, &made->scene, world->particles.overlap, report, world);
+}
+
+phx_result phxi_world_touch(phx_world* world, double dt, phx_real* const force[3]) {
     if (!phxi_world_could_touch(world)) {
         return PHX_OK;
     }
     asked *made, *among;
     PHXI_TRY(make_scene(world, dt, NULL, false, &made));
+    made->scene.deep = world->deep;
     int implicit = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
         implicit += made->context.implicit[b];
@@ -206,7 +215,7 @@ phx_result phxi_world_touch(phx_world* world, double dt) {
         world->scene = &among->scene;
     }
     return implicit == 0                    ? add_forces(world, made, force, NULL)
-           : implicit < world->bodies.count ? touch_both(world, made)
+           : implicit < world->bodies.count ? touch_both(world, made, force)
                                             : PHX_OK;
 }
 
@@ -216,7 +225,7 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
     if (!phxi_world_could_touch(world) && world->colliders.count == 0) {
         return PHX_OK;
     }
-    PHXI_TRY(take_forces(world, touch->force));
+    PHXI_TRY(phxi_world_take_forces(world, touch->force));
     double* energy = phxi_arena_take(&world->arena, count, sizeof *energy);
     if (!energy) {
         return PHX_ERROR_MEMORY;
@@ -244,15 +253,15 @@ static double rate_of(const phx_world* world, int b) {
     return body->contact.stiffness > 0 ? 2 * body->contact.stiffness / e->mass : body->modulus * e->ratio;
 }
 
-/// By how much particles of a body outweigh those of bodies with implicit steps, whose own stiffness does not count.
-static double heavier_by(phx_world* world, int b) {
-    double most = 0;
+/// The lightest particle of bodies with implicit steps, whose own stiffness does not count, kg.
+static double lightest_implicit(phx_world* world) {
+    double least = INFINITY;
     for (int k = 0; k < world->bodies.count; ++k) {
-        if (k != b && world->bodies.items[k].contact.others && phxi_world_implicit_dt(world, k) > 0) {
-            most = fmax(most, world->extremes.items[b].mass / world->extremes.items[k].mass);
+        if (world->bodies.items[k].contact.others && phxi_world_implicit_dt(world, k) > 0) {
+            least = fmin(least, world->extremes.items[k].mass);
         }
     }
-    return most;
+    return least;
 }
 
 /// Of a rigid body, for which the stiffness of others matters: two springs in series, at the ends of which there are
@@ -275,16 +284,17 @@ static double rigid_rate(const phx_world* world, int b) {
 // Two layers that lie in each other's gaps are held by about twice the springs. As against colliders, half of what an
 // explicit scheme could take leaves room for the elastic forces on the same particles.
 void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
-    double most = 0;
+    double most = 0, lightest = lightest_implicit(world);
     int stiffest = -1;
-    for (int b = 0; b < world->bodies.count; ++b) {
+    for (int b = 0; b < world->bodies.count && world->def.contact == PHXI_PENALTY; ++b) {
         const phxi_body* body = &world->bodies.items[b];
         const phxi_solver* solver = &world->solvers.items[body->solver];
         phxi_step step = phxi_world_context(world, body->solver);
         bool touches = has_strangers(world, b) || body->contact.self ||
                        (solver->method->bond_version && solver->method->bond_version(solver->state, &step, b) != 0);
-        double rate =
-            phxi_world_is_rigid(world, b) ? rigid_rate(world, b) : rate_of(world, b) * (1 + heavier_by(world, b));
+        double rate = phxi_world_is_rigid(world, b)
+                          ? rigid_rate(world, b)
+                          : rate_of(world, b) * (1 + world->extremes.items[b].mass / lightest);
         if (touches && !body->still && !(phxi_world_implicit_dt(world, b) > 0) && rate > most) {
             most = rate;
             stiffest = b;

@@ -19,6 +19,12 @@ phx_vec3 phxi_outer_force(const phx_world* world, int i) {
     bool alone = !world->bodies.items[p->body[i]].unpushed && !phxi_world_is_rigid(world, p->body[i]);
     for (int c = 0; alone && c < world->colliders.count; ++c) {
         phxi_collider_load load = {.force = phxi_add(inner, outer), .dt = world->last_dt};
+        if (world->def.contact == PHXI_PROJECTION) {
+            load.projection = true;
+            load.compliance = world->def.compliance;
+            load.coming = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+            load.kick = world->last_dt;
+        }
         phx_vec3 force = phxi_collider_force(&world->colliders.items[c], p, i, young, &load);
         outer = phxi_add(outer, force);
     }
@@ -65,8 +71,9 @@ static void sum_block(void* context, int begin, int end, int block) {
         s.angular = phxi_add_scaled(s.angular, mass, phxi_cross(x, v));
         s.moment = phxi_add_scaled(s.moment, mass, x);
         s.force = phxi_add(s.force, phxi_outer_force(world, i));
-        bool alone = !world->bodies.items[p->body[i]].unpushed && !phxi_world_is_rigid(world, p->body[i]);
-        for (int k = 0; alone && k < world->colliders.count; ++k) {
+        bool springs = world->def.contact == PHXI_PENALTY && !world->bodies.items[p->body[i]].unpushed &&
+                       !phxi_world_is_rigid(world, p->body[i]);
+        for (int k = 0; springs && k < world->colliders.count; ++k) {
             s.contact +=
                 phxi_collider_energy(&world->colliders.items[k], p, i, world->bodies.items[p->body[i]].modulus);
         }

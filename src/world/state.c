@@ -132,8 +132,10 @@ bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
         return fill(item, &world->past_work, sizeof world->past_work, "past work", -1, NULL);
     case 4:
         return fill(item, &world->heat.state, sizeof world->heat.state, "heat", -1, NULL);
+    case 5:
+        return fill(item, &world->looked, sizeof world->looked, "looked for overlap", -1, NULL);
     default:
-        i -= 5;
+        i -= 6;
         return i >= 0 &&
                (solver_item(world, &i, item) || driver_item(world, &i, item) || collider_item(world, &i, item));
     }
@@ -142,6 +144,7 @@ bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
 phx_result phxi_world_restored(phx_world* world) {
     phxi_pairs_forget(world->pairs);
     phxi_pairs_forget(world->implicit_pairs);
+    world->overlapping = true; // for all that is known; it is looked up
     for (int c = 0; c < world->colliders.count; ++c) {
         world->colliders.items[c].next = world->colliders.items[c].now;
     }

@@ -8,6 +8,7 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
 static const char* const search_words[] = {"grid", "octree", NULL};
+static const char* const contact_words[] = {"penalty", "projection", NULL};
 static const phx_param world_params[] = {
     PHXI_VEC3(phx_world_def, gravity, "m/s^2", "(0, 0, -9.81)", "acceleration of everything"),
     PHXI_REAL(phx_world_def, dt, "s", "0", 0, 1e9, "fixed substep; 0: chosen from the stable one"),
@@ -22,6 +23,15 @@ static const phx_param world_params[] = {
     PHXI_REAL(phx_world_def, air_temperature, "degrees C", "20", -273.15, 1e6,
               "of the air, which materials with exchange warm and are cooled by"),
     PHXI_WORD(phx_world_def, search, search_words, "grid", "how neighbours of fluids, walls and heat are found"),
+    PHXI_WORD(
+        phx_world_def, contact, contact_words, "penalty",
+        "of explicit bodies; penalty: springs of a stiffness, which bounds the substep; projection: pushes that end "
+        "the substep without overlap, whatever its size"),
+    PHXI_REAL(
+        phx_world_def, compliance, "m/N", "0", 0, 1e15,
+        "contact by projection: how much two particles, or one and an obstacle, give under a push; 0: not at all"),
+    PHXI_POSITIVE(phx_world_def, overlap_time, "s", "0.2", 1e9,
+                  "in which bodies that were put into each other, or into obstacles, are moved apart"),
 };
 const phx_param_table phxi_world_table = {"world", "what holds for everything", world_params, COUNT(world_params),
                                           sizeof(phx_world_def)};

@@ -9,6 +9,7 @@
 //   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
 //   approach.c how fast things come together                   rigid.c    bodies that move as one, for contact
 //   heat.c     when heat flows, between whom and from where    muscle.c   drivers that swim
+//   overlap.c  what was put into something else
 //
 // A body is a range of particles. Bodies come at the end of the store, by phx_body_create; a body grows at the end of
 // its range, by grow.c, which moves all that comes later and everything that points there.
@@ -27,6 +28,8 @@ extern const phx_param_table phxi_world_table, phxi_body_table, phxi_driver_tabl
 #define PHXI_PROBE_STAMP  0x50524f31u
 
 enum { PHXI_NAME_SIZE = 64 };
+/// Words of phx_world_def.contact.
+enum { PHXI_PENALTY, PHXI_PROJECTION };
 
 /// A method that keeps the acceleration by its internal forces (at the end of the substep) in the fields "<method>.ax",
 /// ".ay", ".az", as all that use methods/explicit.h do, gets reactions and work of drivers and the field "force";
@@ -133,8 +136,13 @@ struct phx_world {
     const bool* pushed;                      // by body, in this substep: others touch it
     phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
     phxi_rigid_grip** grips;                 // by body that moves as one: where colliders hold it; NULL: nowhere
-    bool watched;                            // after this substep forces on walls are looked at
-    phxi_near near;                          // who is near whom in space, of bodies with a reach
+    struct {
+        int bodies, colliders; // of the world, that were looked at when they came: see overlap.c
+    } looked;
+    bool overlapping; // there may be particles with an `overlap`
+    uint8_t* deep;    // in this substep, by particle: still is in another body; NULL: none was
+    bool watched;     // after this substep forces on walls are looked at
+    phxi_near near;   // who is near whom in space, of bodies with a reach
     phxi_world_heat heat;
     uint8_t* snapshot; // the state at the start of a phx_world_step
     size_t snapshot_capacity;
@@ -231,9 +239,11 @@ phxi_contact_rigid phxi_world_rigid(phx_world* world, int body, phx_real* const 
 phx_result phxi_world_collide_rigid(phx_world* world, double dt, phx_real* const force[3], double* energy);
 void phxi_world_hold_rigid(phx_world* world, phx_real* const force[3]);
 
-/// contact.c: adds what particles that touch exert on each other, for a substep of dt, to fx, fy, fz; makes ready what
+/// contact.c: adds what particles that touch exert on each other, for a substep of dt, to force; makes ready what
 /// implicit steps need to find it out themselves.
-phx_result phxi_world_touch(phx_world* world, double dt);
+phx_result phxi_world_touch(phx_world* world, double dt, phx_real* const force[3]);
+/// Room for a force on every particle, zero, of the arena.
+phx_result phxi_world_take_forces(phx_world* world, phx_real* force[3]);
 /// The same where they are now, with what colliders exert on bodies that move as one, and the energy that is in it: by
 /// particle, of the arena. NULL where nothing can touch.
 typedef struct phxi_pair_forces {
@@ -245,6 +255,10 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch);
 bool phxi_world_could_touch(const phx_world* world);
 /// step.c: the implicit step of a body, s; 0: it has none.
 double phxi_world_implicit_dt(phx_world* world, int body);
+/// overlap.c: before contact, looks at what is new in the world; after it, who is out again. contact.c: at bodies.
+phx_result phxi_world_find_overlap(phx_world* world);
+void phxi_world_end_overlap(phx_world* world, double dt);
+phx_result phxi_world_scan_overlap(phx_world* world, int first_new, phxi_overlap_report* report);
 /// approach.c: lowers info->dt where things come together fast, and says why.
 phx_result phxi_world_limit_approach(phx_world* world, phx_dt_info* info);
 /// The largest substep that is stable for contact between particles; lowers info->stable and says why.

@@ -64,13 +64,18 @@ static void destroy(void* state, phxi_step* step) {
     phxi_array_destroy(&csph->slots, step->heap);
 }
 
+// Slots are in the order of bodies. Contact asks for every particle, in worlds of many bodies.
 phxi_csph_slot* phxi_csph_slot_of(phxi_csph* csph, int body) {
-    for (int k = 0; k < csph->slots.count; ++k) {
-        if (csph->slots.items[k].body == body) {
-            return &csph->slots.items[k];
+    int low = 0, high = csph->slots.count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (csph->slots.items[middle].body < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return NULL;
+    return low < csph->slots.count && csph->slots.items[low].body == body ? &csph->slots.items[low] : NULL;
 }
 
 static phx_result check(const phxi_body* body) {
@@ -367,6 +372,8 @@ static int find_pair(const phxi_csph_slot* slot, int i, int j) {
     return low < slot->start[i + 1] && slot->other[low] == j ? low : -1;
 }
 
+// Kernels only grow, so what they lost was at least their radius away, more than a spacing: nothing is to be
+// remembered.
 static double contact_distance(const void* state, const phxi_step* step, int i, int j) {
     const phxi_particles* p = step->particles;
     const phxi_csph_slot* slot = phxi_csph_slot_of((phxi_csph*)state, p->body[i]);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Bodies that were put into each other. Their particles have an `overlap`: how deep the two bodies were, m. Contacts of
+// such particles do not push by their depth, which would fling them apart, but as it takes to part with the speed
+// overlap / overlap_time, and never harder than they would by their depth. Faces tell nothing within another body: all
+// contacts of two bodies that overlap push the same way, that of the faces that are in each other, summed up.
+#include "contact/pairs_internal.h"
+
+#include <string.h>
+
+/// Two bodies, a < b.
+struct contact_overlap {
+    int a, b;           // a = -1: no entry
+    phx_vec3 sum;       // of faces, from a to b
+    phx_vec3 line;      // from particles of a to those of b, summed
+    phx_vec3 way;       // a unit vector, from a to b
+    double first, last; // along it: of b's particles the first, of a's the last, m
+    int count;          // particles
+};
+
+static bool overlaps(const contact_set* set, const contact* c) {
+    const phx_real* overlap = set->scene->overlap;
+    return overlap && (overlap[c->i] > 0 || overlap[c->j] > 0);
+}
+
+double phxi_overlap_speed(const contact_set* set, const contact* c) {
+    const phx_real* overlap = set->scene->overlap;
+    double deepest = fmax((double)overlap[c->i], (double)overlap[c->j]);
+    return deepest / set->scene->overlap_time;
+}
+
+static contact_overlap* entry_of(contact_set* set, int a, int b) {
+    unsigned mask = (unsigned)set->overlap_room - 1, at = ((unsigned)a * 2654435761u + (unsigned)b * 40503u) & mask;
+    while (set->overlaps[at].a >= 0 && (set->overlaps[at].a != a || set->overlaps[at].b != b)) {
+        at = (at + 1) & mask;
+    }
+    return &set->overlaps[at];
+}
+
+static phx_result make_table(contact_set* set, int entries) {
+    set->overlap_room = 16;
+    while (set->overlap_room < 2 * entries) {
+        set->overlap_room *= 2;
+    }
+    set->overlaps = phxi_arena_take(set->scene->arena, (size_t)set->overlap_room, sizeof *set->overlaps);
+    if (!set->overlaps) {
+        return PHX_ERROR_MEMORY;
+    }
+    memset(set->overlaps, 0, (size_t)set->overlap_room * sizeof *set->overlaps);
+    for (int k = 0; k < set->overlap_room; ++k) {
+        set->overlaps[k].a = -1;
+    }
+    return PHX_OK;
+}
+
+/// Of contacts of different bodies that are chosen.
+static phx_result find_ways(contact_set* set, bool (*chosen)(const contact_set* set, const contact* c)) {
+    const phxi_particles* p = set->scene->particles;
+    int count = 0;
+    set->overlaps = NULL;
+    for (int k = 0; k < set->count; ++k) {
+        contact* c = &set->items[k];
+        c->overlaps = !c->rigid && p->body[c->i] != p->body[c->j] && chosen(set, c);
+        count += c->overlaps;
+    }
+    if (count == 0) {
+        return PHX_OK;
+    }
+    PHXI_TRY(make_table(set, count));
+    for (int k = 0; k < set->count; ++k) {
+        const contact* c = &set->items[k];
+        if (!c->overlaps) {
+            continue;
+        }
+        const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
+        contact_overlap* o = entry_of(set, p->body[c->i], p->body[c->j]);
+        o->a = p->body[c->i];
+        o->b = p->body[c->j];
+        o->sum = phxi_add_scaled(o->sum, c->weight * a->flatness, a->own);
+        o->sum = phxi_add_scaled(o->sum, -c->weight * b->flatness, b->own);
+        phx_vec3 centers = phxi_sub(set->pieces[b->piece].center, set->pieces[a->piece].center);
+        o->line = phxi_add_scaled(o->line, c->weight, phxi_normalize(centers, phxi_vec3(0, 0, 1)));
+        o->count += 1;
+    }
+    for (int k = 0; k < set->overlap_room; ++k) {
+        contact_overlap* o = &set->overlaps[k];
+        // where faces all but cancel, as those of a body that is wholly in another, centres of mass tell
+        bool clear = o->a >= 0 && phxi_length(o->sum) > 0.05 * phxi_length(o->line);
+        o->way = phxi_normalize(clear ? o->sum : o->line, phxi_vec3(0, 0, 1));
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_overlaps_find(contact_set* set) {
+    if (!set->scene->overlap) {
+        return PHX_OK;
+    }
+    PHXI_TRY(find_ways(set, overlaps));
+    for (int k = 0; k < set->count && set->overlaps; ++k) {
+        contact* c = &set->items[k];
+        if (c->overlaps) {
+            const phxi_particles* p = set->scene->particles;
+            c->forced = entry_of(set, p->body[c->i], p->body[c->j])->way;
+        }
+    }
+    return PHX_OK;
+}
+
+void phxi_overlaps_tell(const contact_set* set) {
+    uint8_t* deep = set->scene->deep;
+    for (int k = 0; deep && k < set->count; ++k) {
+        const contact* c = &set->items[k];
+        if (c->overlaps && c->depth > 0.02 * c->distance && c->push < c->most) {
+            deep[c->i] = deep[c->j] = 1;
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ the first look
+
+static const double slight = 0.1; // of the distance: bodies side by side that cut cells are nearer than that already
+
+static bool is_deep(const contact_set* set, const contact* c) {
+    const phxi_particles* p = set->scene->particles;
+    int newest = p->body[c->i] > p->body[c->j] ? p->body[c->i] : p->body[c->j];
+    return newest >= set->scene->first_new && c->share > 0 && c->depth > slight * c->distance;
+}
+
+/// How thick the part of the two is that is in both, along their way apart.
+static void measure(contact_set* set, phx_real* overlap) {
+    const phxi_particles* p = set->scene->particles;
+    for (int k = 0; k < set->overlap_room; ++k) {
+        set->overlaps[k].first = INFINITY;
+        set->overlaps[k].last = -INFINITY;
+        set->overlaps[k].count = 0;
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < set->count; ++k) {
+            const contact* c = &set->items[k];
+            if (!c->overlaps) {
+                continue;
+            }
+            contact_overlap* o = entry_of(set, p->body[c->i], p->body[c->j]);
+            if (pass == 0) {
+                o->last = fmax(o->last, phxi_dot(phxi_contact_position(p, c->i), o->way) + c->distance);
+                o->first = fmin(o->first, phxi_dot(phxi_contact_position(p, c->j), o->way));
+                continue;
+            }
+            const int both[2] = {c->i, c->j};
+            for (int m = 0; m < 2; ++m) {
+                o->count += !(overlap[both[m]] > 0);
+                overlap[both[m]] = (phx_real)fmax((double)overlap[both[m]], o->last - o->first);
+            }
+        }
+    }
+}
+
+phx_result phxi_pairs_find_overlap(phxi_pairs* pairs, const phxi_contact_scene* scene, phx_real* overlap,
+                                   phxi_overlap_report* report, void* context) {
+    bool any;
+    contact_set set = {.pairs = pairs, .scene = scene};
+    PHXI_TRY(phxi_pairs_update(pairs, scene, &any));
+    phx_result result = any ? phxi_contacts_find(&set) : PHX_OK;
+    result = result == PHX_OK ? find_ways(&set, is_deep) : result;
+    if (result == PHX_OK && set.overlaps) {
+        measure(&set, overlap);
+        for (int k = 0; k < set.overlap_room; ++k) {
+            const contact_overlap* o = &set.overlaps[k];
+            if (o->a >= 0) {
+                report(context, o->a, o->b, o->count, o->last - o->first);
+            }
+        }
+    }
+    phxi_contacts_forget(&set);
+    return result;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What was put into something else: bodies into each other or into obstacles, when they came into the world. It is told
+// once, through the log; its particles have an `overlap` (m), by which contact moves them apart slowly
+// (contact/pair_overlap.c, contact/collider.h) until they are out, or until they push as hard as by their depth.
+#include "core/log.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static const double slight = 0.1; // of the spacing: less is not worth a word
+
+static void tell_bodies(void* context, int a, int b, int count, double depth) {
+    phx_world* world = context;
+    world->overlapping = true;
+    phxi_log(
+        &world->def.log, PHX_LOG_WARNING,
+        "bodies '%s' and '%s' overlap at t = %g s: %d particles, %.3g m deep; they are moved apart within about %g s",
+        world->bodies.items[a].name, world->bodies.items[b].name, world->time, count, depth, world->def.overlap_time);
+}
+
+static double depth_in(const phx_world* world, int collider, int i) {
+    const phxi_particles* p = &world->particles;
+    phx_vec3 point = phxi_vec3(p->x[i], p->y[i], p->z[i]);
+    return 0.5 * p->spacing[i] - phxi_collider_distance(&world->colliders.items[collider], point);
+}
+
+/// A body in an obstacle: all its particles that are in it leave as the deepest does.
+static void look_at(phx_world* world, int b, int c) {
+    phxi_particles* p = &world->particles;
+    const phxi_body* body = &world->bodies.items[b];
+    double deepest = 0;
+    int count = 0;
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        double depth = depth_in(world, c, i);
+        count += depth > slight * p->spacing[i];
+        deepest = fmax(deepest, depth);
+    }
+    for (int i = body->begin; count > 0 && i < body->begin + body->count; ++i) {
+        bool deep = depth_in(world, c, i) > slight * p->spacing[i];
+        p->overlap[i] = (phx_real)fmax((double)p->overlap[i], deep ? deepest : 0);
+    }
+    if (count > 0) {
+        world->overlapping = true;
+        phxi_log(
+            &world->def.log, PHX_LOG_WARNING,
+            "body '%s' and collider '%s' overlap at t = %g s: %d particles, %.3g m deep; it is let out within about "
+            "%g s",
+            body->name, world->colliders.items[c].name, world->time, count, deepest, world->def.overlap_time);
+    }
+}
+
+static bool takes_part(phx_world* world, int b) {
+    return !world->bodies.items[b].unpushed && !(phxi_world_implicit_dt(world, b) > 0);
+}
+
+static phx_result look(phx_world* world) {
+    int bodies = world->looked.bodies, colliders = world->looked.colliders;
+    world->looked.bodies = world->bodies.count;
+    world->looked.colliders = world->colliders.count;
+    for (int b = 0; b < world->bodies.count; ++b) {
+        for (int c = b < bodies ? colliders : 0; c < world->colliders.count && takes_part(world, b); ++c) {
+            look_at(world, b, c);
+        }
+    }
+    bool touch = bodies < world->bodies.count && phxi_world_could_touch(world);
+    return touch ? phxi_world_scan_overlap(world, bodies, tell_bodies) : PHX_OK;
+}
+
+phx_result phxi_world_find_overlap(phx_world* world) {
+    if (world->looked.bodies < world->bodies.count || world->looked.colliders < world->colliders.count) {
+        PHXI_TRY(look(world));
+    }
+    if (!world->overlapping) {
+        return PHX_OK;
+    }
+    world->deep = phxi_arena_take(&world->arena, (size_t)world->particles.count, sizeof *world->deep);
+    if (!world->deep) {
+        return PHX_ERROR_MEMORY;
+    }
+    memset(world->deep, 0, (size_t)world->particles.count * sizeof *world->deep);
+    return PHX_OK;
+}
+
+/// Still in an obstacle.
+static bool is_held(const phx_world* world, int i) {
+    const phxi_particles* p = &world->particles;
+    bool held = false;
+    for (int c = 0; c < world->colliders.count && !held; ++c) {
+        held = depth_in(world, c, i) > 0.02 * p->spacing[i];
+    }
+    return held;
+}
+
+// What cannot get out, as there is no room, is left to its springs in the end: its overlap is forgotten little by
+// little.
+void phxi_world_end_overlap(phx_world* world, double dt) {
+    phxi_particles* p = &world->particles;
+    phx_real keep = (phx_real)exp(-0.25 * dt / world->def.overlap_time);
+    bool any = false;
+    for (int i = 0; world->deep && i < p->count; ++i) {
+        if (p->overlap[i] > 0) {
+            bool in = world->deep[i] || is_held(world, i);
+            p->overlap[i] *= in && (double)p->overlap[i] > 0.02 * (double)p->spacing[i] ? keep : 0;
+        }
+        any = any || p->overlap[i] > 0;
+    }
+    world->overlapping = world->deep ? any : world->overlapping;
+}

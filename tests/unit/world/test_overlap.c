@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Bodies that were put into each other or into obstacles: what is told, restart, bodies that come later.
+#include "support/test.h"
+#include "world/world.h"
+
+#include <phyxel/io.h>
+
+#include <string.h>
+
+typedef struct lines {
+    int count;
+    char last[256];
+} lines;
+
+static void keep(void* context, phx_log_level level, const char* line) {
+    lines* l = context;
+    if (level == PHX_LOG_WARNING) {
+        ++l->count;
+        snprintf(l->last, sizeof l->last, "%s", line);
+    }
+}
+
+static phx_world* make(lines* told, phx_material_id* material) {
+    phx_world_def def = phx_world_def_default();
+    phx_material_def soft = phx_material_def_default();
+    phx_world* world = NULL;
+    def.threads = 1;
+    def.gravity = (phx_vec3){0, 0, 0};
+    def.log = (phx_log){keep, told};
+    soft.young = 1e5;
+    ENSURE_OK(phx_world_create(&def, &world));
+    ENSURE_OK(phx_material_create(world, &soft, material));
+    return world;
+}
+
+static phx_result add(phx_world* world, phx_material_id material, const char* name, double z) {
+    phx_body_def def = phx_body_def_default();
+    phx_body_id body;
+    def.name = name;
+    def.shape = "box(size=(0.08,0.08,0.08))";
+    def.translate = (phx_vec3){0.003, 0, z};
+    def.spacing = 0.02;
+    def.material = material;
+    return phx_body_create(world, &def, &body);
+}
+
+static double most_overlap(const phx_world* world) {
+    double most = 0;
+    for (int i = 0; i < world->particles.count; ++i) {
+        most = fmax(most, (double)world->particles.overlap[i]);
+    }
+    return most;
+}
+
+TEST(told_once_with_names_and_depth) {
+    lines told = {0};
+    phx_material_id material;
+    phx_world* world = make(&told, &material);
+    ENSURE_OK(add(world, material, "low", 0.04));
+    ENSURE_OK(add(world, material, "high", 0.09));
+    REQUIRE_OK(phx_world_step(world, 0.01));
+    ENSURE(told.count == 1);
+    ENSURE(strstr(told.last, "'low'") && strstr(told.last, "'high'") && strstr(told.last, "particles"));
+    ENSURE(most_overlap(world) > 0.02 && most_overlap(world) < 0.06);
+    REQUIRE_OK(phx_world_step(world, 1.5));
+    ENSURE(told.count == 1);
+    ENSURE(most_overlap(world) == 0);
+    phx_totals t;
+    ENSURE_OK(phx_world_measure(world, &t));
+    ENSURE(t.max_speed < 1);
+    phx_world_destroy(world);
+}
+
+TEST(side_by_side_is_no_overlap) {
+    lines told = {0};
+    phx_material_id material;
+    phx_world* world = make(&told, &material);
+    ENSURE_OK(add(world, material, "low", 0.04));
+    ENSURE_OK(add(world, material, "high", 0.12));
+    REQUIRE_OK(phx_world_step(world, 0.01));
+    ENSURE(told.count == 0);
+    ENSURE(most_overlap(world) == 0);
+    phx_world_destroy(world);
+}
+
+TEST(obstacles_let_bodies_out) {
+    lines told = {0};
+    phx_material_id material;
+    phx_collider_def floor = phx_collider_def_default();
+    phx_collider_id id;
+    phx_world* world = make(&told, &material);
+    ENSURE_OK(add(world, material, "box", 0.02));
+    ENSURE_OK(phx_collider_create(world, &floor, &id));
+    REQUIRE_OK(phx_world_step(world, 1));
+    ENSURE(told.count == 1);
+    ENSURE(strstr(told.last, "'box'") && strstr(told.last, "'collider'"));
+    for (int i = 0; i < world->particles.count; ++i) {
+        ENSURE(world->particles.z[i] > 0.009f);
+    }
+    phx_totals t;
+    ENSURE_OK(phx_world_measure(world, &t));
+    ENSURE(t.max_speed < 0.5);
+    phx_world_destroy(world);
+}
+
+TEST(bodies_that_come_later) {
+    lines told = {0};
+    phx_material_id material;
+    phx_world* world = make(&told, &material);
+    ENSURE_OK(add(world, material, "low", 0.04));
+    REQUIRE_OK(phx_world_step(world, 0.05));
+    ENSURE(told.count == 0);
+    ENSURE_OK(add(world, material, "late", 0.1));
+    REQUIRE_OK(phx_world_step(world, 0.05));
+    ENSURE(told.count == 1);
+    ENSURE(most_overlap(world) > 0);
+    phx_world_destroy(world);
+}
+
+TEST(restart_goes_on_with_the_same_bits) {
+    lines told[2] = {{0}};
+    phx_material_id material;
+    phx_world* world[2];
+    for (int k = 0; k < 2; ++k) {
+        world[k] = make(&told[k], &material);
+        ENSURE_OK(add(world[k], material, "low", 0.04));
+        ENSURE_OK(add(world[k], material, "high", 0.09));
+    }
+    REQUIRE_OK(phx_world_step(world[0], 0.06));
+    ENSURE(most_overlap(world[0]) > 0); // in the middle of it
+    REQUIRE_OK(phx_checkpoint_save(world[0], phxt_path("half.phx")));
+    REQUIRE_OK(phx_world_step(world[0], 0.06));
+    REQUIRE_OK(phx_checkpoint_load(world[1], phxt_path("half.phx")));
+    REQUIRE_OK(phx_world_step(world[1], 0.06));
+    ENSURE(phx_world_hash(world[0]) == phx_world_hash(world[1]));
+    ENSURE(told[1].count == 0);
+    phx_world_destroy(world[0]);
+    phx_world_destroy(world[1]);
+}
