@@ -274,6 +274,7 @@ phx_result phxi_ball_run(phxi_validation* v, const phxi_ball_def* def, phxi_ball
     material.cohesion = def->cohesion;
     material.creep = def->viscous_time > 0 ? 1 / def->viscous_time : 0;
     material.relaxation = def->relaxation;
+    material.tension = fmax(600, 2 * def->cohesion); // the table's are 600 to 2000 Pa
     char shape[160];
     snprintf(shape, sizeof shape, "sphere(center=(0,0,%.17g),radius=%.17g)", (RADIUS + def->drop) * dx, RADIUS * dx);
     phx_setting settings[] = {{"squeeze", "0.5"}, {"spring", def->spring ? "1.02" : "0"}};
