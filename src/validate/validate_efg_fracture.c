@@ -266,24 +266,24 @@ static void report_pieces(phxi_validation* v, const char* where, double large, d
     phxi_validate(v, quantity, dust / 3200, 0, bounds[1]);
 }
 
+/// One more or one less is a matter of rounding, so the mean over places tells: 4.2 in float, 6.2 in double (the
+/// specification has 6), from 2 to 8 a place.
 phx_result phxi_validate_fracture_impact(phxi_validation* v) {
-    phxi_trial_split split = {0};
-    PHXI_TRY(break_by_ball(v, 0.05, 0, 0, &split));
-    report_pieces(v, "0.05 c_p", split.large, split.dust, (double[2]){4, 0.01});
-    return PHX_OK;
-}
-
-phx_result phxi_validate_fracture_impacts(phxi_validation* v) {
     static const double places[5][2] = {{0.1, 0.05}, {0.25, 0.15}, {0.4, 0.3}, {-0.3, 0.45}, {0.5, 0.5}};
-    phxi_trial_split split = {0};
     double large = 0, dust = 0;
     for (int k = 0; k < 5; ++k) {
+        phxi_trial_split split = {0};
         PHXI_TRY(break_by_ball(v, 0.05, places[k][0], places[k][1], &split));
         large += split.large / 5.0;
         dust = fmax(dust, split.dust);
     }
-    report_pieces(v, "five places, mean and most", large, dust, (double[2]){4, 0.01});
-    // the specification states 11 and 0.07, and asks for nothing; float gives 12, double 10
+    report_pieces(v, "0.05 c_p, five places, mean and most", large, dust, (double[2]){4, 0.01});
+    return PHX_OK;
+}
+
+/// The specification states 11 and 0.07, and asks for nothing.
+phx_result phxi_validate_fracture_impacts(phxi_validation* v) {
+    phxi_trial_split split = {0};
     PHXI_TRY(break_by_ball(v, 0.1, 0, 0, &split));
     report_pieces(v, "0.1 c_p", split.large, split.dust, (double[2]){8, 0.1});
     return PHX_OK;
