@@ -207,7 +207,6 @@ phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* sc
     force_context f = {.set = &set, .force = force, .energy = energy};
     PHXI_TRY(phxi_pairs_update(pairs, scene, &any));
     phx_result result = any ? add_forces(&f) : PHX_OK;
-    pairs->touching = set.count;
     phxi_contacts_forget(&set);
     return result;
 }

@@ -117,7 +117,7 @@ void phxi_overlaps_tell(const contact_set* set) {
 
 // ------------------------------------------------------------------------------------------------------ the first look
 
-static const double slight = 0.1; // of the distance: bodies side by side that cut cells are nearer than that already
+static const double slight = 0.2; // of the distance: bodies side by side that cut cells are nearer than that already
 
 static bool is_deep(const contact_set* set, const contact* c) {
     const phxi_particles* p = set->scene->particles;

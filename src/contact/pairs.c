@@ -57,10 +57,6 @@ int64_t phxi_pairs_builds(const phxi_pairs* pairs) {
     return pairs->builds;
 }
 
-int phxi_pairs_touching(const phxi_pairs* pairs) {
-    return pairs->touching;
-}
-
 int phxi_pairs_candidates(const phxi_pairs* pairs) {
     return pairs->built ? pairs->candidates.count : 0;
 }

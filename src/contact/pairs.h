@@ -142,5 +142,3 @@ double phxi_contact_stiffness(const phxi_contact_body* body, double volume, doub
 /// Number of times that the list was made, and of pairs in it: for tests and benchmarks.
 int64_t phxi_pairs_builds(const phxi_pairs* pairs);
 int phxi_pairs_candidates(const phxi_pairs* pairs);
-/// How many pairs there were when forces were added last.
-int phxi_pairs_touching(const phxi_pairs* pairs);

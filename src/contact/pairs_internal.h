@@ -61,7 +61,6 @@ struct phxi_pairs {
     bool possible;                            // there are bodies that could touch at all
     bool built;
     int64_t builds;
-    int touching; // pairs when forces were added last
 };
 
 /// Two that are near, in this substep.

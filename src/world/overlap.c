@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const double slight = 0.1; // of the spacing: less is not worth a word
+static const double slight = 0.2; // of the spacing: less is not worth a word
 
 static void tell_bodies(void* context, int a, int b, int count, double depth) {
     phx_world* world = context;

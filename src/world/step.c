@@ -186,48 +186,6 @@ static phx_result collide(phx_world* world, double dt) {
     return PHX_OK;
 }
 
-/// What of forces is kept while others come and go.
-static void copy_forces(phx_world* world, phx_real* const kept[3], bool back) {
-    phx_real* const force[3] = {world->particles.fx, world->particles.fy, world->particles.fz};
-    for (int axis = 0; axis < 3; ++axis) {
-        memcpy(back ? force[axis] : kept[axis], back ? kept[axis] : force[axis],
-               (size_t)world->particles.count * sizeof(phx_real));
-    }
-}
-
-// Friction takes up all else that acts. Between bodies that is what obstacles exert, so these come first; couples that
-// make up for friction between bodies act on whole bodies, so obstacles are asked again once these are known: else what
-// lies on a floor, with something on it, creeps.
-static phx_result collide_and_touch(phx_world* world, double dt) {
-    phxi_particles* p = &world->particles;
-    phx_real *const force[3] = {p->fx, p->fy, p->fz}, *kept[3];
-    size_t size = (size_t)world->colliders.count * sizeof *world->pushes;
-    PHXI_TRY(phxi_world_collide_rigid(world, dt, force, NULL));
-    if (world->colliders.count == 0 || !phxi_world_could_touch(world)) {
-        PHXI_TRY(collide(world, dt));
-        return phxi_world_touch(world, dt, force);
-    }
-    phxi_collider_push* before = phxi_arena_take(&world->arena, 1, size);
-    if (!before) {
-        return PHX_ERROR_MEMORY;
-    }
-    if (world->pushes) {
-        memcpy(before, world->pushes, size);
-    }
-    PHXI_TRY(phxi_world_take_forces(world, kept));
-    copy_forces(world, kept, false);
-    PHXI_TRY(collide(world, dt));
-    PHXI_TRY(phxi_world_touch(world, dt, kept));
-    if (phxi_pairs_touching(world->pairs) == 0) {
-        return PHX_OK;
-    }
-    copy_forces(world, kept, true);
-    if (world->pushes) {
-        memcpy(world->pushes, before, size);
-    }
-    return collide(world, dt);
-}
-
 static bool keeps_apart(const phx_world* world, const phxi_body* body) {
     const phxi_method* method = world->solvers.items[body->solver].method;
     const phx_material_def* m = &body->material;
@@ -309,8 +267,11 @@ static phx_result stages(phx_world* world, double dt, bool last) {
     PHXI_TRY(phxi_drivers_begin(world, dt));
     hold_still(world);
     PHXI_TRY(phxi_world_find_overlap(world));
-    PHXI_TRY(collide_and_touch(world, dt));
-    phxi_world_hold_rigid(world, (phx_real* const[3]){world->particles.fx, world->particles.fy, world->particles.fz});
+    phx_real* const force[3] = {world->particles.fx, world->particles.fy, world->particles.fz};
+    PHXI_TRY(phxi_world_collide_rigid(world, dt, force, NULL));
+    PHXI_TRY(collide(world, dt));
+    PHXI_TRY(phxi_world_touch(world, dt, force));
+    phxi_world_hold_rigid(world, force);
     phxi_world_end_overlap(world, dt);
     PHXI_TRY(phxi_world_look_around(world, &world->near, 0));
     PHXI_TRY(phxi_world_advance_heat(world, dt, last));
