@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What contact between particles costs: two blocks of 50 000 particles that touch along a face, against the same two
-// that do not; the share of a substep is what is told. Both are timed in turns, and the best of each counts.
+// that do not; the share of a substep is what is told. Both are timed in turns, and the best of each counts. Substeps
+// of corotated_sph are the ones to compare with; those of efg on a lattice cost half as much.
 #include "bench/bench.h"
 
 #include <phyxel/world.h>
@@ -9,28 +10,34 @@
 
 enum { SIDE = 37 };
 
-static phx_result add_block(phx_world* world, const char* name, double shift, bool contact, phx_material_id material) {
+typedef struct pair_def {
+    const char* method;
+    bool contact;
+    phx_material_id material;
+} pair_def;
+
+static phx_result add_block(phx_world* world, const char* name, double shift, const pair_def* pair) {
     phx_body_def def = phx_body_def_default();
     phx_body_id body;
     def.name = name;
     def.shape = "box(center=(0, 0, 0), size=(0.37, 0.37, 0.37))";
     def.spacing = 0.37 / SIDE;
     def.translate = (phx_vec3){shift, 0.3 * shift / SIDE, 0};
-    def.contact = contact;
-    def.material = material;
+    def.contact = pair->contact;
+    def.method = pair->method;
+    def.material = pair->material;
     return phx_body_create(world, &def, &body);
 }
 
-static phx_result make_world(int threads, bool contact, phx_world** world) {
+static phx_result make_world(int threads, pair_def pair, phx_world** world) {
     phx_world_def def = phx_world_def_default();
     phx_material_def material = phx_material_def_default();
-    phx_material_id id;
     def.threads = threads;
     def.gravity = (phx_vec3){0, 0, 0};
     PHXI_TRY(phx_world_create(&def, world));
-    PHXI_TRY(phx_material_create(*world, &material, &id));
-    PHXI_TRY(add_block(*world, "left", 0, contact, id));
-    return add_block(*world, "right", 0.369, contact, id);
+    PHXI_TRY(phx_material_create(*world, &material, &pair.material));
+    PHXI_TRY(add_block(*world, "left", 0, &pair));
+    return add_block(*world, "right", 0.369, &pair);
 }
 
 /// Seconds of a substep, the least so far; 4 substeps make one slice.
@@ -54,18 +61,17 @@ static phx_result compare(phxi_bench* bench, phx_world* worlds[2], double times[
     return PHX_OK;
 }
 
-phx_result phxi_bench_contact(phxi_bench* bench) {
+static phx_result bench_method(phxi_bench* bench, const char* method, const char* name) {
     phx_world* worlds[2] = {NULL, NULL};
     double times[2] = {INFINITY, INFINITY};
-    if (bench->def->max_particles > 0 && 2 * SIDE * SIDE * SIDE > bench->def->max_particles) {
-        return PHX_OK;
+    phx_result result = PHX_OK;
+    for (int k = 0; k < 2 && result == PHX_OK; ++k) {
+        result = make_world(bench->def->max_threads, (pair_def){.method = method, .contact = k == 1}, &worlds[k]);
     }
-    phx_result result = make_world(bench->def->max_threads, false, &worlds[0]);
-    result = result == PHX_OK ? make_world(bench->def->max_threads, true, &worlds[1]) : result;
     result = result == PHX_OK ? compare(bench, worlds, times) : result;
     if (result == PHX_OK) {
         int count = phx_world_particles(worlds[1]).count;
-        phx_bench_line line = {.name = "contact",
+        phx_bench_line line = {.name = name,
                                .particles = count,
                                .threads = phx_world_threads(worlds[1]),
                                .ns_per_particle = 1e9 * times[1] / count,
@@ -79,4 +85,12 @@ phx_result phxi_bench_contact(phxi_bench* bench) {
     phx_world_destroy(worlds[0]);
     phx_world_destroy(worlds[1]);
     return result;
+}
+
+phx_result phxi_bench_contact(phxi_bench* bench) {
+    if (bench->def->max_particles > 0 && 2 * SIDE * SIDE * SIDE > bench->def->max_particles) {
+        return PHX_OK;
+    }
+    PHXI_TRY(bench_method(bench, "corotated_sph", "contact"));
+    return bench_method(bench, "efg", "contact, efg");
 }
