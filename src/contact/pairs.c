@@ -180,18 +180,6 @@ typedef struct update_context {
     int* counts;
 } update_context;
 
-// Particles that are not finite do not count; their method will tell.
-PHXI_CLONES static void contact_range(const phx_real* restrict x, int count, phx_real* low, phx_real* high) {
-    phx_real least = INFINITY, most = -INFINITY;
-#pragma omp simd reduction(min : least) reduction(max : most)
-    for (int i = 0; i < count; ++i) {
-        least = x[i] < least ? x[i] : least;
-        most = x[i] > most ? x[i] : most;
-    }
-    *low = least;
-    *high = most;
-}
-
 static void box_blocks(void* context, int begin, int end, int index) {
     const update_context* c = context;
     const phxi_particles* p = c->scene->particles;
@@ -200,7 +188,7 @@ static void box_blocks(void* context, int begin, int end, int index) {
     for (int b = begin; b < end; ++b) {
         contact_block* block = &c->pairs->blocks.items[b];
         for (int k = 0; k < 3; ++k) {
-            contact_range(x[k] + block->begin, block->end - block->begin, &block->box.low[k], &block->box.high[k]);
+            phxi_range(x[k] + block->begin, block->end - block->begin, &block->box.low[k], &block->box.high[k]);
         }
     }
 }

@@ -148,3 +148,31 @@ bool phxi_frame_accelerate(const phxi_mat3* rotation, const phx_real* const forc
                            phx_real* const acceleration[3]) {
     return frame_accelerate(rotation, force, mass, count, acceleration) == 0;
 }
+
+// ------------------------------------------------------------------------------------------------------------- bodies
+
+static int rest_sample(const phxi_particles* p, int begin, int count, phx_vec3 rest[PHXI_FRAME_SAMPLES]) {
+    int samples = phxi_frame_sample_count(count);
+    for (int k = 0; k < samples; ++k) {
+        int i = begin + phxi_frame_sample(count, k);
+        rest[k] = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+    }
+    return samples;
+}
+
+void phxi_frame_rest_body(const phxi_particles* p, int begin, int count, phxi_frame_base* base, phxi_frame* frame) {
+    phx_vec3 rest[PHXI_FRAME_SAMPLES];
+    int samples = rest_sample(p, begin, count, rest);
+    phxi_frame_rest(rest, samples, base, frame);
+}
+
+void phxi_frame_fit_body(const phxi_frame_base* base, const phxi_particles* p, int begin, int count, double dt,
+                         phxi_frame* frame) {
+    phx_vec3 rest[PHXI_FRAME_SAMPLES], at[PHXI_FRAME_SAMPLES];
+    int samples = rest_sample(p, begin, count, rest);
+    for (int k = 0; k < samples; ++k) {
+        int i = begin + phxi_frame_sample(count, k);
+        at[k] = phxi_vec3(p->x[i] + dt * p->vx[i], p->y[i] + dt * p->vy[i], p->z[i] + dt * p->vz[i]);
+    }
+    phxi_frame_fit(base, rest, at, samples, frame);
+}

@@ -35,6 +35,12 @@ void phxi_frame_rest(const phx_vec3* rest, int count, phxi_frame_base* base, phx
 void phxi_frame_fit(const phxi_frame_base* base, const phx_vec3* rest, const phx_vec3* at, int count,
                     phxi_frame* frame);
 
+/// Both for the particles of a body: at rest, and where they will be in dt.
+void phxi_frame_rest_body(const phxi_particles* particles, int begin, int count, phxi_frame_base* base,
+                          phxi_frame* frame);
+void phxi_frame_fit_body(const phxi_frame_base* base, const phxi_particles* particles, int begin, int count, double dt,
+                         phxi_frame* frame);
+
 /// Arrays of the particles of a range, one an axis.
 typedef struct phxi_frame_points {
     const phx_real *x[3], *low[3], *rest[3]; // positions x + low, and X

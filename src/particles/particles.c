@@ -8,6 +8,7 @@
 #include "particles/particles.h"
 
 #include "core/hash.h"
+#include "math/simd.h"
 
 #include <limits.h>
 #include <string.h>
@@ -278,4 +279,19 @@ uint64_t phxi_particles_hash(const phxi_particles* particles) {
         }
     }
     return hash;
+}
+
+static PHXI_CLONES void particles_range(const phx_real* restrict x, int count, phx_real* low, phx_real* high) {
+    phx_real least = INFINITY, most = -INFINITY;
+#pragma omp simd reduction(min : least) reduction(max : most)
+    for (int i = 0; i < count; ++i) {
+        least = x[i] < least ? x[i] : least;
+        most = x[i] > most ? x[i] : most;
+    }
+    *low = least;
+    *high = most;
+}
+
+void phxi_range(const phx_real* values, int count, phx_real* low, phx_real* high) {
+    particles_range(values, count, low, high);
 }

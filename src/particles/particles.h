@@ -80,6 +80,8 @@ void* phxi_particles_field(const phxi_particles* particles, const char* name);
 /// Orders particles [begin, begin+count) of all fields: particle begin+k becomes what was at begin+order[k]. `order` is
 /// a permutation of 0 .. count-1 (what phxi_curve_order gives), else PHX_ERROR_ARGUMENT. Unchanged on failure.
 phx_result phxi_particles_reorder(phxi_particles* particles, int begin, int count, const int* order);
+/// Least and largest of an array; what is not a number does not count. Empty: INFINITY, -INFINITY.
+void phxi_range(const phx_real* values, int count, phx_real* low, phx_real* high);
 /// Over the bits of all saved fields.
 uint64_t phxi_particles_hash(const phxi_particles* particles);
 size_t phxi_field_size(phxi_field_type type);

@@ -19,13 +19,9 @@ typedef struct motion_box {
     bool implicit;           // takes care of itself
 } motion_box;
 
-PHXI_CLONES static void range_of(const phx_real* restrict x, int count, double* low, double* high) {
-    phx_real least = INFINITY, most = -INFINITY;
-#pragma omp simd reduction(min : least) reduction(max : most)
-    for (int i = 0; i < count; ++i) {
-        least = x[i] < least ? x[i] : least;
-        most = x[i] > most ? x[i] : most;
-    }
+static void range_of(const phx_real* x, int count, double* low, double* high) {
+    phx_real least, most;
+    phxi_range(x, count, &least, &most);
     *low = least;
     *high = most;
 }

@@ -51,29 +51,6 @@ void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot) {
     }
 }
 
-// -------------------------------------------------------------------------------------------------------------- order
-
-static phx_result put_in_order(phxi_step* step, const phxi_body* body) {
-    phxi_particles* p = step->particles;
-    phx_vec3* points = phxi_alloc(step->heap, (size_t)body->count, sizeof *points, "corotated order");
-    int* order = phxi_alloc(step->heap, (size_t)body->count, sizeof *order, "corotated order");
-    phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
-    for (int k = 0; result == PHX_OK && k < body->count; ++k) {
-        int i = body->begin + k;
-        points[k] = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
-    }
-    if (result == PHX_OK) {
-        // a little less than four, so that rounding does not decide where a fifth layer belongs
-        result = phxi_curve_order(step->heap, points, body->count, 3.998 * (double)p->spacing[body->begin], order);
-    }
-    if (result == PHX_OK) {
-        result = phxi_particles_reorder(p, body->begin, body->count, order);
-    }
-    phxi_free(step->heap, points);
-    phxi_free(step->heap, order);
-    return result;
-}
-
 // -------------------------------------------------------------------------------------------------------------- pairs
 
 /// Pairs nearer than the mean of their radii.
@@ -248,7 +225,7 @@ phx_result phxi_csph_build(phxi_step* step, int index, phxi_csph_slot* slot) {
     if (slot->params.hourglass < 0) {
         slot->params.hourglass = slot->params.mode == CSPH_REFERENCE ? 0.1 : 0.5;
     }
-    PHXI_TRY(put_in_order(step, body));
+    PHXI_TRY(phxi_curve_sort(step->particles, body->begin, body->count));
     phx_result result = find_pairs(step, slot);
     if (result == PHX_OK) {
         result = allocate(step->heap, slot);
@@ -260,12 +237,6 @@ phx_result phxi_csph_build(phxi_step* step, int index, phxi_csph_slot* slot) {
         phxi_csph_release(step->heap, slot);
         return result;
     }
-    phx_vec3 rest[PHXI_FRAME_SAMPLES];
-    int samples = phxi_frame_sample_count(slot->count);
-    for (int k = 0; k < samples; ++k) {
-        int i = slot->begin + phxi_frame_sample(slot->count, k);
-        rest[k] = phxi_vec3(step->particles->rest_x[i], step->particles->rest_y[i], step->particles->rest_z[i]);
-    }
-    phxi_frame_rest(rest, samples, &slot->base, &slot->frame);
+    phxi_frame_rest_body(step->particles, slot->begin, slot->count, &slot->base, &slot->frame);
     return PHX_OK;
 }

@@ -152,11 +152,6 @@ typedef struct stage {
     bool damps;
 } stage;
 
-static phx_vec3 origin_of(const stage* s) {
-    const phxi_particles* p = s->step->particles;
-    return phxi_vec3(p->x[s->slot->begin], p->y[s->slot->begin], p->z[s->slot->begin]);
-}
-
 /// Particles [begin, end) of block `block`.
 static void range_of(const phxi_csph_slot* slot, int block, int* begin, int* end) {
     int last = (block + 1) * CSPH_BLOCK < slot->count ? (block + 1) * CSPH_BLOCK : slot->count;
@@ -164,35 +159,11 @@ static void range_of(const phxi_csph_slot* slot, int block, int* begin, int* end
     *end = slot->begin + last;
 }
 
-static void motion_block(void* context, int begin, int end, int index) {
-    (void)end, (void)index;
-    const stage* s = context;
-    int first, last;
-    range_of(s->slot, begin, &first, &last);
-    phxi_rigid_sums* sums = s->slot->found[begin].rigid;
-    sums[0] = sums[1] = (phxi_rigid_sums){0};
-    phxi_rigid_add(sums, s->step->particles, origin_of(s), first, last);
-}
-
-/// The motion that damping leaves alone.
-static void find_motion(stage* s) {
-    phxi_parallel_for(s->step->pool, phxi_csph_blocks(s->slot), 1, motion_block, s);
-    phxi_rigid_sums sums[2] = {0};
-    for (int b = 0; b < phxi_csph_blocks(s->slot); ++b) {
-        phxi_rigid_merge(&sums[0], &s->slot->found[b].rigid[0]);
-        phxi_rigid_merge(&sums[1], &s->slot->found[b].rigid[1]);
-    }
-    s->slot->motion = phxi_rigid_solve(sums, origin_of(s));
-}
-
 static void drift_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;
     int first, last;
     range_of(s->slot, begin, &first, &last);
-    if (s->damps) {
-        phxi_rigid_damp(&s->slot->motion, s->step->particles, exp(-s->scheme.damping * s->scheme.dt), first, last);
-    }
     phxi_explicit_drift(&s->scheme, first, last);
     phxi_csph_fill(s->step, s->slot, begin);
 }
@@ -258,10 +229,11 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
 static phx_result advance(stage* s, phxi_trouble* trouble) {
     phxi_csph_slot* slot = s->slot;
     int blocks = phxi_csph_blocks(slot), lost = -1;
-    if (s->damps) {
-        find_motion(s);
-    }
     phxi_csph_fit(s->step->particles, slot, s->scheme.dt);
+    if (s->damps) {
+        PHXI_TRY(phxi_rigid_damp_body(s->step->pool, s->step->arena, s->step->particles,
+                                      exp(-s->scheme.damping * s->scheme.dt), slot->begin, slot->count));
+    }
     phxi_parallel_for(s->step->pool, blocks, 1, drift_block, s);
     if (slot->current) {
         PHXI_TRY(phxi_csph_current_search(s->step, slot, &lost));

@@ -68,7 +68,6 @@ typedef struct phxi_csph_found {
     int parted, cut; // particles that do not see all their pairs; pairs that `permanent` has cut
     double energy, min_det, max_stress;
     phx_vec3 force;
-    phxi_rigid_sums rigid[2];
 } phxi_csph_found;
 
 /// Of mode current: who is seen now.
@@ -90,8 +89,7 @@ typedef struct phxi_csph_slot {
     phxi_csph_params params; // with defaults filled in
     phxi_frame frame;
     phxi_frame_base base;
-    double rest_dt; // s, largest stable substep at rest
-    phxi_rigid_motion motion;
+    double rest_dt;         // s, largest stable substep at rest
     int pair_count, broken; // pairs; how many of them `permanent` has cut
     uint32_t version;       // of what is broken
     // by pair

@@ -24,14 +24,7 @@ void phxi_csph_fill(phxi_step* step, const phxi_csph_slot* slot, int block) {
 
 /// Where the frame will be in dt. It turns with the body and does not stretch: then separations in it are X + u.
 void phxi_csph_fit(const phxi_particles* p, phxi_csph_slot* slot, double dt) {
-    phx_vec3 rest[PHXI_FRAME_SAMPLES], at[PHXI_FRAME_SAMPLES];
-    int samples = phxi_frame_sample_count(slot->count);
-    for (int k = 0; k < samples; ++k) {
-        int i = slot->begin + phxi_frame_sample(slot->count, k);
-        rest[k] = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
-        at[k] = phxi_vec3(p->x[i] + dt * p->vx[i], p->y[i] + dt * p->vy[i], p->z[i] + dt * p->vz[i]);
-    }
-    phxi_frame_fit(&slot->base, rest, at, samples, &slot->frame);
+    phxi_frame_fit_body(&slot->base, p, slot->begin, slot->count, dt, &slot->frame);
     slot->frame.stretch = phxi_identity();
 }
 

@@ -160,12 +160,6 @@ phx_result phxi_fem_build(phxi_step* step, int index, phxi_fem_slot* slot) {
     }
     double stiffness = phxi_fem_element_stiffness(&slot->element, &body->elastic);
     slot->rest_dt = 2 * slot->edge * sqrt(body->material.density / stiffness);
-    phx_vec3 rest[PHXI_FRAME_SAMPLES];
-    int samples = phxi_frame_sample_count(slot->count);
-    for (int k = 0; k < samples; ++k) {
-        int i = slot->begin + phxi_frame_sample(slot->count, k);
-        rest[k] = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
-    }
-    phxi_frame_rest(rest, samples, &slot->base, &slot->frame);
+    phxi_frame_rest_body(p, slot->begin, slot->count, &slot->base, &slot->frame);
     return PHX_OK;
 }
