@@ -17,7 +17,7 @@ static phx_world* press(int threads, const char* integrator) {
     def.threads = threads;
     phx_world* world = NULL;
     phx_material_def material = phx_material_def_default();
-    phx_material_id rubber;
+    phx_material_id rubber = {0};
     phx_body_def block = phx_body_def_default();
     phx_body_id body;
     phx_collider_def floor = phx_collider_def_default(), plate = phx_collider_def_default();
