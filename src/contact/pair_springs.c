@@ -95,7 +95,7 @@ static void member_block(void* context, int begin, int end, int index) {
 
 phx_result phxi_pairs_find_springs(phxi_pairs* pairs, const phxi_contact_scene* scene, phxi_springs* springs) {
     bool any;
-    contact_set set = {.pairs = pairs, .scene = scene};
+    contact_set set = {.pairs = pairs, .scene = scene, .implicit = true};
     spring_context s = {&set, springs};
     *springs = (phxi_springs){0};
     PHXI_TRY(phxi_pairs_update(pairs, scene, &any));

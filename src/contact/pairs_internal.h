@@ -145,6 +145,7 @@ typedef struct contact_overlap contact_overlap;
 typedef struct contact_set {
     phxi_pairs* pairs;
     const phxi_contact_scene* scene;
+    bool implicit; // for implicit steps
     contact* items;
     int count;
     contact_node* nodes; // ascending

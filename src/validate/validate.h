@@ -40,6 +40,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(implicit_contact) \
     LIST(world) \
     LIST(contact) \
+    LIST(contact_pile) \
     LIST(contact_proofs) \
     LIST(collider) \
     LIST(collider_mesh) \
@@ -67,6 +68,7 @@ double phxi_by_precision(double for_double, double for_float);
 PHXI_CASE_LISTS(PHXI_DECLARE_LIST)
 phx_result phxi_validate_mpm_taylor(phxi_validation* validation);
 phx_result phxi_validate_mpm_sand_full(phxi_validation* validation);
+phx_result phxi_validate_contact_pile_full(phxi_validation* validation);
 phx_result phxi_validate_soak_full(phxi_validation* validation);
 phx_result phxi_validate_contact_drops_full(phxi_validation* validation);
 phx_result phxi_validate_rigid_stack_full(phxi_validation* validation);

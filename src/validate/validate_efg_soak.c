@@ -250,6 +250,7 @@ const phxi_validation_case phxi_cases_efg_soak[] = {
 const phxi_validation_case phxi_cases_slow[] = {
     {"efg.implicit_impulses_full", "S6: random blows over 1000 steps and 5 seeds", random_impulses},
     {"efg.implicit_soak_full", "200 random scenes", soak},
+    {"contact.pile_full", "1000 cubes, 5 s at rest", phxi_validate_contact_pile_full},
     {"soak.methods_full", "the same as soak.methods, 200 scenes of each method", phxi_validate_soak_full},
     {"efg.fracture_bars", "F1: the notched bar at six more lattices and notches", phxi_validate_fracture_bars},
     {"efg.fracture_plates", "F2: the edge crack at three more lattices", phxi_validate_fracture_plates},
