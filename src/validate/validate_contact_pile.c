@@ -86,7 +86,8 @@ static phx_result heap_of(phxi_validation* v, int count, int side, double settle
     }
     if (result == PHX_OK) {
         char quantity[96];
-        snprintf(quantity, sizeof quantity, "%d cubes after %g s: kinetic energy over m g spacing", count, settle + rest);
+        snprintf(quantity, sizeof quantity, "%d cubes after %g s: kinetic energy over m g spacing", count,
+                 settle + rest);
         phxi_validate(v, quantity, totals.kinetic / (totals.mass * 9.81 * spacing), 0, 1e-4);
         snprintf(quantity, sizeof quantity, "farthest that a particle went in the last %g s, spacings", rest);
         phxi_validate(v, quantity, moved(world, was), 0, 0.05);
