@@ -261,12 +261,14 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
                    {0},  false};
         phxi_explicit_bind(&s.scheme, step->particles, phxi_csph_fields);
         phxi_csph_shapes(step, s.shape);
+        slot->turn = (int)csph->words[CSPH_WORD_TURN];
         s.scheme.kind = (phxi_integrator)slot->params.integrator;
         s.scheme.damping = damping;
         s.damps = damping > 0 && slot->params.integrator != PHXI_DAMPED_VERLET;
         PHXI_TRY(advance(&s, trouble));
     }
     csph->words[CSPH_WORD_LAST_DT] = dt;
+    csph->words[CSPH_WORD_TURN] = fmod(csph->words[CSPH_WORD_TURN] + 1, CSPH_TURNS);
     return PHX_OK;
 }
 
@@ -375,7 +377,7 @@ extern const phxi_method phxi_method_corotated_sph;
 const phxi_method phxi_method_corotated_sph = {
     .name = "corotated_sph",
     .summary = "corotated SPH with anisotropic kernels: elastic solids",
-    .state_version = 1,
+    .state_version = 2,
     .fields = phxi_csph_fields,
     .field_count = CSPH_FIELD_COUNT,
     .params = &table,

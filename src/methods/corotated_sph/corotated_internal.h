@@ -20,7 +20,7 @@
 #include "methods/rigid_motion.h"
 #include "neighbors/neighbors.h"
 
-enum { CSPH_BLOCK = 128, CSPH_LANES = 8 };
+enum { CSPH_BLOCK = 128, CSPH_LANES = 8, CSPH_TURNS = 4 };
 
 typedef enum phxi_csph_mode { CSPH_REFERENCE, CSPH_MEMBERSHIP, CSPH_CURRENT } phxi_csph_mode;
 typedef enum phxi_csph_gradient { CSPH_CORRECTED, CSPH_PLAIN } phxi_csph_gradient;
@@ -97,6 +97,7 @@ typedef struct phxi_csph_slot {
     phxi_r4 *near, *far, *rest;
     uint8_t* seen; // CSPH_SEEN: i sees j; CSPH_CUT: never again
     bool parted;   // a particle does not see all its pairs
+    int turn;      // of the substep, see CSPH_WORD_TURN
     // by particle
     phxi_csph_sums* sums;                  // by block; of all pairs
     phx_real *volume, *stiffness, *radius; // V, c, h
@@ -113,7 +114,8 @@ typedef struct phxi_csph_slot {
 enum { CSPH_SHAPE = PHXI_EXPLICIT_FIELD_COUNT, CSPH_FIELD_COUNT = CSPH_SHAPE + 6 };
 extern const phxi_field_def phxi_csph_fields[CSPH_FIELD_COUNT];
 
-enum { CSPH_WORD_LAST_DT, CSPH_WORD_COUNT };
+/// CSPH_WORD_TURN: whose turn it is to get new kernels (sight.c), below CSPH_TURNS.
+enum { CSPH_WORD_LAST_DT, CSPH_WORD_TURN, CSPH_WORD_COUNT };
 
 typedef struct phxi_csph {
     PHXI_ARRAY(phxi_csph_slot) slots;
@@ -171,8 +173,8 @@ void phxi_csph_shape_matrices(const phxi_csph_slot* slot, int first, int count, 
 // sight.c
 /// Looks around where a pair may be out of sight, or was (b->reach tells); true if all see all.
 bool phxi_csph_look(const phxi_csph_slot* slot, phx_real* const shape[6], int block, phxi_csph_block* b);
-/// Kernels of a block in the axes of the frame, and new ones from the strains; `all`: also where nothing is near their
-/// edges.
+/// Kernels of a block in the axes of the frame, and new ones from the strains of those whose turn it is; `all`: of all,
+/// also where nothing is near their edges.
 void phxi_csph_kernels(const phxi_csph_slot* slot, phx_real* const shape[6], int first, int count,
                        phx_real n[6][CSPH_BLOCK]);
 void phxi_csph_new_kernels(const phxi_csph_slot* slot, bool all, phx_real* const shape[6], int first, int count,

@@ -4,16 +4,18 @@
 // A kernel is never shorter than at rest. So nobody looks at pairs as long as no neighbour has gone farther (in the
 // frame, turns and all) than the one at the edge has left, which pass 1 finds out on the way; and as long as none has
 // gone eight tenths of that, no kernel is made: N = 0, which sees all. A neighbour would have to go the rest within one
-// substep to be overlooked, and then would be so for one substep.
+// substep to be overlooked, and then would be so for one substep. Principal kernels that are there are made
+// anew every CSPH_TURNS substeps, groups of lanes in turn: strains hardly change within so few, and principal
+// directions are dear.
 #include "methods/corotated_sph/corotated_internal.h"
 
 #include <string.h>
 
 #define NEAR_EDGE ((phx_real)0.64) // share of the margin, squared
 
-/// r N r^T, or r^T N r.
-static PHXI_CLONES void csph_turn_shapes(const phxi_mat3* rotation, bool back, int count, phx_real in[6][CSPH_BLOCK],
-                                         phx_real out[6][CSPH_BLOCK]) {
+/// r N r^T, or r^T N r, of lanes begin to end - 1.
+static PHXI_CLONES void csph_turn_shapes(const phxi_mat3* rotation, bool back, int begin, int end,
+                                         phx_real in[6][CSPH_BLOCK], phx_real out[6][CSPH_BLOCK]) {
     phx_real r[9];
     for (int k = 0; k < 9; ++k) {
         r[k] = (phx_real)(back ? rotation->m[k % 3][k / 3] : rotation->m[k / 3][k % 3]);
@@ -22,7 +24,7 @@ static PHXI_CLONES void csph_turn_shapes(const phxi_mat3* rotation, bool back, i
     for (int k = 0; k < 6; ++k) {
         const phx_real *a = r + 3 * row[k], *b = r + 3 * column[k];
         PHXI_SIMD
-        for (int i = 0; i < count; ++i) {
+        for (int i = begin; i < end; ++i) {
             out[k][i] = a[0] * b[0] * in[0][i] + a[1] * b[1] * in[1][i] + a[2] * b[2] * in[2][i] +
                         (a[0] * b[1] + a[1] * b[0]) * in[3][i] + (a[0] * b[2] + a[2] * b[0]) * in[4][i] +
                         (a[1] * b[2] + a[2] * b[1]) * in[5][i];
@@ -44,7 +46,7 @@ void phxi_csph_kernels(const phxi_csph_slot* slot, phx_real* const shape[6], int
     for (int k = 0; k < 6; ++k) {
         memcpy(world[k], shape[k] + slot->begin + first, (size_t)count * sizeof *world[k]);
     }
-    csph_turn_shapes(&slot->frame.rotation, true, count, world, n);
+    csph_turn_shapes(&slot->frame.rotation, true, 0, count, world, n);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- look
@@ -96,33 +98,54 @@ static bool awake(const phxi_csph_slot* slot, const phxi_csph_block* b, int firs
     return !slot->whole[first + i] || !(b->reach[i] < NEAR_EDGE * slot->margin[first + i]);
 }
 
-void phxi_csph_new_kernels(const phxi_csph_slot* slot, bool all, phx_real* const shape[6], int first, int count,
-                           const phxi_csph_block* b) {
-    _Alignas(64) phx_real n[6][CSPH_BLOCK] = {0}, world[6][CSPH_BLOCK] = {0};
+/// Whether a group of lanes gets kernels now: in its turn, and when one that needs a kernel has none.
+static bool due(const phxi_csph_slot* slot, const phx_real* xx, int first, int group, int end, const bool* needs) {
+    if (slot->params.kernel != PHXI_ANISOTROPIC_PRINCIPAL || (first + group) / CSPH_LANES % CSPH_TURNS == slot->turn) {
+        return true;
+    }
+    for (int i = group; i < end; ++i) {
+        if (needs[i] && xx[i] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// New kernels of lanes begin to end - 1, whole groups but for the end of the block; none for those that need none.
+static void renew(const phxi_csph_slot* slot, phx_real* const shape[6], int first, int begin, int end,
+                  const bool* needs, const phxi_csph_block* b) {
+    _Alignas(64) phx_real n[6][CSPH_BLOCK], world[6][CSPH_BLOCK];
     phxi_anisotropy kernel = {slot->params.kernel, slot->params.eta, slot->params.full};
     bool any = false;
-    for (int group = 0; group < count; group += CSPH_LANES) {
-        bool asleep[CSPH_LANES], needed = false;
-        for (int lane = 0; lane < CSPH_LANES && group + lane < count; ++lane) {
-            asleep[lane] = !all && !awake(slot, b, first, group + lane);
-            needed = needed || !asleep[lane];
-        }
-        if (!needed) {
-            continue;
-        }
-        any = true;
-        phxi_anisotropy_shapes(&kernel, b->strain[0] + group, b->turns + group / CSPH_LANES,
-                               slot->radius + first + group, CSPH_BLOCK, CSPH_LANES, n[0] + group);
-        for (int lane = 0; lane < CSPH_LANES && group + lane < count; ++lane) {
-            for (int k = 0; k < 6 && asleep[lane]; ++k) {
-                n[k][group + lane] = 0;
-            }
-        }
+    for (int i = begin; i < end; ++i) {
+        any = any || needs[i];
     }
     if (any) {
-        csph_turn_shapes(&slot->frame.rotation, false, count, n, world);
+        phxi_anisotropy_shapes(&kernel, b->strain[0] + begin, b->turns + begin / CSPH_LANES,
+                               slot->radius + first + begin, CSPH_BLOCK, end - begin, n[0] + begin);
+        csph_turn_shapes(&slot->frame.rotation, false, begin, end, n, world);
     }
     for (int k = 0; k < 6; ++k) {
-        memcpy(shape[k] + slot->begin + first, world[k], (size_t)count * sizeof *world[k]);
+        phx_real* to = shape[k] + slot->begin + first;
+        for (int i = begin; i < end; ++i) {
+            to[i] = needs[i] ? world[k][i] : 0;
+        }
     }
+}
+
+void phxi_csph_new_kernels(const phxi_csph_slot* slot, bool all, phx_real* const shape[6], int first, int count,
+                           const phxi_csph_block* b) {
+    bool needs[CSPH_BLOCK];
+    for (int i = 0; i < count; ++i) {
+        needs[i] = all || awake(slot, b, first, i);
+    }
+    int begin = 0; // of the groups in a row that get kernels
+    for (int group = 0; group < count; group += CSPH_LANES) {
+        int end = count - group < CSPH_LANES ? count : group + CSPH_LANES;
+        if (!all && !due(slot, shape[0] + slot->begin + first, first, group, end, needs)) {
+            renew(slot, shape, first, begin, group, needs, b);
+            begin = end;
+        }
+    }
+    renew(slot, shape, first, begin, count, needs, b);
 }
