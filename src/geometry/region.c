@@ -137,19 +137,36 @@ static double plane_fraction(double d, phx_vec3 normal) {
     return d < 0 ? 1 - part : part;
 }
 
+/// Corner i of a cube.
+static phx_vec3 cube_corner(phx_vec3 center, double half, int i) {
+    return phxi_vec3(center.x + (i & 1 ? half : -half), center.y + (i & 2 ? half : -half),
+                     center.z + (i & 4 ? half : -half));
+}
+
+/// Whether the surface in a cube is the plane that its centre sees: all corners are as far from it as from the shape.
+static bool is_plane(const phxi_shape* shape, phx_vec3 center, double half, double d, phx_vec3 normal) {
+    for (int i = 0; i < 8; ++i) {
+        phx_vec3 corner = cube_corner(center, half, i);
+        double expected = d + phxi_dot(normal, phxi_sub(corner, center));
+        if (fabs(phxi_shape_distance(shape, corner) - expected) > 1e-9 * half) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static double cube_fraction(const phxi_shape* shape, phx_vec3 center, double half, int depth) {
     phx_vec3 normal = {0, 0, 1};
-    double d = depth ? phxi_shape_distance(shape, center) : phxi_shape_distance_normal(shape, center, &normal);
+    double d = phxi_shape_distance_normal(shape, center, &normal);
     if (fabs(d) >= sqrt(3.0) * half) {
         return d < 0;
     }
-    if (depth == 0) {
+    if (depth == 0 || is_plane(shape, center, half, d, normal)) {
         return plane_fraction(0.5 * d / half, normal);
     }
     double sum = 0, h = 0.5 * half;
     for (int i = 0; i < 8; ++i) {
-        phx_vec3 corner = {center.x + (i & 1 ? h : -h), center.y + (i & 2 ? h : -h), center.z + (i & 4 ? h : -h)};
-        sum += cube_fraction(shape, corner, h, depth - 1);
+        sum += cube_fraction(shape, cube_corner(center, h, i), h, depth - 1);
     }
     return sum / 8;
 }
