@@ -243,11 +243,13 @@ static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
 
 static phxi_implicit_def def_of(const phxi_efg* efg, const phxi_step* step, const phxi_efg_slot* slot, double dt) {
     const phxi_body* body = &step->bodies[slot->body];
-    bool newton = slot->params.integrator == PHXI_IMPLICIT_EULER;
+    bool trapezoid = slot->params.integrator == PHXI_TRAPEZOID;
+    bool newton = trapezoid || slot->params.integrator == PHXI_IMPLICIT_EULER;
     int iterations = slot->params.iterations;
     double tolerance = slot->params.tolerance;
     return (phxi_implicit_def){
         .newton = newton,
+        .trapezoid = trapezoid,
         .dt = dt,
         .last_dt = efg->words[EFG_WORD_LAST_DT],
         .iterations = iterations > 0 ? iterations : 6,
@@ -295,7 +297,7 @@ phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, double dt, 
             ++count;
         }
     }
-    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, phxi_efg_fields);
+    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, efg->variant->fields);
     PHXI_TRY(phxi_implicit_step(bodies, count, &fields, step, trouble));
     for (int k = 0; k < count; ++k) {
         if (bindings[k].slot->plastic.yield > 0) {
