@@ -314,7 +314,7 @@ void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg
 /// Chooses what `auto` means for a body whose rest_dt is known.
 void phxi_efg_choose(phxi_efg_slot* slot);
 static inline bool phxi_efg_is_implicit(const phxi_efg_slot* slot) {
-    return slot->params.integrator >= PHXI_BDF2 && slot->params.integrator <= PHXI_TRAPEZOID;
+    return phxi_implicit_is(slot->params.integrator);
 }
 /// A body as the operator of the implicit solver sees it; the first four are the caller's.
 typedef struct phxi_efg_binding {

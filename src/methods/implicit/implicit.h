@@ -114,6 +114,22 @@ typedef struct phxi_implicit_def {
     double young;                        // Pa, for contact
 } phxi_implicit_def;
 
+/// What parameters of a method say of implicit steps; 0: the usual number.
+typedef struct phxi_implicit_choice {
+    int integrator;   // phxi_integrator
+    double dt;        // s; 1/60
+    int iterations;   // 6 of bdf2, 60 of the others
+    double tolerance; // 0.01 of bdf2, 1e-4 of the others
+} phxi_implicit_choice;
+static inline bool phxi_implicit_is(int integrator) {
+    return integrator >= PHXI_BDF2 && integrator <= PHXI_TRAPEZOID;
+}
+/// The length of such a step, s.
+double phxi_implicit_length(const phxi_implicit_choice* choice);
+/// A step of `dt` after one of `last_dt`, of a body of the world.
+phxi_implicit_def phxi_implicit_chosen(const phxi_implicit_choice* choice, const phxi_step* step, int body, double dt,
+                                       double last_dt);
+
 /// What a step was like.
 typedef struct phxi_implicit_report {
     int passes, iterations; // linear solves, and iterations of all of them
