@@ -77,6 +77,7 @@ int cmd_run(int count, char** arguments);
 int cmd_render(int count, char** arguments);
 int cmd_surface(int count, char** arguments);
 int cmd_plot(int count, char** arguments);
+int cmd_compare(int count, char** arguments);
 int cmd_sample(int count, char** arguments);
 int cmd_validate(int count, char** arguments);
 int cmd_bench(int count, char** arguments);

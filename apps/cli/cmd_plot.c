@@ -2,13 +2,11 @@
 // phyxel plot: columns of a probe over time, drawn by gnuplot. The data goes through the pipe, so that names of files
 // need no quoting and only what can be read as numbers reaches gnuplot.
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
-#include "process.h"
+#include "gnuplot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { COLUMNS = 64, LINE = 4096 };
 
@@ -111,67 +109,42 @@ static void put_data(const plot* p, FILE* file, FILE* to, int* lines) {
     fputs("END_OF_DATA\n", to);
 }
 
-static void put_text(FILE* to, const char* text) {
-    fputc('"', to);
-    for (; *text; ++text) {
-        if (*text == '"' || *text == '\\') {
-            fputc('\\', to);
-        }
-        fputc(*text, to);
-    }
-    fputc('"', to);
-}
+typedef struct drawing {
+    const plot* p;
+    FILE* file;
+    int lines;
+} drawing;
 
-static void put_script(const plot* p, FILE* to, const char* part, bool svg) {
-    fprintf(to, "set terminal %s size 900,540 noenhanced\nset output ", svg ? "svg" : "pngcairo");
-    put_text(to, part);
-    fputs("\nset grid\nset xlabel \"time [s]\"\nset key outside right top\n", to);
+static bool put_script(FILE* to, void* context) {
+    drawing* d = context;
+    const plot* p = d->p;
+    put_data(p, d->file, to, &d->lines);
+    fputs("set xlabel \"time [s]\"\nset key outside right top\n", to);
     if (p->title) {
         fputs("set title ", to);
-        put_text(to, p->title);
+        cli_plot_text(to, p->title);
         fputc('\n', to);
     }
     fputs("plot ", to);
     for (int i = 0; i < p->chosen_count; ++i) {
         fprintf(to, "%s$data using 1:%d with lines linewidth 2 title ", i ? ", " : "", i + 2);
-        put_text(to, p->names[p->chosen[i]]);
+        cli_plot_text(to, p->names[p->chosen[i]]);
     }
     if (p->total) {
         fprintf(to, ", $data using 1:%d with lines linewidth 2 linecolor \"black\" title \"sum [J]\"",
                 p->chosen_count + 2);
     }
     fputs("\n", to);
+    return d->lines > 0;
 }
 
 static int draw(const plot* p, FILE* file, const char* out) {
-    const char* dot = strrchr(out, '.');
-    bool svg = dot && strcmp(dot, ".svg") == 0;
-    if (!svg && !(dot && strcmp(dot, ".png") == 0)) {
-        return cli_usage(p->command, "--out cannot take '%s', expected a name ending in .png or .svg", out);
+    drawing d = {p, file, 0};
+    int code = cli_gnuplot(p->command, out, "900,540", put_script, &d);
+    if (code == CLI_OK) {
+        printf("%d lines of %s: %s\n", d.lines, p->path, out);
     }
-    if (!cli_has_program("gnuplot")) {
-        fprintf(stderr, "phyxel: gnuplot is not installed (package gnuplot-nox): no plot\n");
-        return CLI_INCOMPLETE;
-    }
-    char part[1200];
-    snprintf(part, sizeof part, "%.1100s.part", out);
-    static const char* const arguments[] = {"gnuplot", NULL};
-    cli_process process;
-    int lines = 0;
-    bool good = cli_start(&process, arguments, true, false);
-    if (good) {
-        put_data(p, file, process.input, &lines);
-        put_script(p, process.input, part, svg);
-    }
-    good = cli_finish(&process) && good && lines > 0 && rename(part, out) == 0;
-    if (!good) {
-        unlink(part);
-        fprintf(stderr, "phyxel: %s\n",
-                lines ? "gnuplot could not draw the plot" : "the probe has no lines of numbers to plot");
-        return CLI_BAD_INPUT;
-    }
-    printf("%d lines of %s: %s\n", lines, p->path, out);
-    return CLI_OK;
+    return code;
 }
 
 int cmd_plot(int count, char** arguments) {

@@ -27,6 +27,14 @@ const cli_command cli_commands[] = {
     {"plot", "plot the columns of a probe over time", "plot PROBE.csv [options]",
      "plot out/bounce/probes/ball.csv --columns z,max_speed --out out/bounce/ball.svg",
      "Draws with gnuplot; exit code 6 if it is not installed.", cmd_plot},
+    {"compare", "one scene with several methods: accuracy, stability, cost", "compare SCENE --methods A,B [options]",
+     "compare scenes/cantilever.yaml --methods efg,fem --spacings 0.05,0.025 --set run.duration=0.05 --quick",
+     "Runs the scene with every method and takes one number of a probe: how far it is from --exact (or, without, from\n"
+     "what the first method gives at the finest spacing), how long substeps may be before the run blows up, and what "
+     "the\n"
+     "same error costs each of them. Options of a method stand behind it: --methods fem,fem:integrator=bdf2.\n"
+     "A method that cannot do the scene says why. --plot draws with gnuplot; exit code 6 if it is not installed.",
+     cmd_compare},
     {"sample", "fill a mesh or a shape with particles and report", "sample MESH|SHAPE --spacing M [options]",
      "sample scenes/models/hare.obj --spacing 0.01",
      "SHAPE is an expression such as \"sphere(radius=0.1)\" (phyxel help shapes).", cmd_sample},

@@ -4,6 +4,7 @@
 
 #include <phyxel/base.h>
 #include <phyxel/check.h>
+#include <phyxel/compare.h>
 #include <phyxel/frame.h>
 #include <phyxel/io.h>
 #include <phyxel/render.h>

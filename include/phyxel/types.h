@@ -130,6 +130,13 @@ typedef enum phx_cone {
     PHX_CONE_COUNT
 } phx_cone;
 
+/// In which strain a solid yields and flows.
+typedef enum phx_plasticity {
+    PHX_PLASTICITY_GREEN,  ///< Green's, of the elastic part
+    PHX_PLASTICITY_HENCKY, ///< the logarithmic one: with the law hencky a return to the surface of von Mises
+    PHX_PLASTICITY_COUNT
+} phx_plasticity;
+
 typedef struct phx_material_def {
     double density;       ///< kg/m^3; 1000
     double young;         ///< Pa; 1e5
@@ -143,6 +150,8 @@ typedef struct phx_material_def {
     double hardening;     ///< growth of `yield` by the plastic strain gathered so far; 0
     double plastic_limit; ///< plastic strain (norm) that it takes at most; 10
     bool volumetric;      ///< changes of volume flow too; false
+    int plasticity;       ///< phx_plasticity; green
+    double flow_rate;     ///< hencky: share of what is above yield that flows in a substep; 0: all of it
     double strength;      ///< Pa; largest principal stress it bears, 0: it never breaks; 0
     double toughness; ///< J/m^2; energy to open a crack, limits the strength to 0.75 sqrt(E G / spacing); 0: not used
     double strength_noise; ///< random part of the strength of each particle; 0.05

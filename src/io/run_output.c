@@ -10,19 +10,13 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "io/frame.h"
+#include "io/probe_line.h"
 #include "io/run_look.h"
 #include "world/world.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-
-static const char CSV_HEAD[] =
-    "time[s],dt[s],kinetic[J],elastic[J],potential[J],contact[J],work[J],px[kg m/s],py[kg m/s],pz[kg m/s],"
-    "lx[kg m^2/s],ly[kg m^2/s],lz[kg m^2/s],x[m],y[m],z[m],fx[N],fy[N],fz[N],rx[N],ry[N],rz[N],min_det,"
-    "max_stress[Pa],max_speed[m/s],thermal[J],heat_driven[J],heat_air[J],heat_fixed[J],mean_temperature[C],"
-    "min_temperature[C],max_temperature[C]\n";
-enum { COLUMNS = 32 };
 
 // -------------------------------------------------------------------------------------------------------------- times
 
@@ -145,45 +139,13 @@ static phx_result fail_write(const char* path) {
 }
 
 static phx_result write_line(const phxi_outputs* outputs, const phxi_probe_file* probe, double time) {
-    phx_totals t;
-    PHXI_TRY(phx_probe_measure(outputs->world, probe->id, &t));
-    const double numbers[COLUMNS] = {time,
-                                     outputs->world->last_dt,
-                                     t.kinetic,
-                                     t.elastic,
-                                     t.potential,
-                                     t.contact,
-                                     t.external_work,
-                                     t.momentum.x,
-                                     t.momentum.y,
-                                     t.momentum.z,
-                                     t.angular_momentum.x,
-                                     t.angular_momentum.y,
-                                     t.angular_momentum.z,
-                                     t.mean_position.x,
-                                     t.mean_position.y,
-                                     t.mean_position.z,
-                                     t.force.x,
-                                     t.force.y,
-                                     t.force.z,
-                                     t.reaction.x,
-                                     t.reaction.y,
-                                     t.reaction.z,
-                                     t.min_det,
-                                     t.max_stress,
-                                     t.max_speed,
-                                     t.thermal,
-                                     t.heat_driven,
-                                     t.heat_air,
-                                     t.heat_fixed,
-                                     t.mean_temperature,
-                                     t.min_temperature,
-                                     t.max_temperature};
+    double numbers[PHXI_PROBE_COLUMNS];
+    PHXI_TRY(phxi_probe_line(outputs->world, probe->id, time, numbers));
     errno = 0;
-    for (int i = 0; i < COLUMNS; ++i) {
+    for (int i = 0; i < PHXI_PROBE_COLUMNS; ++i) {
         char text[32];
         phxi_format_double(numbers[i], text);
-        fprintf(probe->stream, "%s%c", text, i < COLUMNS - 1 ? ',' : '\n');
+        fprintf(probe->stream, "%s%c", text, i < PHXI_PROBE_COLUMNS - 1 ? ',' : '\n');
     }
     return fflush(probe->stream) == 0 && !ferror(probe->stream) ? PHX_OK : fail_write(probe->path);
 }
@@ -191,10 +153,10 @@ static phx_result write_line(const phxi_outputs* outputs, const phxi_probe_file*
 // Bytes of an old file that a run up to `time` would have written: whole lines, none later.
 static size_t lines_until(const char* text, size_t size, double time) {
     size_t kept = 0;
-    if (size < sizeof CSV_HEAD - 1 || memcmp(text, CSV_HEAD, sizeof CSV_HEAD - 1) != 0) {
+    if (size < strlen(phxi_probe_head) || memcmp(text, phxi_probe_head, strlen(phxi_probe_head)) != 0) {
         return 0;
     }
-    for (kept = sizeof CSV_HEAD - 1; kept < size;) {
+    for (kept = strlen(phxi_probe_head); kept < size;) {
         const char* line = text + kept;
         const char* end = memchr(line, '\n', size - kept);
         const char* comma = memchr(line, ',', size - kept);
@@ -247,7 +209,7 @@ static phx_result open_probe(phxi_outputs* outputs, int i, bool resume) {
     }
     ++outputs->probe_count;
     bool empty = fseek(probe->stream, 0, SEEK_END) == 0 && ftell(probe->stream) == 0;
-    if (empty && (fputs(CSV_HEAD, probe->stream) < 0 || fflush(probe->stream) != 0)) {
+    if (empty && (fputs(phxi_probe_head, probe->stream) < 0 || fflush(probe->stream) != 0)) {
         return fail_write(probe->path);
     }
     return PHX_OK;

@@ -16,6 +16,8 @@ _Static_assert(sizeof phxi_law_words / sizeof phxi_law_words[0] == PHX_LAW_COUNT
 
 const char* const phxi_flow_words[] = {"newtonian", "power_law", "bingham", "herschel_bulkley", "jump", NULL};
 _Static_assert(sizeof phxi_flow_words / sizeof phxi_flow_words[0] == PHX_FLOW_COUNT + 1, "one word for each flow");
+static const char* const plasticity_words[] = {"green", "hencky", NULL};
+_Static_assert(sizeof plasticity_words / sizeof plasticity_words[0] == PHX_PLASTICITY_COUNT + 1, "one word for each");
 static const char* const jump_scale_words[] = {"linear", "logarithmic", NULL};
 
 // Poisson's ratio ends short of 1/2: there lambda is infinite, and no explicit step is stable.
@@ -43,6 +45,11 @@ static const phx_param params[] = {
     PHXI_POSITIVE(phx_material_def, plastic_limit, "", "10", 1e3,
                   "plastic strain (norm) that the material takes at most"),
     PHXI_BOOL(phx_material_def, volumetric, "false", "flow takes changes of volume as well"),
+    PHXI_WORD(
+        phx_material_def, plasticity, plasticity_words, "green",
+        "in which strain it yields: green's, or hencky's (logarithmic; a yield stress P is a yield of P/(2.449 G))"),
+    PHXI_REAL(phx_material_def, flow_rate, "", "0", 0, 10,
+              "hencky: share of what is above yield that flows in a substep, whatever its length; 0: all of it"),
     PHXI_REAL(phx_material_def, friction_angle, "degrees", "0", 0, 80,
               "sand: the slope at which it flows, see cone; 0 with no cohesion: not used"),
     PHXI_REAL(phx_material_def, cohesion, "Pa", "0", 0, 1e12,
@@ -112,6 +119,10 @@ phx_result phxi_material_check(const phx_material_def* def) {
         result = phxi_fail(PHX_ERROR_ARGUMENT,
                            "latent_heat is %g J/kg, but it never melts: expected a finite solidus and liquidus",
                            def->latent_heat);
+    }
+    if (result == PHX_OK && def->flow_rate > 0 && def->plasticity != PHX_PLASTICITY_HENCKY) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "flow_rate is %g, which plasticity green does not know: expected hencky",
+                           def->flow_rate);
     }
     if (result == PHX_OK) {
         result = phxi_rheology_check(def);

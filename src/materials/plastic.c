@@ -7,8 +7,10 @@
 #include "materials/plastic.h"
 
 #include "materials/strain_wide.h"
+#include "math/decompose3.h"
 
 #define ROUND       1e-3               // of a third of the trace
+#define FLATTEST    1e-6               // elastic stretch that flat and inverted states count with
 #define LEAST_PIVOT 1e-12              // of the Cholesky factors, squared
 #define EQUIVALENT  0.8164965809277260 // sqrt(2/3): uniaxial flow counts with its axial strain
 
@@ -17,7 +19,9 @@ phxi_plastic phxi_plastic_from(const phx_material_def* def) {
                           .hardening = def->hardening,
                           .creep = def->creep,
                           .limit = def->plastic_limit,
-                          .volumetric = def->volumetric};
+                          .volumetric = def->volumetric,
+                          .hencky = def->plasticity == PHX_PLASTICITY_HENCKY,
+                          .rate = def->flow_rate};
 }
 
 /// The most of the deviator that may flow in dt.
@@ -71,7 +75,70 @@ static phxi_sym3 push(const phxi_sym3* strain, const phxi_mat3* l, const phxi_ma
                        strain->xy + 0.5 * b.m[0][1], strain->xz + 0.5 * b.m[0][2], strain->yz + 0.5 * b.m[1][2]};
 }
 
+/// C_p <- L (I + A) L^T, as far as the limit allows, with `flow` of plastic strain. True if there was any.
+static bool grow(const phxi_plastic* plastic, const phxi_mat3* l, phxi_mat3* a, double flow, phxi_sym3* strain,
+                 double* amount) {
+    phxi_sym3 to = push(strain, l, a);
+    double before = norm_of(strain), after = norm_of(&to);
+    if (after > plastic->limit && after > before) {
+        // the norm is convex, so the shortened step ends within the limit
+        double share = fmax(0, plastic->limit - before) / (after - before);
+        for (int i = 0; i < 9; ++i) {
+            a->m[i / 3][i % 3] *= share;
+        }
+        flow *= share;
+        to = push(strain, l, a);
+    }
+    *strain = to;
+    *amount += EQUIVALENT * flow;
+    return flow > 0;
+}
+
+/// Whether dev ln(1 + 2 E)/2 may be above `yield`: its slope is nowhere more than one over the smallest 1 + 2 E.
+static bool may_flow(const phxi_sym3* green_strain, double yield) {
+    double third = (green_strain->xx + green_strain->yy + green_strain->zz) / 3;
+    phxi_sym3 n = *green_strain;
+    n.xx -= third, n.yy -= third, n.zz -= third;
+    double norm = norm_of(&n), least = 1 + 2 * (third - EQUIVALENT * norm);
+    return !(least > 0 && norm <= yield * least);
+}
+
+static bool flow_hencky(const phxi_plastic* plastic, const phxi_mat3* f, double dt, phxi_sym3* strain, double* amount) {
+    phxi_mat3 l = factor(strain), map = inverse_transposed(&l), elastic_part = phxi_mat3_mul(f, &map), v, a;
+    phxi_sym3 e = green(&elastic_part), c = {1 + 2 * e.xx, 1 + 2 * e.yy, 1 + 2 * e.zz, 2 * e.xy, 2 * e.xz, 2 * e.yz};
+    double yield = plastic->yield + plastic->hardening * *amount, squares[3], n[3], square = 0;
+    if (!isfinite(norm_of(&e)) || !(plastic->yield > 0) || (!plastic->volumetric && !may_flow(&e, yield))) {
+        return false;
+    }
+    phxi_eigen_sym3(&c, squares, &v);
+    for (int i = 0; i < 3; ++i) {
+        n[i] = 0.5 * log(fmax(squares[i], FLATTEST * FLATTEST));
+    }
+    double mean = plastic->volumetric ? 0 : (n[0] + n[1] + n[2]) / 3;
+    for (int i = 0; i < 3; ++i) {
+        n[i] -= mean;
+        square += n[i] * n[i];
+    }
+    double norm = sqrt(square);
+    if (!(norm > yield)) {
+        return false;
+    }
+    double over = 1 - yield / norm, whole = over / (1 + EQUIVALENT * plastic->hardening);
+    double k = creep_share(plastic, dt) * (plastic->rate > 0 ? fmin(plastic->rate * over, 1) : whole);
+    for (int i = 0; i < 9; ++i) {
+        double sum = 0;
+        for (int b = 0; b < 3; ++b) {
+            sum += v.m[i / 3][b] * expm1(2 * k * n[b]) * v.m[i % 3][b];
+        }
+        a.m[i / 3][i % 3] = sum;
+    }
+    return grow(plastic, &l, &a, k * norm, strain, amount);
+}
+
 bool phxi_plastic_flow(const phxi_plastic* plastic, const phxi_mat3* f, double dt, phxi_sym3* strain, double* amount) {
+    if (plastic->hencky) {
+        return flow_hencky(plastic, f, dt, strain, amount);
+    }
     phxi_mat3 l = factor(strain), map = inverse_transposed(&l), elastic_part = phxi_mat3_mul(f, &map);
     phxi_sym3 n = green(&elastic_part);
     double third = (n.xx + n.yy + n.zz) / 3, mean = plastic->volumetric ? 0 : third;
@@ -101,20 +168,7 @@ bool phxi_plastic_flow(const phxi_plastic* plastic, const phxi_mat3* f, double d
     for (int i = 0; i < 9; ++i) {
         a.m[i / 3][i % 3] = scale * a.m[i / 3][i % 3] - (i % 4 == 0);
     }
-    phxi_sym3 to = push(strain, &l, &a);
-    double before = norm_of(strain), after = norm_of(&to);
-    if (after > plastic->limit && after > before) {
-        // the norm is convex, so the shortened step ends within the limit
-        double share = fmax(0, plastic->limit - before) / (after - before);
-        for (int i = 0; i < 9; ++i) {
-            a.m[i / 3][i % 3] *= share;
-        }
-        flow *= share * share;
-        to = push(strain, &l, &a);
-    }
-    *strain = to;
-    *amount += EQUIVALENT * sqrt(flow);
-    return flow > 0;
+    return grow(plastic, &l, &a, sqrt(flow), strain, amount);
 }
 
 bool phxi_plastic_move(const phxi_mat3* j, phxi_sym3* strain) {
@@ -312,11 +366,38 @@ static PHXI_CLONES void phxi_plastic_clones(const wide_flow* law, bool flow, int
     }
 }
 
+/// One after the other and in double: most lanes need no eigenvectors.
+static void flow_lanes(const phxi_plastic* plastic, double dt, int count, int stride, const phxi_plastic_planes* p) {
+    for (int i = 0; i < count; ++i) {
+        phxi_mat3 f;
+        double e[6], amount = (double)p->amount[i];
+        for (int k = 0; k < 9; ++k) {
+            f.m[k / 3][k % 3] = (k % 4 == 0) + (double)p->g[k * (ptrdiff_t)stride + i];
+        }
+        for (int k = 0; k < 6; ++k) {
+            e[k] = (double)p->strain[k * (ptrdiff_t)stride + i];
+        }
+        phxi_sym3 strain = {e[0], e[1], e[2], e[3], e[4], e[5]};
+        if (!phxi_plastic_flow(plastic, &f, dt, &strain, &amount)) {
+            continue;
+        }
+        const double grown[6] = {strain.xx, strain.yy, strain.zz, strain.xy, strain.xz, strain.yz};
+        for (int k = 0; k < 6; ++k) {
+            p->strain[k * (ptrdiff_t)stride + i] = (phx_real)grown[k];
+        }
+        p->amount[i] = (phx_real)amount;
+    }
+}
+
 void phxi_plastic_batch(const phxi_plastic* plastic, double dt, int count, int stride, const phxi_plastic_planes* p) {
     const wide_flow law = {.yield = (phx_real)plastic->yield,
                            .hardening = (phx_real)plastic->hardening,
                            .share = (phx_real)creep_share(plastic, dt),
                            .limit = (phx_real)fmin(plastic->limit, 1e30),
                            .volumetric = plastic->volumetric};
-    phxi_plastic_clones(&law, dt > 0 && plastic->yield > 0, count, stride, p);
+    bool flows = dt > 0 && plastic->yield > 0;
+    if (flows && plastic->hencky) {
+        flow_lanes(plastic, dt, count, stride, p);
+    }
+    phxi_plastic_clones(&law, flows && !plastic->hencky, count, stride, p);
 }

@@ -14,6 +14,14 @@
 // that det C_p stays. n and T commute, T is positive definite for every k <= 1, so no step is too large.
 // ||eps_p|| stays below `limit`.
 //
+// With `hencky` yield is on the logarithmic strain instead, specs/elastoplastic_sph_and_mpm.md section 5: F_e = U
+// exp(e) V^T, n = dev e, k as above or flow_rate (1 - y/||n||) held in [0, 1], times 1 - exp(-creep dt) if there is a
+// rate;
+//     e -> e - k n,   C_p <- L V exp(2 k n) V^T L^T,   a += sqrt(2/3) k ||n||.
+// With F_p = L^T that is F_p <- V exp(k n) V^T F_p up to a turn, which no isotropic law sees. With the law hencky the
+// von Mises norm of the stress is 3 G sqrt(2/3) ||n||: a yield stress P and a hardening modulus K are yield =
+// P/(sqrt(6) G) and hardening = K/(sqrt(6) G), and k is the radial return. det C_p stays without being scaled.
+//
 // Why not eps - eps_p as it stands: a traceless eps_p has det C_p < 1, so flow that keeps the trace loses volume (4.5 %
 // at
 // ||eps_p|| = 0.2, 40 % at 0.5), and a bar cannot be pressed below ||eps_p|| = 0.61 at all, where C_p is singular. Here
@@ -30,6 +38,8 @@ typedef struct phxi_plastic {
     double creep;     // 1/s; 0: as fast as it takes
     double limit;     // largest ||eps_p||
     bool volumetric;  // flow takes the change of volume too
+    bool hencky;      // in the logarithmic strain
+    double rate;      // of it, mu_f: share of what is above yield that flows in a step; 0: all of it
 } phxi_plastic;
 
 phxi_plastic phxi_plastic_from(const phx_material_def* def);

@@ -336,3 +336,35 @@ PHXI_CLONES static void phxi_tangent_apply_clones(int count, int stride, const p
 void phxi_tangent_apply_batch(int count, int stride, const phx_real* t, const phx_real* df, phx_real* dp) {
     phxi_tangent_apply_clones(count, stride, t, df, dp);
 }
+
+// -------------------------------------------------------------------------------------------------------------- frozen
+
+static PHXI_CLONES void phxi_tangent_frozen_clones(phx_real mu, phx_real lambda, const phxi_turn8* turns, int count,
+                                                   ptrdiff_t stride, const phx_real* from, phx_real* to) {
+    for (int i = 0; i < count; i += 8) {
+        const phxi_r8* r = turns[i / 8].r;
+        phxi_r8 h[9], a[9], s[9];
+        for (int b = 0; b < 9; ++b) {
+            h[b] = *(const phxi_r8*)(const void*)(from + b * stride + i);
+        }
+        for (int b = 0; b < 9; ++b) {
+            const int row = b / 3, column = b % 3;
+            a[b] = r[row] * h[column] + r[3 + row] * h[3 + column] + r[6 + row] * h[6 + column];
+        }
+        const phxi_r8 pressure = lambda * (a[0] + a[4] + a[8]);
+        for (int b = 0; b < 9; ++b) {
+            s[b] = mu * (a[b] + a[3 * (b % 3) + b / 3]);
+        }
+        s[0] += pressure, s[4] += pressure, s[8] += pressure;
+        for (int b = 0; b < 9; ++b) {
+            const int row = 3 * (b / 3), column = b % 3;
+            *(phxi_r8*)(void*)(to + b * stride + i) =
+                r[row] * s[column] + r[row + 1] * s[3 + column] + r[row + 2] * s[6 + column];
+        }
+    }
+}
+
+void phxi_tangent_frozen(double mu, double lambda, const phxi_turn8* turns, int count, int stride, const phx_real* h,
+                         phx_real* p) {
+    phxi_tangent_frozen_clones((phx_real)mu, (phx_real)lambda, turns, count, stride, h, p);
+}

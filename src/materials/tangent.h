@@ -12,7 +12,7 @@
 #pragma once
 
 #include "materials/elastic.h"
-#include "math/simd.h"
+#include "math/rotation_wide.h"
 
 /// At one state, in double.
 typedef struct phxi_tangent {
@@ -33,5 +33,9 @@ phxi_mat3 phxi_tangent_apply(const phxi_tangent* tangent, const phxi_mat3* df);
 /// From G = F - I; projected, or exact.
 void phxi_tangent_batch(const phxi_elastic* elastic, double bulk, bool exact, int count, int stride, const phx_real* g,
                         phx_real* t);
+/// The stiffness of every law at rest, turned along: P = R (mu (A + A^T) + lambda tr(A) I), A = R^T H, planes as above,
+/// whole groups of eight lanes.
+void phxi_tangent_frozen(double mu, double lambda, const phxi_turn8* turns, int count, int stride, const phx_real* h,
+                         phx_real* p);
 /// dP of dF (nine planes each, may be the same). A particle's bits are the same at every place and count.
 void phxi_tangent_apply_batch(int count, int stride, const phx_real* t, const phx_real* df, phx_real* dp);

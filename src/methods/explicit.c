@@ -2,8 +2,8 @@
 // See explicit.h. One loop an axis and a scheme; all are plain loops over arrays that compilers make wide.
 #include "methods/explicit.h"
 
-const char* const phxi_integrator_words[] = {"verlet", "damped_verlet",  "leapfrog", "velocity_verlet",
-                                             "bdf2",   "implicit_euler", "auto",     NULL};
+const char* const phxi_integrator_words[] = {
+    "verlet", "damped_verlet", "leapfrog", "velocity_verlet", "bdf2", "implicit_euler", "trapezoid", "auto", NULL};
 
 enum { PART = 256 }; // particles at a time
 

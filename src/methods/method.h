@@ -211,8 +211,8 @@ enum { PHXI_FAMILY_FLUID = 1, PHXI_FAMILY_GRID, PHXI_FAMILY_GRAINS };
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c
 const phxi_method* phxi_method_find(const char* name); // NULL and an error with a did-you-mean
 
-/// The integrators every method offers by the word `integrator`: four explicit ones (explicit.c), two implicit ones
-/// (implicit/), and the choice between velocity_verlet and bdf2 by what a second costs.
+/// The integrators every method offers by the word `integrator`: four explicit ones (explicit.c), three implicit
+/// ones (implicit/), and the choice between velocity_verlet and bdf2 by what a second costs.
 typedef enum phxi_integrator {
     PHXI_VERLET,
     PHXI_DAMPED_VERLET,
@@ -220,6 +220,7 @@ typedef enum phxi_integrator {
     PHXI_VELOCITY_VERLET,
     PHXI_BDF2,
     PHXI_IMPLICIT_EULER,
+    PHXI_TRAPEZOID,
     PHXI_AUTOMATIC,
 } phxi_integrator;
 extern const char* const phxi_integrator_words[];

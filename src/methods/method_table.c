@@ -10,6 +10,7 @@
 #define METHODS(METHOD) \
     METHOD(efg) \
     METHOD(corotated_sph) \
+    METHOD(elastoplastic_sph) \
     METHOD(fem) \
     METHOD(peridynamics) \
     METHOD(mpm) \

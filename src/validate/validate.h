@@ -54,6 +54,9 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(corotated) \
     LIST(corotated_bars) \
     LIST(efg_sight) \
+    LIST(esph) \
+    LIST(esph_plastic) \
+    LIST(esph_implicit) \
     LIST(fem) \
     LIST(peridynamics) \
     LIST(peridynamics_thin) \
@@ -77,6 +80,8 @@ phx_result phxi_validate_wcsph_poiseuille_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_tank_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_dam_break_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_block_full(phxi_validation* validation);
+phx_result phxi_validate_esph_wave_full(phxi_validation* validation);
+phx_result phxi_validate_esph_irregular_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_stretch_full(phxi_validation* validation);
 phx_result phxi_validate_peridynamics_elastica_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_cantilevers(phxi_validation* validation);

@@ -269,6 +269,8 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"granular.cut_full", "vertical cuts of 16 spacings in two sands", phxi_validate_granular_cut_full},
     {"granular.slime_full", "balls of slime, thick, viscous and fading", phxi_validate_granular_slime_full},
     {"wcsph.block_full", "the melting block of specs/melting.md, section 7", phxi_validate_wcsph_block_full},
+    {"esph.wave_full", "a bar let go, at four resolutions", phxi_validate_esph_wave_full},
+    {"esph.irregular_full", "162, 1016 and 2025 irregular points that flow, 10 s", phxi_validate_esph_irregular_full},
     {"corotated.stretch_full", "all rows of the specification's table of bars", phxi_validate_corotated_stretch_full},
     {"peridynamics.elastica_full", "slender beams that weight bends, 8 across",
      phxi_validate_peridynamics_elastica_full},

@@ -203,10 +203,112 @@ static phx_result cantilevers(phxi_validation* v) {
     return PHX_OK;
 }
 
+// ------------------------------------------------------------------------------------------------------------ implicit
+
+static phx_result implicit_block(phxi_validation* v, int x, const char* const words[3], double gravity,
+                                 phxi_block* block) {
+    const phx_setting settings[] = {{"integrator", words[0]}, {"tangent", words[1]}, {"tolerance", words[2]}};
+    phxi_block_def def = phxi_block_default(x, 2, 2);
+    def.method = "fem";
+    def.settings = settings;
+    def.setting_count = 3;
+    def.material.poisson = gravity > 0 ? 0.3 : 0;
+    phx_driver_def pin = phx_driver_def_default();
+    phx_driver_id id;
+    pin.region = gravity > 0 ? "box(size=(0.42,10,10))" : "box(size=(0.1,10,10))";
+    PHXI_TRY(phxi_block_create(v, &def, block));
+    block->world->def.gravity = phxi_vec3(0, 0, -gravity);
+    phx_result result = phx_driver_create(block->world, &pin, &id);
+    if (result != PHX_OK) {
+        phxi_block_destroy(block);
+    }
+    return result;
+}
+
+/// sum m u sin(pi X/2L), which every swing but the first is orthogonal to.
+static double first_swing(const phxi_block* block, const void* context) {
+    const phxi_particles* p = &block->world->particles;
+    double sum = 0;
+    for (int i = 0; i < block->count; ++i) {
+        double u = (double)p->x[i] + (double)block->low[0][i] - block->rest[i].x;
+        sum += (double)p->mass[i] * u * sin(pi * block->rest[i].x / (2 * *(const double*)context));
+    }
+    return sum;
+}
+
+/// The bar of ten cells let go in its first swing, 60 steps a period.
+static phx_result swing_of(phxi_validation* v, const char* const words[3], double* ratio) {
+    phxi_block block;
+    double length = 1, a = 0.1, omega = 2 * sqrt(1e6 / 1000) / a * sin(pi * a / (4 * length)), period = 2 * pi / omega;
+    PHXI_TRY(implicit_block(v, 10, words, 0, &block));
+    phxi_particles* p = &block.world->particles;
+    for (int i = 0; i < block.count; ++i) {
+        double x = block.rest[i].x + 1e-3 * sin(pi * block.rest[i].x / (2 * length));
+        p->x[i] = (phx_real)x;
+        block.low[0][i] = (phx_real)(x - (double)p->x[i]);
+    }
+    double measured;
+    phx_result result = phxi_block_swing(&block, period, 60, 5, first_swing, &length, &measured);
+    *ratio = measured / period;
+    phxi_block_destroy(&block);
+    return result;
+}
+
+/// Tip of the cantilever in steps so long that it is at rest, over Timoshenko's.
+static phx_result sag_of(phxi_validation* v, const char* const words[3], double* ratio) {
+    phxi_block block;
+    const double g = 1e-2, start = 0.2, length = 2;
+    PHXI_TRY(implicit_block(v, 22, words, g, &block));
+    phx_result result = PHX_OK;
+    for (int k = 0; k < 4 && result == PHX_OK; ++k) {
+        result = phx_world_substep(block.world, 1e3);
+    }
+    double tip = 0, tips = 0;
+    for (int i = 0; i < block.count; ++i) {
+        if (block.rest[i].x > start + length - 0.05) {
+            tip -= (double)block.world->particles.z[i] + (double)block.low[2][i] - block.rest[i].z;
+            tips += 1;
+        }
+    }
+    phxi_block_def def = phxi_block_default(22, 2, 2);
+    *ratio = tip / tips / phxi_block_timoshenko(&def, g, length, length);
+    phxi_block_destroy(&block);
+    return result;
+}
+
+/// A period of n steps is longer by (2 pi/n)^2 times 1/3 (Euler, bdf2) or 1/12 (trapezoid): the phase of their roots.
+static phx_result implicit(phxi_validation* v) {
+    static const char* const kinds[][3] = {{"implicit_euler", "projected", "1e-5"},
+                                           {"implicit_euler", "frozen", "1e-5"},
+                                           {"bdf2", "projected", "1e-4"},
+                                           {"trapezoid", "projected", "1e-5"}};
+    static const double longer[] = {1.0 / 3, 1.0 / 3, 1.0 / 3, 1.0 / 12};
+    char quantity[96];
+    for (int k = 0; k < 4; ++k) {
+        double ratio, step = 2 * pi / 60;
+        PHXI_TRY(swing_of(v, kinds[k], &ratio));
+        snprintf(quantity, sizeof quantity, "%s, %s: period over that of the chain", kinds[k][0], kinds[k][1]);
+        phxi_validate(v, quantity, ratio, 1 + longer[k] * step * step, 1e-3);
+    }
+    phx_setting element = {"element", "hexahedra"};
+    phxi_block_def def = block_of(&element, 22, 2, 2);
+    double solved;
+    PHXI_TRY(phxi_block_sag(v, &def, &solved));
+    for (int k = 0; k < 2; ++k) {
+        double ratio;
+        PHXI_TRY(sag_of(v, kinds[k], &ratio));
+        snprintf(quantity, sizeof quantity, "%s, %s: sag in steps of 1000 s over that of K u = b", kinds[k][0],
+                 kinds[k][1]);
+        phxi_validate(v, quantity, ratio / solved, 1, 2e-3);
+    }
+    return PHX_OK;
+}
+
 const phxi_validation_case phxi_cases_fem[] = {
     {"fem.forces", "turned, stretched and shaken blocks", forces},
     {"fem.frequencies", "six free motions; the stable step", frequencies},
     {"fem.bar", "first swing and extension of a bar, exactly", bar},
     {"fem.cantilevers", "tips of beams, and how fast they converge", cantilevers},
+    {"fem.implicit", "implicit steps: period and sag", implicit},
     {NULL, NULL, NULL},
 };

@@ -497,6 +497,51 @@ test_hostile_values() {
         expect 0 "$phyxel" run "$small" --out "$work/r" --quiet --set "$set"
     done
 }
+test_compare() {
+    expect 0 "$phyxel" compare "$source/scenes/compare-bar.yaml" --methods efg,elastoplastic_sph --spacings 1,0.5 \
+        --column x --quantity period --exact 20 --set run.duration=45
+    says out "elastoplastic_sph"
+    says out "longest substep"
+    says out "processor time for an error"
+    expect 0 "$phyxel" compare "$source/scenes/compare-bar.yaml" --methods efg,fem:integrator=bdf2:implicit_dt=0.2 \
+        --column x --set run.duration=1 --set bodies.bar.spacing=1 --quick --json
+    is_json
+    # a method that cannot do it says why, and the others go on
+    expect 0 "$phyxel" compare "$source/scenes/compare-bar.yaml" --methods fem,efg --column x --quick \
+        --set run.duration=1 --set bodies.bar.spacing=1 --set bodies.bar.jitter=0.2
+    says out "without jitter"
+}
+test_compare_plots() {
+    set -- compare "$source/scenes/compare-bar.yaml" --methods efg --column x --quick --set run.duration=1 \
+        --set bodies.bar.spacing=1 --plot
+    if command -v gnuplot >/dev/null; then
+        expect 0 "$phyxel" "$@" "$work/bar.svg"
+        [ -s "$work/bar.svg" ] || fail "no plot"
+    fi
+    expect 6 env PATH=/nowhere "$phyxel" "$@" "$work/none.svg"
+    says err "gnuplot is not installed"
+    expect 2 "$phyxel" "$@" "$work/bar.txt"
+}
+test_compare_bad_input() {
+    bar="$source/scenes/compare-bar.yaml"
+    expect 2 "$phyxel" compare
+    expect 2 "$phyxel" compare "$bar"
+    says err "which methods"
+    expect 2 "$phyxel" compare "$bar" --methods efg --quantity periods
+    says err "did you mean 'period'"
+    expect 2 "$phyxel" compare "$bar" --methods efg --spacings 0.1,0.2
+    says err "from coarse to fine"
+    expect 2 "$phyxel" compare "$bar" --methods efg --spacings 0.1,x
+    expect 3 "$phyxel" compare "$bar" --methods efgg
+    says err "did you mean 'efg'"
+    expect 3 "$phyxel" compare "$bar" --methods efg --column q
+    says err "expected one of time"
+    expect 3 "$phyxel" compare "$bar" --methods efg --probe tip
+    says err "expected for example 'bar'"
+    expect 3 "$phyxel" compare "$work/nothing.yaml" --methods efg
+    expect 3 "$phyxel" compare "$bar" --methods efg --set materials.soft.young=-1
+    says err "materials.soft.young"
+}
 test_reference_is_up_to_date() {
     expect 0 "$phyxel" help --markdown "$work/reference"
     diff -r "$work/reference" "$source/docs/reference" >&2 || fail "run: phyxel help --markdown docs/reference"

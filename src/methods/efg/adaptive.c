@@ -47,8 +47,8 @@ typedef struct stage {
 static stage stage_of(phxi_efg* efg, phxi_step* step, int index) {
     stage s = {.efg = efg, .step = step, .slot = &efg->slots.items[index]};
     s.law = (phxi_efg_law){&step->bodies[s.slot->body].elastic, s.slot->params.volume_stiffness};
-    phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
-    s.splits = phxi_particles_field(step->particles, phxi_efg_fields[EFG_FIELD_COUNT - 1].name);
+    phxi_explicit_bind(&s.scheme, step->particles, efg->variant->fields);
+    s.splits = phxi_particles_field(step->particles, efg->variant->fields[EFG_FIELD_COUNT - 1].name);
     return s;
 }
 

@@ -29,11 +29,10 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, volume_stiffness, "Pa", "0", 0, 1e15, "extra stiffness against change of volume"),
     PHXI_WORD(phxi_efg_params, integrator, phxi_integrator_words, "auto",
               "time integration; auto: velocity_verlet, or bdf2 for stiff bodies"),
-    PHXI_REAL(phxi_efg_params, implicit_dt, "s", "0", 0, 1, "step of bdf2 and implicit_euler; 0: 1/60 s"),
-    PHXI_INT(phxi_efg_params, iterations, "0", 0, 10000,
-             "of a linear solve, at most; 0: 6 (bdf2) or 60 (implicit_euler)"),
+    PHXI_REAL(phxi_efg_params, implicit_dt, "s", "0", 0, 1, "step of implicit integrators; 0: 1/60 s"),
+    PHXI_INT(phxi_efg_params, iterations, "0", 0, 10000, "of a linear solve, at most; 0: 6 (bdf2) or 60 (the others)"),
     PHXI_REAL(phxi_efg_params, tolerance, "", "0", 0, 1,
-              "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (implicit_euler)"),
+              "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (the others)"),
     PHXI_WORD(phxi_efg_params, tangent, tangent_words, "projected",
               "of Newton's method: the law's own at every particle, made positive, or that of rest turned along"),
     PHXI_WORD(phxi_efg_params, volumes, volume_words, "geometric",
@@ -68,18 +67,17 @@ static const phx_param params[] = {
 static const phx_param_table table = {"efg", "element-free Galerkin, elastic solids", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_efg_params)};
 
-const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {
-    PHXI_EXPLICIT_FIELDS("efg"),
-    PHXI_IMPLICIT_FIELDS("efg"),
-    {"efg.splits", "", "how often it was split; -1 and less: thin from the start", PHXI_FIELD_INT, true},
-};
+const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {EFG_FIELDS("efg")};
+static const phxi_field_def plastic_fields[EFG_PLASTIC_FIELDS] = {EFG_PLASTIC_FIELD_DEFS("efg")};
+static const phxi_efg_variant variant = {"efg", phxi_efg_fields, plastic_fields, PHXI_KERNEL_POLY6, 1.8};
 
 static phx_result create(void* state, phxi_step* step) {
-    (void)state, (void)step;
+    (void)step;
+    ((phxi_efg*)state)->variant = &variant;
     return PHX_OK;
 }
 
-static void destroy(void* state, phxi_step* step) {
+void phxi_efg_destroy(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_fracture_destroy(efg->slots.items[k].fracture, step->heap);
@@ -121,7 +119,7 @@ static phx_result check_kernels(const phxi_body* body) {
     return PHX_OK;
 }
 
-static phx_result add_body(void* state, phxi_step* step, int body) {
+phx_result phxi_efg_add_body(void* state, phxi_step* step, int body) {
     phxi_efg *efg = state, before = *efg;
     PHXI_TRY(check_kernels(&step->bodies[body]));
     int fields = step->particles->field_count;
@@ -354,11 +352,11 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
     }
 }
 
-static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
+phx_result phxi_efg_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
     phxi_efg* efg = state;
     PHXI_TRY(phxi_efg_catch_up(efg, step));
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
-    phxi_explicit_bind(&s.scheme, step->particles, phxi_efg_fields);
+    phxi_explicit_bind(&s.scheme, step->particles, efg->variant->fields);
     int jobs = efg->jobs.count;
     PHXI_TRY(find_motions(&s));
     phxi_parallel_for(step->pool, efg->slots.count, 16, frame_slots, &s);
@@ -374,17 +372,17 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
 }
 
 /// Everything is made anew from saved fields each substep, but for the rows of bodies that flow or split.
-static phx_result restored(void* state, phxi_step* step) {
+phx_result phxi_efg_restored(void* state, phxi_step* step) {
     return phxi_efg_rows_restored(state, step);
 }
 
-static phx_result adapt(void* state, phxi_step* step, double dt) {
+phx_result phxi_efg_adapt(void* state, phxi_step* step, double dt) {
     PHXI_TRY(phxi_efg_fracture_adapt(state, step, dt));
     PHXI_TRY(phxi_efg_plastic_adapt(state, step));
     return phxi_efg_adaptive_adapt(state, step);
 }
 
-static void moved(void* state, phxi_step* step) {
+void phxi_efg_moved(void* state, phxi_step* step) {
     phxi_efg* efg = state;
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_slot* slot = &efg->slots.items[k];
@@ -393,7 +391,7 @@ static void moved(void* state, phxi_step* step) {
     }
 }
 
-static double* words(void* state) {
+double* phxi_efg_words(void* state) {
     return ((phxi_efg*)state)->words;
 }
 
@@ -407,19 +405,19 @@ const phxi_method phxi_method_efg = {
     .params = &table,
     .state_size = sizeof(phxi_efg),
     .create = create,
-    .destroy = destroy,
-    .add_body = add_body,
+    .destroy = phxi_efg_destroy,
+    .add_body = phxi_efg_add_body,
     .stable_dt = phxi_efg_stable_dt,
     .implicit_dt = phxi_efg_implicit_dt,
-    .substep = substep,
+    .substep = phxi_efg_substep,
     .measure = phxi_efg_measure,
     .derived = phxi_efg_derived,
     .derived_count = EFG_DERIVED_COUNT,
     .derive = phxi_efg_derive,
-    .restored = restored,
+    .restored = phxi_efg_restored,
     .word_count = EFG_WORD_COUNT,
-    .words = words,
-    .adapt = adapt,
+    .words = phxi_efg_words,
+    .adapt = phxi_efg_adapt,
     .pack = phxi_efg_pack,
     .unpack = phxi_efg_unpack,
     .needs_cells = phxi_efg_cracks,
@@ -428,5 +426,5 @@ const phxi_method phxi_method_efg = {
     .bond_version = phxi_efg_bond_version,
     .bonds = phxi_efg_bonds,
     .cut = phxi_efg_cut,
-    .moved = moved,
+    .moved = phxi_efg_moved,
 };

@@ -24,7 +24,9 @@ typedef struct builder {
     phxi_sym3* metric;       // G: distances are sqrt(x_ij^T (G_i + G_j) x_ij / 2); NULL: I
     double* reach;           // how far G lets a radius go at most, over it
     phx_real* wide;          // of a search: radii times that
-    double scale;     // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
+    double scale; // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
+    phxi_kernel kernel;
+    double usual;     // radius over spacing on cubic lattices
     double support;   // radius over spacing, before any grows
     phx_real* radius; // h_i
     phx_real* enough; // first radius with more neighbours than dimensions, 0: none yet

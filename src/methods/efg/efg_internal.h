@@ -21,6 +21,7 @@
 #include "methods/frame.h"
 #include "methods/implicit/implicit.h"
 #include "methods/rigid_motion.h"
+#include "neighbors/kernel.h"
 #include "neighbors/neighbors.h"
 
 #define EFG_LANES     8
@@ -30,6 +31,7 @@
 #define EFG_WILD      1e3 // |F - I| above it is a blow-up: elastic laws are held back there, so it need not get to infinity
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
+typedef enum phxi_efg_weights { EFG_WEIGHTS_BALANCED, EFG_WEIGHTS_PLAIN } phxi_efg_weights;
 typedef enum phxi_efg_tangent_kind { EFG_TANGENT_PROJECTED, EFG_TANGENT_FROZEN } phxi_efg_tangent_kind;
 typedef enum phxi_efg_path { EFG_PATH_AUTO, EFG_PATH_LATTICE, EFG_PATH_ROWS } phxi_efg_path;
 typedef enum phxi_efg_reset { EFG_RESET_CARRY, EFG_RESET_ABSORB, EFG_RESET_OFF } phxi_efg_reset_kind;
@@ -51,6 +53,7 @@ typedef struct phxi_efg_params {
     double tolerance;        // of solves; 0: 0.01, or 1e-4 of implicit_euler
     int tangent;             // phxi_efg_tangent_kind, of Newton's method
     int volumes;             // phxi_efg_volumes
+    int weights;             // phxi_efg_weights, of bodies without a lattice
     int fracture;            // phxi_efg_fracture_kind, for materials with a strength
     double front_speed;      // of crack fronts at the strength, over that of shear waves
     double front_blur;       // kappa
@@ -165,7 +168,18 @@ typedef struct phxi_efg_sums {
 
 enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_SUBSTEPS, EFG_WORD_COUNT };
 
+/// What tells methods apart that are made of these rows: efg itself, and elastoplastic_sph. Their parameters are a
+/// phxi_efg_params, of which a table may name a part and the method fills in the rest before a body is added.
+typedef struct phxi_efg_variant {
+    const char* name;
+    const phxi_field_def* fields;  // EFG_FIELD_COUNT: those of explicit.h, of implicit.h, then "splits"
+    const phxi_field_def* plastic; // EFG_PLASTIC_FIELDS, for bodies that flow: plastic.h
+    phxi_kernel kernel;            // weights by distance at rest
+    double support;                // h over spacing where the parameters say 0, but on body-centred lattices
+} phxi_efg_variant;
+
 typedef struct phxi_efg {
+    const phxi_efg_variant* variant;
     PHXI_ARRAY(int) start; // one more than rows
     PHXI_ARRAY(int) list;  // first gradient of a row
     PHXI_ARRAY(phxi_r4) gradient;
@@ -185,9 +199,22 @@ typedef struct phxi_efg {
     double flow_dt;     // s; stresses that are found now let plastic bodies flow for this time
 } phxi_efg;
 
-/// Those of explicit.h, of implicit.h, then "efg.splits".
+/// Those of explicit.h, of implicit.h, then "<prefix>.splits".
 #define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 1)
+#define EFG_FIELDS(prefix)                                                                                             \
+    PHXI_EXPLICIT_FIELDS(prefix), PHXI_IMPLICIT_FIELDS(prefix), {                                                      \
+        prefix ".splits", "", "how often it was split; -1 and less: thin from the start", PHXI_FIELD_INT, true         \
+    }
 extern const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT];
+
+// efg.c: entries of the method's table that variants share. The state's `variant` is set by their own `create`.
+void phxi_efg_destroy(void* state, phxi_step* step);
+phx_result phxi_efg_add_body(void* state, phxi_step* step, int body);
+phx_result phxi_efg_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
+phx_result phxi_efg_restored(void* state, phxi_step* step);
+phx_result phxi_efg_adapt(void* state, phxi_step* step, double dt);
+void phxi_efg_moved(void* state, phxi_step* step);
+double* phxi_efg_words(void* state);
 
 // neighborhood.c
 /// Neighbourhoods, gradients and constants of a body as new rows, blocks and a slot at the end; the body's particles
@@ -287,7 +314,7 @@ void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg
 /// Chooses what `auto` means for a body whose rest_dt is known.
 void phxi_efg_choose(phxi_efg_slot* slot);
 static inline bool phxi_efg_is_implicit(const phxi_efg_slot* slot) {
-    return slot->params.integrator == PHXI_BDF2 || slot->params.integrator == PHXI_IMPLICIT_EULER;
+    return phxi_implicit_is(slot->params.integrator);
 }
 /// A body as the operator of the implicit solver sees it; the first four are the caller's.
 typedef struct phxi_efg_binding {

@@ -130,7 +130,7 @@ static void refresh_block(void* context, int begin, int end, int index) {
 void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int index) {
     phxi_efg_slot* slot = &efg->slots.items[index];
     phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, phxi_efg_fields);
+    phxi_explicit_bind(&scheme, step->particles, efg->variant->fields);
     phxi_efg_fit_frame(slot, &scheme, 0);
     refresh_context context = {efg, &scheme, slot->block_begin};
     phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, refresh_block, &context);

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FRAME_DT (1.0 / 60)
-
 // An explicit run shows every vibration, BDF2 damps those above 1/(4 dt): it must be this much cheaper to be chosen.
 #define WORTH 8.0
 
@@ -241,25 +239,9 @@ static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
                                                  longest_row(efg, slot), true, &slot->implicit);
 }
 
-static phxi_implicit_def def_of(const phxi_efg* efg, const phxi_step* step, const phxi_efg_slot* slot, double dt) {
-    const phxi_body* body = &step->bodies[slot->body];
-    bool newton = slot->params.integrator == PHXI_IMPLICIT_EULER;
-    int iterations = slot->params.iterations;
-    double tolerance = slot->params.tolerance;
-    return (phxi_implicit_def){
-        .newton = newton,
-        .dt = dt,
-        .last_dt = efg->words[EFG_WORD_LAST_DT],
-        .iterations = iterations > 0 ? iterations : 6,
-        .tolerance = tolerance > 0 ? tolerance
-                     : newton      ? 1e-4
-                                   : 1e-2,
-        .newton_steps = 30,
-        .newton_iterations = newton && iterations > 0 ? iterations : 60,
-        .damping = body->material.damping,
-        .young = body->material.young,
-        .pushed = step->pushed && step->pushed[slot->body],
-    };
+static phxi_implicit_choice choice_of(const phxi_efg_slot* slot) {
+    const phxi_efg_params* p = &slot->params;
+    return (phxi_implicit_choice){p->integrator, p->implicit_dt, p->iterations, p->tolerance};
 }
 
 /// The step was elastic; what is beyond yield flows at its end.
@@ -290,12 +272,14 @@ phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, double dt, 
             PHXI_TRY(prepare(efg, step, slot));
             bindings[count] =
                 (binding){.efg = efg, .step = step, .slot = slot, .elastic = &step->bodies[slot->body].elastic};
+            phxi_implicit_choice choice = choice_of(slot);
             bodies[count] =
-                (phxi_implicit_body){slot->implicit, phxi_efg_operator(&bindings[count]), def_of(efg, step, slot, dt)};
+                (phxi_implicit_body){slot->implicit, phxi_efg_operator(&bindings[count]),
+                                     phxi_implicit_chosen(&choice, step, slot->body, dt, efg->words[EFG_WORD_LAST_DT])};
             ++count;
         }
     }
-    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, phxi_efg_fields);
+    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, efg->variant->fields);
     PHXI_TRY(phxi_implicit_step(bodies, count, &fields, step, trouble));
     for (int k = 0; k < count; ++k) {
         if (bindings[k].slot->plastic.yield > 0) {
@@ -306,7 +290,8 @@ phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, double dt, 
 }
 
 static double wanted_dt(const phxi_efg_slot* slot) {
-    return slot->params.implicit_dt > 0 ? slot->params.implicit_dt : FRAME_DT;
+    phxi_implicit_choice choice = choice_of(slot);
+    return phxi_implicit_length(&choice);
 }
 
 /// Explicit substeps that one implicit step replaces.

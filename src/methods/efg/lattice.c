@@ -114,10 +114,10 @@ static phx_result find_places(maker* m) {
     }
     double h = (double)m->b->radius[0] / m->b->scale, a = m->fit->step / m->b->scale;
     int square = m->fit->kind == PHXI_CUBIC ? 1 : 3; // of the steps to the nearest
-    m->nearest = phxi_kernel_value(PHXI_KERNEL_POLY6, a * sqrt(square), h);
+    m->nearest = phxi_kernel_value(m->b->kernel, a * sqrt(square), h);
     for (int k = 0; k < 3; ++k) {
         // as stored: sums then cancel to the last digit that can be had
-        double w = phxi_kernel_value(PHXI_KERNEL_POLY6, a * sqrt(square + k), h);
+        double w = phxi_kernel_value(m->b->kernel, a * sqrt(square + k), h);
         m->weight[k] = (double)(phx_real)(w / m->nearest);
     }
     m->lattice->weight[0] = (phx_real)m->weight[1];

@@ -446,9 +446,9 @@ static void stretch_tile(void* context, int begin, int end, int index) {
     phxi_efg_stretch_range(&d, groups, &tile->least, &tile->most);
 }
 
-void phxi_lattice_stretches(phxi_step* step, phxi_efg_slot* slot, double* least, double* most) {
+void phxi_lattice_stretches(phxi_step* step, const phxi_efg* efg, phxi_efg_slot* slot, double* least, double* most) {
     phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, phxi_efg_fields);
+    phxi_explicit_bind(&scheme, step->particles, efg->variant->fields);
     phxi_efg_fit_frame(slot, &scheme, 0);
     const phxi_efg_lattice* l = slot->lattice;
     stretch_loop loop = {slot, &scheme};

@@ -33,13 +33,15 @@ static void builder_destroy(builder* b) {
     phxi_search_destroy(b->search);
 }
 
-static phx_result builder_init(builder* b, phxi_step* step, const phxi_body* body, int reference) {
+static phx_result builder_init(builder* b, const phxi_efg* efg, phxi_step* step, const phxi_body* body, int reference) {
     *b = (builder){.heap = step->heap,
                    .pool = step->pool,
                    .particles = step->particles,
                    .begin = body->begin,
                    .count = body->count,
                    .reference = reference,
+                   .kernel = efg->variant->kernel,
+                   .usual = efg->variant->support,
                    .own_lists = phxi_efg_cracks(body)};
     for (int axis = 0; axis < 3; ++axis) {
         b->rest[axis] = step->particles->fields[reference + axis].data;
@@ -74,7 +76,7 @@ static double distance(const builder* b, int i, int j, phx_vec3 x) {
 double phxi_efg_weight(const builder* b, int i, int64_t pair, phx_vec3 x) {
     int j = b->lists.items[pair];
     double h = ((double)b->radius[i] + (double)b->radius[j]) / 2 / b->scale;
-    double w = phxi_kernel_value(PHXI_KERNEL_POLY6, distance(b, i, j, x) / b->scale, h);
+    double w = phxi_kernel_value(b->kernel, distance(b, i, j, x) / b->scale, h);
     return b->balance ? b->balance[pair] * w : w;
 }
 
@@ -280,13 +282,13 @@ static double crowding(const builder* b, int i) {
 }
 
 /// r_i over the spacing is 1.166 inside a cubic lattice and 0.893 inside a body-centred one, more at surfaces; most of
-/// the particles tell them apart. Looks at the lists of radius 1.8.
+/// the particles tell them apart. Looks at the lists of the usual radius.
 static double automatic_support(const builder* b) {
     int close = 0;
     for (int i = 0; i < b->count; ++i) {
         close += crowding(b, i) < 1.06;
     }
-    return 2 * (int64_t)close > b->count ? 1.2 : 1.8;
+    return 2 * (int64_t)close > b->count ? 1.2 : b->usual;
 }
 
 static phx_result start_search(builder* b, double support) {
@@ -304,8 +306,8 @@ static phx_result start_search(builder* b, double support) {
 /// and rods, where it cannot, get the first radius back that spans them.
 static phx_result find_neighborhoods(builder* b, double* support) {
     bool automatic = *support == 0;
-    PHXI_TRY(start_search(b, automatic ? 1.8 : *support));
-    if (automatic && (*support = automatic_support(b)) != 1.8) {
+    PHXI_TRY(start_search(b, automatic ? b->usual : *support));
+    if (automatic && (*support = automatic_support(b)) != b->usual) {
         PHXI_TRY(start_search(b, *support));
     }
     for (int growth = 0; growth <= GROWTHS; ++growth) {
@@ -349,7 +351,7 @@ static phx_result density_volumes(builder* b, double density) {
     int inside_count = 0;
     for (int i = 0; i < b->count; ++i) {
         phx_vec3 x;
-        double weights = phxi_kernel_value(PHXI_KERNEL_POLY6, 0, (double)b->radius[i] / b->scale);
+        double weights = phxi_kernel_value(b->kernel, 0, (double)b->radius[i] / b->scale);
         sum[i] = cube[i] * weights;
         for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
             double w = weight(b, i, k, &x);
@@ -423,7 +425,8 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
         PHXI_TRY(density_volumes(b, body->material.density));
     }
     // weights that may break, and volumes that do not add up, are left as they are
-    bool balanced = !fit->regular && params->volumes == EFG_GEOMETRIC && !phxi_efg_cracks(body);
+    bool balanced = !fit->regular && params->volumes == EFG_GEOMETRIC && params->weights == EFG_WEIGHTS_BALANCED &&
+                    !phxi_efg_cracks(body);
     if (balanced) {
         PHXI_TRY(balance(b));
     }
@@ -459,7 +462,7 @@ phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int index) {
     phx_result result = phxi_efg_plastic_prepare(efg, step, body, &reference);
     b = (builder){.heap = step->heap};
     if (result == PHX_OK) {
-        result = builder_init(&b, step, body, reference);
+        result = builder_init(&b, efg, step, body, reference);
     }
     if (result == PHX_OK) {
         result = check_particles(&b, body->name);
@@ -510,7 +513,7 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
     phxi_efg part = {0};
     builder b;
     double support = slot->support;
-    phx_result result = builder_init(&b, step, body, slot->reference);
+    phx_result result = builder_init(&b, efg, step, body, slot->reference);
     b.own_lists = slot->own_lists;
     if (result == PHX_OK) {
         result = set_metric(&b, efg, slot);

@@ -7,40 +7,6 @@
 
 #include <string.h>
 
-#define REFERENCE_HELP "reference position of a body that can flow"
-#define STRAIN_HELP    "plastic strain"
-#define METRIC_HELP    "metric of neighbourhoods, less one"
-#define CARRIED_HELP   "gradient of the reference positions by those at creation, less one"
-
-static const phxi_field_def fields[EFG_PLASTIC_FIELDS] = {
-    {"efg.ref_x", "m", REFERENCE_HELP, PHXI_FIELD_REAL, true},
-    {"efg.ref_y", "m", REFERENCE_HELP, PHXI_FIELD_REAL, true},
-    {"efg.ref_z", "m", REFERENCE_HELP, PHXI_FIELD_REAL, true},
-    {"efg.p_xx", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
-    {"efg.p_yy", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
-    {"efg.p_zz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
-    {"efg.p_xy", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
-    {"efg.p_xz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
-    {"efg.p_yz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
-    {"efg.plastic", "", "accumulated plastic strain", PHXI_FIELD_REAL, true},
-    {"efg.h_xx", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
-    {"efg.h_xy", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
-    {"efg.h_xz", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
-    {"efg.h_yx", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
-    {"efg.h_yy", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
-    {"efg.h_yz", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
-    {"efg.h_zx", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
-    {"efg.h_zy", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
-    {"efg.h_zz", "", CARRIED_HELP, PHXI_FIELD_REAL, true},
-    {"efg.widened", "", "radius of the neighbourhood over the usual one, less one", PHXI_FIELD_REAL, true},
-    {"efg.g_xx", "", METRIC_HELP, PHXI_FIELD_REAL, true},
-    {"efg.g_yy", "", METRIC_HELP, PHXI_FIELD_REAL, true},
-    {"efg.g_zz", "", METRIC_HELP, PHXI_FIELD_REAL, true},
-    {"efg.g_xy", "", METRIC_HELP, PHXI_FIELD_REAL, true},
-    {"efg.g_xz", "", METRIC_HELP, PHXI_FIELD_REAL, true},
-    {"efg.g_yz", "", METRIC_HELP, PHXI_FIELD_REAL, true},
-};
-
 // -------------------------------------------------------------------------------------------------------------- fields
 
 static int find_field(const phxi_particles* particles, const char* name) {
@@ -69,7 +35,7 @@ phx_result phxi_efg_plastic_prepare(phxi_efg* efg, phxi_step* step, const phxi_b
     if (!efg->plastic_fields) {
         int first = p->field_count;
         for (int k = 0; k < EFG_PLASTIC_FIELDS; ++k) {
-            PHXI_TRY(phxi_particles_add_field(p, &fields[k]));
+            PHXI_TRY(phxi_particles_add_field(p, &efg->variant->plastic[k]));
         }
         efg->plastic_fields = first;
     }

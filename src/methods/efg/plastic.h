@@ -37,6 +37,45 @@ enum {
     EFG_PLASTIC_FIELDS = 26
 };
 
+/// Their definitions, for a variant.
+#define EFG_PLASTIC_FIELD_DEFS(prefix)                                                                                 \
+    {prefix ".ref_x", "m", "reference position of a body that can flow", PHXI_FIELD_REAL, true},                       \
+        {prefix ".ref_y", "m", "reference position of a body that can flow", PHXI_FIELD_REAL, true},                   \
+        {prefix ".ref_z", "m", "reference position of a body that can flow", PHXI_FIELD_REAL, true},                   \
+        {prefix ".p_xx", "", "plastic strain", PHXI_FIELD_REAL, true},                                                 \
+        {prefix ".p_yy", "", "plastic strain", PHXI_FIELD_REAL, true},                                                 \
+        {prefix ".p_zz", "", "plastic strain", PHXI_FIELD_REAL, true},                                                 \
+        {prefix ".p_xy", "", "plastic strain", PHXI_FIELD_REAL, true},                                                 \
+        {prefix ".p_xz", "", "plastic strain", PHXI_FIELD_REAL, true},                                                 \
+        {prefix ".p_yz", "", "plastic strain", PHXI_FIELD_REAL, true},                                                 \
+        {prefix ".plastic", "", "accumulated plastic strain", PHXI_FIELD_REAL, true},                                  \
+        {prefix ".h_xx", "", "gradient of the reference positions by those at creation, less one", PHXI_FIELD_REAL,    \
+         true},                                                                                                        \
+        {prefix ".h_xy", "", "gradient of the reference positions by those at creation, less one", PHXI_FIELD_REAL,    \
+         true},                                                                                                        \
+        {prefix ".h_xz", "", "gradient of the reference positions by those at creation, less one", PHXI_FIELD_REAL,    \
+         true},                                                                                                        \
+        {prefix ".h_yx", "", "gradient of the reference positions by those at creation, less one", PHXI_FIELD_REAL,    \
+         true},                                                                                                        \
+        {prefix ".h_yy", "", "gradient of the reference positions by those at creation, less one", PHXI_FIELD_REAL,    \
+         true},                                                                                                        \
+        {prefix ".h_yz", "", "gradient of the reference positions by those at creation, less one", PHXI_FIELD_REAL,    \
+         true},                                                                                                        \
+        {prefix ".h_zx", "", "gradient of the reference positions by those at creation, less one", PHXI_FIELD_REAL,    \
+         true},                                                                                                        \
+        {prefix ".h_zy", "", "gradient of the reference positions by those at creation, less one", PHXI_FIELD_REAL,    \
+         true},                                                                                                        \
+        {prefix ".h_zz", "", "gradient of the reference positions by those at creation, less one", PHXI_FIELD_REAL,    \
+         true},                                                                                                        \
+        {prefix ".widened", "", "radius of the neighbourhood over the usual one, less one", PHXI_FIELD_REAL, true},    \
+        {prefix ".g_xx", "", "metric of neighbourhoods, less one", PHXI_FIELD_REAL, true},                             \
+        {prefix ".g_yy", "", "metric of neighbourhoods, less one", PHXI_FIELD_REAL, true},                             \
+        {prefix ".g_zz", "", "metric of neighbourhoods, less one", PHXI_FIELD_REAL, true},                             \
+        {prefix ".g_xy", "", "metric of neighbourhoods, less one", PHXI_FIELD_REAL, true},                             \
+        {prefix ".g_xz", "", "metric of neighbourhoods, less one", PHXI_FIELD_REAL, true}, {                           \
+        prefix ".g_yz", "", "metric of neighbourhoods, less one", PHXI_FIELD_REAL, true                                \
+    }
+
 /// Field k of all particles; a body that can flow has been added.
 static inline phx_real* phxi_efg_plastic_field(const phxi_efg* efg, int k) {
     return efg->particles->fields[efg->plastic_fields + k].data;

@@ -243,8 +243,7 @@ static phx_result fill_pairs(filler* f) {
 static phx_result reserve(phxi_efg* efg, const builder* b, int rows, int64_t pairs, int flats) {
     int first = efg->u.count, blocks = phxi_block_count(b->count, EFG_BLOCK);
     if (pairs > INT_MAX - efg->offset.count || first > INT_MAX / (int)sizeof(phxi_r4) - rows) {
-        return phxi_fail(PHX_ERROR_UNSUPPORTED,
-                         "%lld particles with %lld neighbours are more than one efg solver can hold",
+        return phxi_fail(PHX_ERROR_UNSUPPORTED, "%lld particles with %lld neighbours are more than one solver can hold",
                          (long long)first + b->count, (long long)pairs + efg->offset.count);
     }
     phxi_heap* heap = b->heap;

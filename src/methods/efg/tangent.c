@@ -35,33 +35,8 @@ void phxi_efg_freeze(phxi_efg* efg, const phxi_efg_block* block, int groups, con
     sums->max_stretch = strain.most;
 }
 
-static PHXI_CLONES void efg_frozen_law(block_data* d, int groups, const phxi_efg_turn* turns, phx_real mu,
-                                       phx_real lambda) {
-    for (int k = 0; k < groups; ++k) {
-        const phxi_r8* r = turns[k].r;
-        phxi_r8 h[9], a[9], s[9];
-        for (int b = 0; b < 9; ++b) {
-            h[b] = *(const phxi_r8*)(const void*)(d->h[b] + k * EFG_LANES);
-        }
-        for (int b = 0; b < 9; ++b) {
-            int row = b / 3, column = b % 3;
-            a[b] = r[row] * h[column] + r[3 + row] * h[3 + column] + r[6 + row] * h[6 + column];
-        }
-        phxi_r8 pressure = lambda * (a[0] + a[4] + a[8]);
-        for (int b = 0; b < 9; ++b) {
-            s[b] = mu * (a[b] + a[3 * (b % 3) + b / 3]);
-        }
-        s[0] += pressure, s[4] += pressure, s[8] += pressure;
-        for (int b = 0; b < 9; ++b) {
-            int row = 3 * (b / 3), column = b % 3;
-            *(phxi_r8*)(void*)(d->p[b] + k * EFG_LANES) =
-                r[row] * s[column] + r[row + 1] * s[3 + column] + r[row + 2] * s[6 + column];
-        }
-    }
-}
-
 void phxi_efg_frozen_law(block_data* d, int groups, const phxi_efg_turn* turns, double mu, double lambda) {
-    efg_frozen_law(d, groups, turns, (phx_real)mu, (phx_real)lambda);
+    phxi_tangent_frozen(mu, lambda, turns, groups * EFG_LANES, EFG_BLOCK, d->h[0], d->p[0]);
 }
 
 /// The same for rows that are thin, with their law at rest in place of that of solids.
@@ -136,7 +111,7 @@ void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg
     if (slot->projected) {
         projected_law(efg, block, groups * EFG_LANES, &d);
     } else {
-        efg_frozen_law(&d, groups, turns, (phx_real)elastic->mu, (phx_real)(elastic->lambda + law.volume_stiffness));
+        phxi_efg_frozen_law(&d, groups, turns, elastic->mu, elastic->lambda + law.volume_stiffness);
     }
     thin_laws(efg, block, &law, turns, &d);
     phxi_efg_fill_stress(efg, block, groups, &d);

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Finite elements on the lattice of a body's cells, total-Lagrangian: the reference that particle methods are compared
-// with. Parameters, the order of stages, the method's table. Equations: README.md.
+// with. Parameters, the order of stages, the method's table; implicit steps: implicit.c. Equations: README.md.
 #include "methods/fem/fem_internal.h"
 
-const phxi_field_def phxi_fem_fields[PHXI_EXPLICIT_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("fem")};
+const phxi_field_def phxi_fem_fields[FEM_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("fem"), PHXI_IMPLICIT_FIELDS("fem")};
 
 static const char* const element_words[] = {"hexahedra", "tetrahedra", NULL};
+static const char* const tangent_words[] = {"projected", "frozen", NULL};
 
 static const phx_param params[] = {
     PHXI_WORD(phxi_fem_params, element, element_words, "hexahedra",
               "trilinear hexahedra with eight points each, or six linear tetrahedra a cell (stiffer)"),
-    PHXI_WORD(phxi_fem_params, integrator, phxi_integrator_words, "velocity_verlet", "an explicit one"),
+    PHXI_WORD(phxi_fem_params, integrator, phxi_integrator_words, "velocity_verlet", "all but auto"),
+    PHXI_REAL(phxi_fem_params, implicit_dt, "s", "0", 0, 1e6, "step of implicit integrators; 0: 1/60 s"),
+    PHXI_INT(phxi_fem_params, iterations, "0", 0, 10000, "of a linear solve, at most; 0: 6 (bdf2) or 60 (the others)"),
+    PHXI_REAL(phxi_fem_params, tolerance, "", "0", 0, 1,
+              "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (the others)"),
+    PHXI_WORD(phxi_fem_params, tangent, tangent_words, "projected",
+              "of Newton's method: the law's own at every point, made positive, or that of rest turned along"),
 };
 static const phx_param_table table = {"fem", "finite elements on a lattice: elastic solids, for comparison", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_fem_params)};
@@ -25,6 +32,7 @@ static phx_result create(void* state, phxi_step* step) {
 static void destroy(void* state, phxi_step* step) {
     phxi_fem* fem = state;
     for (int k = 0; k < fem->slots.count; ++k) {
+        phxi_fem_implicit_destroy(&fem->slots.items[k], step->heap);
         phxi_fem_release(step->heap, &fem->slots.items[k]);
     }
     phxi_array_destroy(&fem->slots, step->heap);
@@ -43,11 +51,9 @@ static phx_result add_body(void* state, phxi_step* step, int body) {
     phxi_fem* fem = state;
     phxi_fem_slot slot;
     const phxi_fem_params* own = step->bodies[body].params;
-    if (own->integrator > PHXI_VELOCITY_VERLET) {
-        return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "integrator is %s, expected verlet, damped_verlet, leapfrog or velocity_verlet: fem takes "
-                         "explicit substeps",
-                         phxi_integrator_words[own->integrator]);
+    if (own->integrator == PHXI_AUTOMATIC) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "integrator is auto, expected an explicit one, bdf2, implicit_euler or "
+                                             "trapezoid: fem does not choose by itself");
     }
     if (!phxi_array_reserve(&fem->slots, 1, step->heap, "fem bodies")) {
         return PHX_ERROR_MEMORY;
@@ -130,6 +136,9 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     for (int k = 0; k < fem->slots.count; ++k) {
         phxi_fem_slot* slot = &fem->slots.items[k];
         double damping = step->bodies[slot->body].material.damping;
+        if (phxi_implicit_is(slot->params.integrator)) {
+            continue;
+        }
         stage s = {step, slot, {.dt = dt, .last_dt = fem->words[FEM_WORD_LAST_DT], .gravity = step->gravity}};
         phxi_explicit_bind(&s.scheme, step->particles, phxi_fem_fields);
         s.scheme.kind = (phxi_integrator)slot->params.integrator;
@@ -137,6 +146,7 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
         PHXI_TRY(advance(&s, damping));
         find_trouble(&s, trouble);
     }
+    PHXI_TRY(phxi_fem_implicit_substep(fem, step, dt, trouble));
     fem->words[FEM_WORD_LAST_DT] = dt;
     return PHX_OK;
 }
@@ -176,15 +186,16 @@ extern const phxi_method phxi_method_fem;
 const phxi_method phxi_method_fem = {
     .name = "fem",
     .summary = "finite elements on a lattice: elastic solids, for comparison",
-    .state_version = 1,
+    .state_version = 2,
     .fields = phxi_fem_fields,
-    .field_count = PHXI_EXPLICIT_FIELD_COUNT,
+    .field_count = FEM_FIELD_COUNT,
     .params = &table,
     .state_size = sizeof(phxi_fem),
     .create = create,
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = phxi_fem_stable_dt,
+    .implicit_dt = phxi_fem_implicit_dt,
     .substep = substep,
     .measure = phxi_fem_measure,
     .derived = phxi_fem_derived,

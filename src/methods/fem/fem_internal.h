@@ -11,16 +11,24 @@
 
 #include "core/array.h"
 #include "methods/explicit.h"
+#include "materials/tangent.h"
 #include "methods/frame.h"
+#include "methods/implicit/implicit.h"
 #include "methods/rigid_motion.h"
 
 enum { FEM_CELLS = 16, FEM_CORNERS = 8, FEM_MOST_POINTS = 8, FEM_LANES = FEM_CELLS * FEM_MOST_POINTS, FEM_NODES = 128 };
 
 typedef enum phxi_fem_kind { FEM_HEXAHEDRA, FEM_TETRAHEDRA } phxi_fem_kind;
 
+typedef enum phxi_fem_tangent { FEM_PROJECTED, FEM_FROZEN } phxi_fem_tangent;
+
 typedef struct phxi_fem_params {
     int element;    // phxi_fem_kind
-    int integrator; // phxi_integrator, explicit ones
+    int integrator; // phxi_integrator
+    double implicit_dt;
+    int iterations; // of a linear solve; 0: the usual number
+    double tolerance;
+    int tangent; // phxi_fem_tangent
 } phxi_fem_params;
 
 /// What a cell of edge 1 is: where its energy is looked at, each point with the same share of its volume.
@@ -55,9 +63,14 @@ typedef struct phxi_fem_slot {
     phxi_r4* u;                 // by particle: displacement from the frame
     phxi_fem_forces* forces;    // by block of cells
     phxi_fem_found* found;      // by block of cells, or of nodes
+    phxi_implicit* implicit;    // of bodies with implicit steps, from the first one on
+    phxi_turn8* turns;          // the same: rotations of the lanes of a block, as many for each
+    phx_real* stiffness;        // the same: tangents of the lanes of a block
+    bool projected;             // products are by them
 } phxi_fem_slot;
 
-extern const phxi_field_def phxi_fem_fields[PHXI_EXPLICIT_FIELD_COUNT];
+enum { FEM_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT };
+extern const phxi_field_def phxi_fem_fields[FEM_FIELD_COUNT];
 
 enum { FEM_WORD_LAST_DT, FEM_WORD_COUNT };
 
@@ -92,12 +105,25 @@ typedef struct phxi_fem_block {
     _Alignas(64) phx_real p[9][FEM_LANES + 16]; // first Piola stress
     _Alignas(64) phx_real energy[FEM_LANES + 16];
 } phxi_fem_block;
+enum { FEM_STRIDE = FEM_LANES + 16 };
+/// Displacements to F - I of a block of cells.
+void phxi_fem_gradients(const phxi_fem_slot* slot, int block, phxi_fem_block* b);
 /// Gradients, stresses and (if asked) energies of a block of cells.
 void phxi_fem_stress(const phxi_fem_slot* slot, const phxi_elastic* elastic, int block, bool energy, phxi_fem_block* b);
 /// From stresses to forces on corners.
 void phxi_fem_corner_forces(const phxi_fem_slot* slot, int block, const phxi_fem_block* b);
 /// Forces on a block of nodes, axes of the frame.
 void phxi_fem_gather(const phxi_fem_slot* slot, int block, phx_real force[3][FEM_NODES]);
+
+// implicit.c
+static inline phxi_implicit_choice phxi_fem_choice(const phxi_fem_slot* slot) {
+    const phxi_fem_params* p = &slot->params;
+    return (phxi_implicit_choice){p->integrator, p->implicit_dt, p->iterations, p->tolerance};
+}
+double phxi_fem_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+/// One step of all bodies that take implicit ones.
+phx_result phxi_fem_implicit_substep(phxi_fem* fem, phxi_step* step, double dt, phxi_trouble* trouble);
+void phxi_fem_implicit_destroy(phxi_fem_slot* slot, phxi_heap* heap);
 
 // measure.c
 /// The frame of where the particles will be in dt; and displacements of a block of nodes in it.

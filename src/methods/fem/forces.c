@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { STRIDE = FEM_LANES + 16 };
-
 /// Lanes without a cell hold zeros: they are at rest.
 static void load_corners(const phxi_fem_slot* slot, int first, int count, phxi_fem_block* b) {
     memset(b->u, 0, sizeof b->u);
@@ -41,12 +39,17 @@ static PHXI_CLONES void fem_gradients(const phxi_fem_element* e, phx_real per_ed
     }
 }
 
-void phxi_fem_stress(const phxi_fem_slot* slot, const phxi_elastic* elastic, int block, bool energy,
-                     phxi_fem_block* b) {
+void phxi_fem_gradients(const phxi_fem_slot* slot, int block, phxi_fem_block* b) {
     int first = block * FEM_CELLS, left = slot->cell_count - first;
     load_corners(slot, first, left < FEM_CELLS ? left : FEM_CELLS, b);
     fem_gradients(&slot->element, (phx_real)(1 / slot->edge), b);
-    phxi_elastic_batch(elastic, slot->element.points * FEM_CELLS, STRIDE, b->g[0], b->p[0], energy ? b->energy : NULL);
+}
+
+void phxi_fem_stress(const phxi_fem_slot* slot, const phxi_elastic* elastic, int block, bool energy,
+                     phxi_fem_block* b) {
+    phxi_fem_gradients(slot, block, b);
+    phxi_elastic_batch(elastic, slot->element.points * FEM_CELLS, FEM_STRIDE, b->g[0], b->p[0],
+                       energy ? b->energy : NULL);
 }
 
 /// f_k = -V / points sum_q P grad N_k / edge.

@@ -20,6 +20,8 @@
 //   bdf2   M (x - xh) = s f(x),  s = (dt/a0)^2,  xh = q + (a2 d)/a0 + dt ((1+r) v - a2 v-)/a0^2,
 //          v' = (a0 (x - q) - a2 d)/dt                                                                    (1)
 //   Euler  a0 = 1, a2 = 0, r = 0                                                                          (2)
+//   trapezoid (Newmark 1/4, 1/2)  a0 = 2, a2 = 0, s = (dt/2)^2, xh = q + dt v + s f(q)/m, v' = 2 (x - q)/dt - v   (3)
+//          keeps the energy of linear motion, damps nothing; steps that begin in contact are (2)
 // For r = 1 that is (4q - q-)/3 + dt (8v - 2v-)/9 and s = 4/9 dt^2.
 //
 // A velocity that somebody else has changed by dv since the last step (an impulse, a set velocity, a new body) is as if
@@ -99,6 +101,7 @@ extern const char* const phxi_linear_solver_words[];
 /// How to step.
 typedef struct phxi_implicit_def {
     bool newton;                         // backward Euler to convergence; false: BDF2
+    bool trapezoid;                      // with `newton`: the trapezoidal rule instead, where nothing touches
     int outer;                           // not 0: projective steps, backward Euler by as many solves; all bodies alike
     phxi_linear_solver solver;           // of projective steps
     double kappa;                        // of projective steps: largest diagonal of s K over the mass
@@ -110,6 +113,22 @@ typedef struct phxi_implicit_def {
     bool pushed;                         // forces of explicit contact act: known at the start only, BDF2 feeds on them
     double young;                        // Pa, for contact
 } phxi_implicit_def;
+
+/// What parameters of a method say of implicit steps; 0: the usual number.
+typedef struct phxi_implicit_choice {
+    int integrator;   // phxi_integrator
+    double dt;        // s; 1/60
+    int iterations;   // 6 of bdf2, 60 of the others
+    double tolerance; // 0.01 of bdf2, 1e-4 of the others
+} phxi_implicit_choice;
+static inline bool phxi_implicit_is(int integrator) {
+    return integrator >= PHXI_BDF2 && integrator <= PHXI_TRAPEZOID;
+}
+/// The length of such a step, s.
+double phxi_implicit_length(const phxi_implicit_choice* choice);
+/// A step of `dt` after one of `last_dt`, of a body of the world.
+phxi_implicit_def phxi_implicit_chosen(const phxi_implicit_choice* choice, const phxi_step* step, int body, double dt,
+                                       double last_dt);
 
 /// What a step was like.
 typedef struct phxi_implicit_report {

@@ -49,7 +49,7 @@ struct phxi_implicit {
     double last_dt; // of the history in d and past
     // the scheme: (1), (2)
     double a0, a2, ratio, s, dt;
-    bool euler;
+    bool euler, trapezoid;
     double norm;      // of g, sqrt(sum |g|^2 / m)
     bool current;     // force is that at x
     bool spins;       // fast

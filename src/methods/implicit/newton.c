@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Backward Euler by Newton's method: minimises the incremental potential |x - xh|^2_M / (2 s) + U(x) - external . x
 // along directions of a positive definite tangent, so each accepted step lowers it and the energy of the body cannot
-// grow by itself, whatever the step size. The integrator `implicit_euler`, and what BDF2 falls back to.
+// grow by itself, whatever the step size. The integrator `implicit_euler`, and what BDF2 falls back to; with another xh
+// and s also `trapezoid`.
 #include "methods/implicit/implicit_internal.h"
 
 #include <string.h>
@@ -163,7 +164,8 @@ static void note_energy(phxi_implicit_system* y, int when) {
 /// than that of the start. Leaves residual and potential; false if they are nowhere finite.
 static bool begin(phxi_implicit_system* y, double* potential) {
     for (int k = 0; k < y->count; ++k) {
-        y->works[k].s->report.careful = y->works[k].s->report.euler = true;
+        y->works[k].s->report.careful = true;
+        y->works[k].s->report.euler = !y->works[k].s->trapezoid;
     }
     keep(y);
     go_to(y, START);

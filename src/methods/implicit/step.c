@@ -172,6 +172,17 @@ static void make_start(phxi_implicit_work* w, bool lying) {
     phxi_parallel_for(w->step->pool, s->count, IMPLICIT_GRAIN, start_part, &c);
 }
 
+/// (3); s->force is that at q.
+static void trapezoid_part(void* context, int begin, int end, int block) {
+    (void)block;
+    const phxi_implicit_work* w = context;
+    phxi_implicit* s = w->s;
+    for (int i = begin; i < end; ++i) {
+        phx_vec3 force = phxi_add(s->force[i], phxi_implicit_external(w, i));
+        s->xh[i] = phxi_add_scaled(phxi_add_scaled(s->q[i], s->dt, s->v[i]), s->s / (double)w->mass[i], force);
+    }
+}
+
 static void xh_part(void* context, int begin, int end, int block) {
     (void)block;
     phxi_implicit* s = ((phxi_implicit_work*)context)->s;
@@ -192,8 +203,30 @@ static void set_scheme(phxi_implicit_work* w, bool euler, double dt) {
     s->a0 = (1 + 2 * r) / (1 + r);
     s->a2 = r * r / (1 + r);
     s->s = (dt / s->a0) * (dt / s->a0);
+    s->trapezoid = false;
     s->report.euler = s->euler;
     phxi_implicit_loop(w, xh_part);
+}
+
+/// (3) instead of (2), unless something touches: contact forces at the start are not known.
+static void take_trapezoid(phxi_implicit_system* y) {
+    bool may = y->def.trapezoid && y->pair_count == 0;
+    for (int k = 0; k < y->count; ++k) {
+        may = may && !y->works[k].lying;
+    }
+    for (int k = 0; k < y->count && may; ++k) {
+        phxi_implicit_work* w = &y->works[k];
+        phxi_strain strain;
+        if (w->op->forces(w->op->context, w->s->q, w->s->force, &strain)) {
+            w->s->trapezoid = true;
+            w->s->euler = w->s->report.euler = false;
+            w->s->a0 = 2;
+            w->s->s = w->s->dt * w->s->dt / 4;
+            phxi_implicit_loop(w, trapezoid_part);
+            // tried from where it is: where the rule leads without forces at the end, bodies are inside out
+            memcpy(w->s->x, w->s->q, (size_t)w->s->count * sizeof *w->s->x);
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------------------- passes
@@ -466,6 +499,9 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
     if (y->may_touch) {
         PHXI_TRY(phxi_implicit_find_pairs(y));
         phxi_implicit_start_pairs(y);
+    }
+    if (parts == 1 && !y->def.pushed) {
+        take_trapezoid(y);
     }
     return PHX_OK;
 }

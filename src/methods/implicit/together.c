@@ -116,6 +116,7 @@ static phxi_implicit_work work_of(const phxi_implicit_body* body, phxi_implicit_
 /// The most careful of all definitions.
 static void join_def(phxi_implicit_def* all, const phxi_implicit_def* one) {
     all->newton = all->newton || one->newton;
+    all->trapezoid = all->trapezoid && one->trapezoid;
     all->pushed = all->pushed || one->pushed;
     all->iterations = all->iterations > one->iterations ? all->iterations : one->iterations;
     all->newton_iterations =

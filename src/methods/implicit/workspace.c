@@ -146,3 +146,31 @@ phxi_implicit_fields phxi_implicit_bind(phxi_particles* particles, const phxi_fi
     }
     return bound;
 }
+
+// -------------------------------------------------------------------------------------------------------------- choice
+
+double phxi_implicit_length(const phxi_implicit_choice* choice) {
+    return choice->dt > 0 ? choice->dt : 1.0 / 60;
+}
+
+phxi_implicit_def phxi_implicit_chosen(const phxi_implicit_choice* choice, const phxi_step* step, int body, double dt,
+                                       double last_dt) {
+    bool trapezoid = choice->integrator == PHXI_TRAPEZOID;
+    bool newton = trapezoid || choice->integrator == PHXI_IMPLICIT_EULER;
+    const phx_material_def* material = &step->bodies[body].material;
+    return (phxi_implicit_def){
+        .newton = newton,
+        .trapezoid = trapezoid,
+        .dt = dt,
+        .last_dt = last_dt,
+        .iterations = choice->iterations > 0 ? choice->iterations : 6,
+        .tolerance = choice->tolerance > 0 ? choice->tolerance
+                     : newton              ? 1e-4
+                                           : 1e-2,
+        .newton_steps = 30,
+        .newton_iterations = newton && choice->iterations > 0 ? choice->iterations : 60,
+        .damping = material->damping,
+        .young = material->young,
+        .pushed = step->pushed && step->pushed[body],
+    };
+}

@@ -235,12 +235,15 @@ static void fill(planes* p, uint64_t seed) {
 TEST(wide_form_equals_the_scalar_one) {
     static planes p, other;
     const double tolerance = sizeof(phx_real) == 4 ? 3e-6 : 1e-14;
-    for (int kind = 0; kind < 5; ++kind) {
+    for (int form = 0; form < 11; ++form) {
+        int kind = form % 5; // of Green's strain, then of Hencky's; the last with a flow rate
         phxi_plastic plastic = {.yield = 0.02,
                                 .hardening = kind == 1 ? 0.3 : 0,
                                 .creep = kind == 2 ? 0.7 : 0,
                                 .limit = kind == 3 ? 0.2 : 1e6,
-                                .volumetric = kind == 4};
+                                .volumetric = kind == 4,
+                                .hencky = form > 4,
+                                .rate = form == 10 ? 0.3 : 0};
         fill(&p, 7);
         fill(&other, 7);
         phxi_plastic_planes all = planes_of(&p), few = planes_of(&other);
@@ -287,9 +290,9 @@ TEST(elastic_states_are_left_alone) {
     ENSURE(memcmp(p.g, other.g, sizeof p.g) == 0 && memcmp(p.strain, other.strain, sizeof p.strain) == 0);
 }
 
-TEST(wild_states_stay_finite) {
+static void stay_finite(bool hencky) {
     static planes p;
-    phxi_plastic plastic = {.yield = 0.01, .limit = 1e6};
+    phxi_plastic plastic = {.yield = 0.01, .limit = 1e6, .hencky = hencky};
     uint64_t seed = 9;
     memset(&p, 0, sizeof p);
     for (int turn = 0; turn < 200; ++turn) {
@@ -313,4 +316,51 @@ TEST(wild_states_stay_finite) {
     phxi_plastic_planes all = planes_of(&p);
     phxi_plastic_batch(&plastic, 1, COUNT, STRIDE, &all);
     ENSURE(p.strain[3] == before);
+}
+
+TEST(wild_states_stay_finite) {
+    stay_finite(false);
+    stay_finite(true);
+}
+
+/// ||dev e|| of F_e.
+static double hencky_norm(const phxi_mat3* f, const phxi_sym3* strain) {
+    phxi_mat3 part, map, u, v;
+    double s[3], e[3], sum = 0;
+    phxi_plastic_split(strain, f, &part, &map);
+    phxi_svd3(&part, &u, s, &v);
+    for (int k = 0; k < 3; ++k) {
+        e[k] = log(s[k]);
+    }
+    double mean = (e[0] + e[1] + e[2]) / 3;
+    for (int k = 0; k < 3; ++k) {
+        sum += (e[k] - mean) * (e[k] - mean);
+    }
+    return sqrt(sum);
+}
+
+// Hencky's return ends on the yield surface, with hardening too; rates end above it and do not depend on dt as they
+// come to it; flow keeps det C_p.
+TEST(hencky_returns_to_the_surface) {
+    uint64_t seed = 11;
+    for (int k = 0; k < 200; ++k) {
+        phxi_mat3 f = random_matrix(&seed, 0.3);
+        phxi_sym3 strain = {0}, slow = {0}, slower = {0};
+        double amount = 0, first = 0, second = 0;
+        phxi_plastic plastic = {.yield = 0.02, .hardening = k % 2 ? 0.5 : 0, .limit = 1e6, .hencky = true};
+        if (phxi_mat3_det(&f) < 0.1 || !phxi_plastic_flow(&plastic, &f, 1, &strain, &amount)) {
+            continue;
+        }
+        ENSURE_NEAR(hencky_norm(&f, &strain), 0.02 + plastic.hardening * amount, 1e-9);
+        phxi_mat3 map, part;
+        ENSURE_NEAR(phxi_plastic_split(&strain, &f, &part, &map), 1, 1e-12);
+        ENSURE(!phxi_plastic_flow(&plastic, &f, 1, &strain, &amount) || amount < 10);
+        plastic.hardening = 0, plastic.creep = 2;
+        phxi_plastic_flow(&plastic, &f, 0.5, &slow, &first);
+        for (int n = 0; n < 10; ++n) {
+            phxi_plastic_flow(&plastic, &f, 0.05, &slower, &second);
+        }
+        ENSURE_NEAR(first, second, 1e-9); // e^-1 of what is above yield is left, in one step or in ten
+        ENSURE_NEAR(hencky_norm(&f, &slow) - 0.02, exp(-1) * (hencky_norm(&f, &(phxi_sym3){0}) - 0.02), 1e-9);
+    }
 }
