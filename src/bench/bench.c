@@ -61,10 +61,18 @@ phx_bench_def phx_bench_def_default(void) {
     return (phx_bench_def){.seconds = 1, .stamp = BENCH_STAMP};
 }
 
-double phxi_bench_clock(void) {
+static double read_clock(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double phxi_bench_clock(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double phxi_bench_cpu_clock(void) {
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void phxi_bench_report(phxi_bench* bench, const phx_bench_line* line) {

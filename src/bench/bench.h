@@ -35,3 +35,5 @@ void phxi_bench_report(phxi_bench* bench, const phx_bench_line* line);
 phx_result phxi_bench_threads(phxi_bench* bench, int* threads);
 /// Seconds of a clock that never jumps.
 double phxi_bench_clock(void);
+/// Seconds of processors that this program had: what a busy machine does not stretch.
+double phxi_bench_cpu_clock(void);
