@@ -28,6 +28,8 @@ phx_result phxi_bench_melt(phxi_bench* bench);
 phx_result phxi_bench_surface(phxi_bench* bench);
 phx_result phxi_bench_corotated(phxi_bench* bench);
 phx_result phxi_bench_peridynamics(phxi_bench* bench);
+phx_result phxi_bench_swing(phxi_bench* bench);
+phx_result phxi_bench_real_time(phxi_bench* bench);
 
 /// Hands a line to the caller, with the section it belongs to.
 void phxi_bench_report(phxi_bench* bench, const phx_bench_line* line);
