@@ -136,8 +136,26 @@ static void print_line(void* context, const phx_bench_line* line) {
     ++t->lines;
 }
 
+// What --help says: the sections there are, then what holds for all.
+static void describe(const char* details, char* text, size_t size) {
+    int length = snprintf(text, size,
+                          "SECTION is one of the following, or the part before the dot for all of that "
+                          "kind, or nothing for all:\n");
+    for (int i = 0; i < phx_bench_section_count() && length > 0 && (size_t)length < size; ++i) {
+        const char *title, *name = phx_bench_section(i, &title);
+        length += snprintf(text + length, size - (size_t)length, "  %-18s %s\n", name, title);
+    }
+    if (length > 0 && (size_t)length < size) {
+        snprintf(text + length, size - (size_t)length, "\n%s", details);
+    }
+}
+
 int cmd_bench(int count, char** arguments) {
-    const cli_command* command = cli_find_command("bench");
+    char details[8192];
+    cli_command own = *cli_find_command("bench");
+    const cli_command* command = &own;
+    describe(own.details, details, sizeof details);
+    own.details = details;
     phx_bench_def def = phx_bench_def_default();
     table t = {0};
     const char* plot = NULL;

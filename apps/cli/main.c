@@ -41,15 +41,6 @@ const cli_command cli_commands[] = {
     {"validate", "compare with known answers", "validate [CASE ...] [options]", "validate efg.patch efg.rotation",
      "Prints a table of measured against exact values. Exit code 1 if any is out of its bound.", cmd_validate},
     {"bench", "measure speed", "bench [SECTION] [options]", "bench efg.paths --seconds 0.2 --max-particles 5000",
-     "SECTION is one of the following, or the part before the dot for all of that kind, or nothing for all:\n"
-     "  efg.paths      a substep by the lattice, by rows, by full lists, and their ratios\n"
-     "  efg.thesis     frames a second for the blocks of Stegmayr 2008, table 5.1, beside the thesis'\n"
-     "  efg.real_time  the largest jelly and rubber that keep up with 60 frames a second\n"
-     "  efg.scaling    time against particles (1k to 1M) and neighbours, with linear fits\n"
-     "  neighbors      finding all pairs\n"
-     "  corotated_sph  the table of Liu et al., and what anisotropic kernels cost\n"
-     "  surface        making a surface\n"
-     "\n"
      "All numbers that are compared come from one run, in turns. x limit is the time of a substep over two passes of "
      "a\n"
      "bare loop (load index and gradient, gather a position, multiply-add) over the same lists.",

@@ -28,6 +28,8 @@ phx_result phxi_bench_melt(phxi_bench* bench);
 phx_result phxi_bench_surface(phxi_bench* bench);
 phx_result phxi_bench_corotated(phxi_bench* bench);
 phx_result phxi_bench_peridynamics(phxi_bench* bench);
+phx_result phxi_bench_swing(phxi_bench* bench);
+phx_result phxi_bench_real_time(phxi_bench* bench);
 
 /// Hands a line to the caller, with the section it belongs to.
 void phxi_bench_report(phxi_bench* bench, const phx_bench_line* line);
@@ -35,3 +37,5 @@ void phxi_bench_report(phxi_bench* bench, const phx_bench_line* line);
 phx_result phxi_bench_threads(phxi_bench* bench, int* threads);
 /// Seconds of a clock that never jumps.
 double phxi_bench_clock(void);
+/// Seconds of processors that this program had: what a busy machine does not stretch.
+double phxi_bench_cpu_clock(void);

@@ -2,19 +2,30 @@
 // How large a block can be and still take less than 1/60 s of real time for 1/60 s of its own: cubes of 0.5 m, jelly
 // and rubber, finer and finer. Explicit substeps grow with the fourth power of the particles along an edge.
 #include "bench/bench_block.h"
+#include "bench/bench_largest.h"
 
 #include "core/hash.h"
 
 #include <math.h>
-#include <time.h>
 
-#define FRAME (1.0 / 60) // s
-#define SIZE  0.5        // m
+#define FRAME PHXI_BENCH_FRAME
+#define SIZE  0.5 // m
 
-static phx_result time_frame(const phxi_bench_block* block, double seconds, double* frame) {
+static phxi_bench_block cube(int side, double young, const char* integrator, int threads) {
+    phxi_bench_block block = phxi_bench_cube(side, threads);
+    block.spacing = SIZE / side;
+    block.young = young;
+    block.integrator = integrator;
+    return block;
+}
+
+/// A block of which the side is still to be said.
+static phx_result time_frame(const void* context, int side, double seconds, double* frame, int* particles) {
+    const phxi_bench_block *like = context, block = cube(side, like->young, like->integrator, like->threads);
     phx_world* world = NULL;
-    phx_result result = phxi_bench_world(block, &world);
+    phx_result result = phxi_bench_world(&block, &world);
     *frame = INFINITY;
+    *particles = side * side * side;
     double begin = phxi_bench_clock();
     for (int k = 0; result == PHX_OK && (k < 2 || phxi_bench_clock() - begin < seconds); ++k) {
         double start = phxi_bench_clock();
@@ -25,43 +36,9 @@ static phx_result time_frame(const phxi_bench_block* block, double seconds, doub
     return result;
 }
 
-static phxi_bench_block cube(int side, double young, const char* integrator, int threads) {
-    phxi_bench_block block = phxi_bench_cube(side, threads);
-    block.spacing = SIZE / side;
-    block.young = young;
-    block.integrator = integrator;
-    return block;
-}
-
-/// Bisection over the particles along an edge, up to `limit`.
 static phx_result find_largest(phxi_bench* bench, const char* name, double young, const char* integrator, int threads) {
-    int low = 2, high = 4, limit = 80;
-    double best = 0, frame = 0;
-    while (bench->def->max_particles > 0 && limit > low && limit * limit * limit > bench->def->max_particles) {
-        --limit;
-    }
-    for (bool growing = true; high - low > 1 && low < limit;) {
-        int side = growing ? (high < limit ? high : limit) : (low + high) / 2;
-        phxi_bench_block block = cube(side, young, integrator, threads);
-        PHXI_TRY(time_frame(&block, bench->def->seconds / 4, &frame));
-        if (frame <= FRAME) {
-            low = side, best = frame;
-            high = growing ? 2 * side : high;
-        } else {
-            high = side, growing = false;
-        }
-    }
-    phx_bench_line line = {.name = name,
-                           .particles = low * low * low,
-                           .threads = threads,
-                           .unit = "frames/s",
-                           .measured = 1 / best,
-                           .against = "real time",
-                           .reference = 1 / FRAME,
-                           .ratio = FRAME / best,
-                           .goal = 1};
-    phxi_bench_report(bench, &line);
-    return PHX_OK;
+    phxi_bench_block like = cube(2, young, integrator, threads);
+    return phxi_bench_largest(bench, &(phxi_bench_largest_def){name, "frames/s", threads, time_frame, &like});
 }
 
 // ------------------------------------------------------------------------------------------------------- impulses
@@ -82,12 +59,6 @@ static void strike(phx_world* world, int blow) {
             p->vx[i] += (phx_real)speed[0], p->vy[i] += (phx_real)speed[1], p->vz[i] += (phx_real)speed[2];
         }
     }
-}
-
-static double cpu_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 enum { BLOWS = 41 };
@@ -127,10 +98,10 @@ static phx_result run_blows(phxi_bench* bench, const char* name, double young, i
         if (k % 10 == 0) {
             strike(world, k);
         }
-        double start = phxi_bench_clock(), begin = cpu_clock();
+        double start = phxi_bench_clock(), begin = phxi_bench_cpu_clock();
         result = phx_world_step(world, FRAME);
         insert(wall, k, phxi_bench_clock() - start);
-        insert(cpu, k, (cpu_clock() - begin) / threads);
+        insert(cpu, k, (phxi_bench_cpu_clock() - begin) / threads);
     }
     if (result == PHX_OK) {
         report_blows(bench, name, "ms a step", world, wall[BLOWS / 2]);

@@ -6,6 +6,8 @@
 
 #include "math/lanes.h"
 
+#include <stddef.h>
+
 #ifdef PHXI_LANES_WIDE
 
 #include <immintrin.h>
@@ -14,11 +16,11 @@
 #define PHXI_LANES_HIGH(a, b) __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
 
 /// Rows of item[0], [4], [8], [12]. For the compilers' own vectors gcc takes twice the instructions.
-PHXI_INLINE void phxi_join_rows(const phxi_r4* rows, const int* item, phxi_lanes* out) {
-    __m512 joined = _mm512_castps128_ps512((__m128)rows[item[0]]);
-    joined = _mm512_insertf32x4(joined, (__m128)rows[item[4]], 1);
-    joined = _mm512_insertf32x4(joined, (__m128)rows[item[8]], 2);
-    *out = (phxi_lanes)_mm512_insertf32x4(joined, (__m128)rows[item[12]], 3);
+PHXI_INLINE void phxi_join_rows(const phxi_r4* rows, int stride, const int* item, phxi_lanes* out) {
+    __m512 joined = _mm512_castps128_ps512((__m128)rows[(ptrdiff_t)stride * item[0]]);
+    joined = _mm512_insertf32x4(joined, (__m128)rows[(ptrdiff_t)stride * item[4]], 1);
+    joined = _mm512_insertf32x4(joined, (__m128)rows[(ptrdiff_t)stride * item[8]], 2);
+    *out = (phxi_lanes)_mm512_insertf32x4(joined, (__m128)rows[(ptrdiff_t)stride * item[12]], 3);
 }
 
 #else
@@ -27,25 +29,30 @@ PHXI_INLINE void phxi_join_rows(const phxi_r4* rows, const int* item, phxi_lanes
 #define PHXI_LANES_HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
 
 /// Rows of item[0], [4].
-PHXI_INLINE void phxi_join_rows(const phxi_r4* rows, const int* item, phxi_lanes* out) {
-    *out = __builtin_shufflevector(rows[item[0]], rows[item[4]], 0, 1, 2, 3, 4, 5, 6, 7);
+PHXI_INLINE void phxi_join_rows(const phxi_r4* rows, int stride, const int* item, phxi_lanes* out) {
+    *out = __builtin_shufflevector(rows[(ptrdiff_t)stride * item[0]], rows[(ptrdiff_t)stride * item[4]], 0, 1, 2, 3, 4,
+                                   5, 6, 7);
 }
 
 #endif
 
-/// out[c] = number c of rows[item[0]], rows[item[1]], ...
-PHXI_INLINE void phxi_lanes_gather(const phxi_r4* rows, const int* item, phxi_lanes out[4]) {
+/// out[c] = number c of rows[stride item[0]], rows[stride item[1]], ...
+PHXI_INLINE void phxi_lanes_gather_every(const phxi_r4* rows, int stride, const int* item, phxi_lanes out[4]) {
     phxi_lanes a, b, c, d;
-    phxi_join_rows(rows, item, &a);
-    phxi_join_rows(rows, item + 1, &b);
-    phxi_join_rows(rows, item + 2, &c);
-    phxi_join_rows(rows, item + 3, &d);
+    phxi_join_rows(rows, stride, item, &a);
+    phxi_join_rows(rows, stride, item + 1, &b);
+    phxi_join_rows(rows, stride, item + 2, &c);
+    phxi_join_rows(rows, stride, item + 3, &d);
     phxi_lanes ac_low = PHXI_LANES_LOW(a, c), ac_high = PHXI_LANES_HIGH(a, c);
     phxi_lanes bd_low = PHXI_LANES_LOW(b, d), bd_high = PHXI_LANES_HIGH(b, d);
     out[0] = PHXI_LANES_LOW(ac_low, bd_low);
     out[1] = PHXI_LANES_HIGH(ac_low, bd_low);
     out[2] = PHXI_LANES_LOW(ac_high, bd_high);
     out[3] = PHXI_LANES_HIGH(ac_high, bd_high);
+}
+
+PHXI_INLINE void phxi_lanes_gather(const phxi_r4* rows, const int* item, phxi_lanes out[4]) {
+    phxi_lanes_gather_every(rows, 1, item, out);
 }
 
 /// A group of neighbours from `at` on in a list that ends at `end`; behind the end the particle itself, which adds

@@ -40,6 +40,7 @@ void phxi_peri_release(phxi_heap* heap, phxi_peri_slot* slot) {
         phxi_free(heap, all[k]);
     }
     phxi_implicit_destroy(slot->implicit);
+    phxi_peri_release_pack(heap, slot);
     phxi_peri_release_thin(heap, slot->thin);
 }
 
@@ -93,6 +94,22 @@ static phx_result find_bonds(phxi_step* step, phxi_peri_slot* slot) {
     phxi_search_destroy(search);
     phxi_free(step->heap, radii);
     return result;
+}
+
+/// Particles in lines, if that makes columns of bonds straight; along a curve if not.
+static phx_result find_ordered(phxi_step* step, phxi_peri_slot* slot, bool* straight) {
+    PHXI_TRY(phxi_peri_line_order(step, slot->begin, slot->count));
+    PHXI_TRY(find_bonds(step, slot));
+    *straight = phxi_peri_is_straight(slot);
+    if (!*straight) {
+        phxi_free(step->heap, slot->start);
+        phxi_free(step->heap, slot->other);
+        slot->start = slot->other = NULL;
+        slot->bond_count = 0;
+        PHXI_TRY(phxi_curve_sort(step->particles, slot->begin, slot->count));
+        PHXI_TRY(find_bonds(step, slot));
+    }
+    return PHX_OK;
 }
 
 /// Rows ascend, so the bonds of j with ever larger i come one after the other.
@@ -262,8 +279,8 @@ phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
     const phxi_body* body = &step->bodies[index];
     *slot = (phxi_peri_slot){.body = index, .begin = body->begin, .count = body->count};
     slot->params = *(const phxi_peri_params*)body->params;
-    PHXI_TRY(phxi_curve_sort(step->particles, body->begin, body->count));
-    phx_result result = find_bonds(step, slot);
+    bool straight;
+    phx_result result = find_ordered(step, slot, &straight);
     if (result == PHX_OK) {
         result = allocate(step->heap, slot);
     }
@@ -272,6 +289,9 @@ phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
     }
     if (result == PHX_OK) {
         result = set_thin(step, slot);
+    }
+    if (result == PHX_OK && !slot->thin) {
+        result = phxi_peri_make_pack(step, slot, straight);
     }
     if (result != PHX_OK) {
         phxi_peri_release(step->heap, slot);

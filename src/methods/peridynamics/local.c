@@ -6,10 +6,12 @@
 //   pass 2    f_i = sum_j [a_ij c_i (Y - s_i R_i X) + a_ji c_j (Y - s_j R_j X)] + [a_ij b_i + a_ji b_j] r Y / |Y|,
 //             a_ij = V_i w_ij / r^2, c = c_dev, b = c_iso e
 //
-// Y - s R X is written u_ij - (s R - I) X: small numbers stay exact in float.
-#include "methods/peridynamics/peri_internal.h"
+// Y - s R X is written u_ij - (s R - I) X: small numbers stay exact in float. Bodies with columns of bonds (pack.h) go
+// by loops.c and between.c, which do the same; what is here goes by rows, with rest vectors that bonds own.
+#include "methods/peridynamics/pack.h"
 
 #include "math/decompose3.h"
+#include "math/lanes.h"
 
 #include <string.h>
 
@@ -136,13 +138,15 @@ static PHXI_CLONES bool peri_rows(const phxi_peri_slot* slot, const phxi_peri_re
     return finite == 0;
 }
 
-bool phxi_peri_local(const phxi_peri_slot* slot, int block, phxi_peri_block* b) {
-    int first = block * PERI_BLOCK, count = slot->count - first < PERI_BLOCK ? slot->count - first : PERI_BLOCK;
+static int block_count(const phxi_peri_slot* slot, int block) {
+    int left = slot->count - block * PERI_BLOCK;
+    return left < PERI_BLOCK ? left : PERI_BLOCK;
+}
+
+/// Rotations of a block from its S.
+static void turn_block(const phxi_peri_slot* slot, int block, phxi_peri_block* b) {
     const phxi_peri_rest* rest = &slot->constants[block];
-    if (count < PERI_BLOCK) {
-        memset(b, 0, sizeof *b);
-    }
-    peri_pass1(slot, first, count, b);
+    int first = block * PERI_BLOCK, count = block_count(slot, block);
     peri_gradients(rest, b);
     for (int i = 0; i < count; ++i) {
         if (rest->rank[i] < 3) {
@@ -153,7 +157,29 @@ bool phxi_peri_local(const phxi_peri_slot* slot, int block, phxi_peri_block* b) 
     for (int i = 0; i < count; ++i) {
         b->det[i] *= rest->size[i];
     }
-    return peri_rows(slot, rest, first, count, b);
+}
+
+bool phxi_peri_local(const phxi_peri_slot* slot, int block, phxi_peri_block* b) {
+    int first = block * PERI_BLOCK, count = block_count(slot, block);
+    if (count < PERI_BLOCK) {
+        memset(b, 0, sizeof *b);
+    }
+    if (slot->pack) {
+        PHXI_LANES_CALL(phxi_peri_state_sums, slot, block, b);
+    } else {
+        peri_pass1(slot, first, count, b);
+    }
+    turn_block(slot, block, b);
+    return slot->pack ? phxi_peri_state_rows(slot, block, b)
+                      : peri_rows(slot, &slot->constants[block], first, count, b);
+}
+
+void phxi_peri_turn(const phxi_peri_slot* slot, int block, phxi_peri_block* b) {
+    if (block_count(slot, block) < PERI_BLOCK) {
+        memset(b, 0, sizeof *b);
+    }
+    PHXI_LANES_CALL(phxi_peri_sums, slot, block, b);
+    turn_block(slot, block, b);
 }
 
 // -------------------------------------------------------------------------------------------------------------- pass 2
@@ -180,8 +206,19 @@ static PHXI_CLONES void peri_pass2(const phxi_peri_slot* slot, int first, int co
 }
 
 void phxi_peri_force(const phxi_peri_slot* slot, int block, phx_real force[3][PERI_BLOCK]) {
-    int first = block * PERI_BLOCK, count = slot->count - first < PERI_BLOCK ? slot->count - first : PERI_BLOCK;
-    peri_pass2(slot, first, count, force);
+    int first = block * PERI_BLOCK;
+    if (!slot->pack) {
+        peri_pass2(slot, first, block_count(slot, block), force);
+        return;
+    }
+    PHXI_LANES_CALL(phxi_peri_state_pulls, slot, block, force);
+    for (int c = 0; c < 3; ++c) {
+        const phx_real* own = slot->pack->plane[PLANE_OWN + c] + first;
+        PHXI_SIMD
+        for (int i = 0; i < PERI_BLOCK; ++i) {
+            force[c][i] += own[i];
+        }
+    }
 }
 
 // -------------------------------------------------------------------------------------------------------------- energy

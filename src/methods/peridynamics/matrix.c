@@ -6,7 +6,9 @@
 //             the targets turn by omega = (I - G)^+ sum w n x R^T q_ij / r, README.md (10):
 //               K q_i = -sum_j a_ij [c_i q_ij - B_i X] + a_ji [c_j q_ij - B_j X],
 //               B = R (c ([omega]x + tau I) - c_iso tau I)
-#include "methods/peridynamics/peri_internal.h"
+#include "methods/peridynamics/pack.h"
+
+#include "math/lanes.h"
 
 #define SPLAT(a, lane) __builtin_shufflevector(a, a, lane, lane, lane, lane)
 
@@ -20,7 +22,8 @@ static void load_block(void* context, int begin, int end, int index) {
     (void)index;
     const product* c = context;
     for (int i = begin; i < end; ++i) {
-        c->slot->u[i] = (phxi_r4){c->q[0][i], c->q[1][i], c->q[2][i], 0};
+        const phxi_r4 q = {c->q[0][i], c->q[1][i], c->q[2][i], 0};
+        phxi_peri_put_u(c->slot, i, &q);
     }
 }
 
@@ -37,9 +40,18 @@ static PHXI_CLONES void peri_laplacian(const phxi_peri_slot* slot, int begin, in
 }
 
 static void laplacian_block(void* context, int begin, int end, int index) {
-    (void)index;
     const product* c = context;
-    peri_laplacian(c->slot, begin, end, c->kq);
+    if (!c->slot->pack || !c->slot->pack->straight) {
+        peri_laplacian(c->slot, begin, end, c->kq);
+        return;
+    }
+    _Alignas(64) phx_real pulls[3][PERI_BLOCK];
+    PHXI_LANES_CALL(phxi_peri_link_pulls, c->slot, index, pulls);
+    for (int a = 0; a < 3; ++a) {
+        for (int i = begin; i < end; ++i) {
+            c->kq[a][i] = c->slot->diagonal[i] * c->q[a][i] - pulls[a][i - begin];
+        }
+    }
 }
 
 void phxi_peri_laplacian(phxi_step* step, phxi_peri_slot* slot, const phx_real* const q[3], phx_real* const kq[3]) {
@@ -116,14 +128,29 @@ static PHXI_CLONES void peri_tangent_gather(const phxi_peri_slot* slot, int begi
 }
 
 static void rows_block(void* context, int begin, int end, int index) {
-    (void)index;
-    peri_tangent_rows(((const product*)context)->slot, begin, end);
+    const phxi_peri_slot* slot = ((const product*)context)->slot;
+    if (slot->pack) {
+        phxi_peri_block b;
+        PHXI_LANES_CALL(phxi_peri_sums, slot, index, &b);
+        phxi_peri_tangent_rows(slot, index, &b);
+    } else {
+        peri_tangent_rows(slot, begin, end);
+    }
 }
 
 static void gather_block(void* context, int begin, int end, int index) {
-    (void)index;
     const product* c = context;
-    peri_tangent_gather(c->slot, begin, end, c->kq);
+    if (!c->slot->pack) {
+        peri_tangent_gather(c->slot, begin, end, c->kq);
+        return;
+    }
+    _Alignas(64) phx_real pulls[3][PERI_BLOCK];
+    PHXI_LANES_CALL(phxi_peri_tangent_pulls, c->slot, index, pulls);
+    for (int a = 0; a < 3; ++a) {
+        for (int i = begin; i < end; ++i) {
+            c->kq[a][i] = -(c->slot->pack->plane[PLANE_OWN + a][i] + pulls[a][i - begin]);
+        }
+    }
 }
 
 void phxi_peri_tangent(phxi_step* step, phxi_peri_slot* slot, const phx_real* const q[3], phx_real* const kq[3]) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Shared by the files of the peridynamics method; equations in README.md.
 //
-// Particles of a body are in the order of a space-filling curve; blocks of 128 are the unit of parallel work. Bonds are
-// kept in rows, twice each; what is kept of bond k of particle i with j, whose rest vector is X of length r:
+// Particles of a body stand in lines, or along a space-filling curve (pack.h); blocks of 128 are the unit of parallel
+// work. Bonds are kept in rows, twice each; what is kept of bond k of particle i with j, whose rest vector is X of
+// length r:
 //
 //   near[k]      w_ij / r^2 {X, 1}       what pass 1 multiplies with u_j - u_i
 //   far[k]       V_j w_ji / r^2 {X, 1}   what pass 2 multiplies with the row of j
@@ -53,8 +54,9 @@ typedef struct phxi_peri_rest {
     phx_real dev[PERI_BLOCK], iso[PERI_BLOCK]; // c_dev, c_iso, Pa
 } phxi_peri_rest;
 
-/// What neighbours gather in pass 2: rows c = 0..2 of the matrix that acts on X, with what acts on u_c; and (c, c, c,
-/// tension of the mean stretch).
+/// What neighbours gather in pass 2. By rows: c = 0..2 of the matrix that acts on X, with c_dev u_c; and (c_dev, c_dev,
+/// c_dev, tension of the mean stretch). By columns (pack.h): those of the matrix over c_dev, with u_c; and X of the
+/// particle, tension over c_dev.
 typedef struct phxi_peri_row {
     phxi_r4 part[4];
 } phxi_peri_row;
@@ -88,6 +90,7 @@ typedef struct phxi_peri_slot {
     phxi_turn8* turns;      // R, by eights
     phxi_peri_found* found; // by block
     phxi_implicit* implicit;
+    struct phxi_peri_pack* pack; // bonds for the loops of solids (pack.h); NULL: they go by rows
     struct phxi_peri_thin* thin; // of a sheet or rod of one layer (thin.h); NULL: it is solid
 } phxi_peri_slot;
 
@@ -123,11 +126,21 @@ phxi_peri_moduli phxi_peri_moduli_of(const phx_material_def* material, int model
 phx_result phxi_peri_build(phxi_step* step, int body, phxi_peri_slot* slot);
 void phxi_peri_release(phxi_heap* heap, phxi_peri_slot* slot);
 
+// pack.c
+/// Bonds of a solid body for the loops of pack.h. To be made again when weights, volumes or moduli of bonds change;
+/// bodies whose bonds have rest vectors of their own go without, by rows.
+phx_result phxi_peri_make_pack(phxi_step* step, phxi_peri_slot* slot, bool straight);
+void phxi_peri_release_pack(phxi_heap* heap, phxi_peri_slot* slot);
+/// Puts particles of a body in lines, as straight columns need them; and whether they serve.
+phx_result phxi_peri_line_order(phxi_step* step, int begin, int count);
+bool phxi_peri_is_straight(const phxi_peri_slot* slot);
+
 // local.c
 /// A block between its two passes; arrays as those of the constants.
 typedef struct phxi_peri_block {
     _Alignas(64) phx_real s[9][PERI_BLOCK];  // S = sum w u_ij X^T / r^2
     _Alignas(64) phx_real su[3][PERI_BLOCK]; // sum w u_ij / r^2
+    phx_real pull[3][PERI_BLOCK];            // sum w (r / |Y|) Y / r^2, by loops.c alone
     _Alignas(64) phx_real g[9][PERI_BLOCK];  // rank (S + G) - I
     phx_real stretch[PERI_BLOCK];            // e = sum w (|Y| / r - 1)
     phx_real scale[PERI_BLOCK];              // s - 1
@@ -135,6 +148,8 @@ typedef struct phxi_peri_block {
 } phxi_peri_block;
 /// The local step of a block: mean stretch, rotations, rows for pass 2. False if something is not finite.
 bool phxi_peri_local(const phxi_peri_slot* slot, int block, phxi_peri_block* b);
+/// S of a block and the rotations that follow, of any model: without mean stretch, without rows.
+void phxi_peri_turn(const phxi_peri_slot* slot, int block, phxi_peri_block* b);
 /// Forces of a block in the axes of the frame, after the local step of all.
 void phxi_peri_force(const phxi_peri_slot* slot, int block, phx_real force[3][PERI_BLOCK]);
 /// Energy of particle i of the slot, J, after its local step; and eps_d : eps_d.

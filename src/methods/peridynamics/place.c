@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The frame of a body and displacements in it (methods/frame.h).
-#include "methods/peridynamics/peri_internal.h"
+#include "methods/peridynamics/pack.h"
 
 #include "core/hash.h"
 
@@ -35,7 +35,8 @@ static void place_block(void* context, int begin, int end, int index) {
     for (int i = begin; i < end; ++i) {
         phx_vec3 now = phxi_mat3_apply(&back, phxi_sub(position(c, &scheme, i), f->center));
         phx_vec3 u = phxi_sub(now, phxi_sub(rest_of(c, i), f->origin));
-        c->slot->u[i] = (phxi_r4){(phx_real)u.x, (phx_real)u.y, (phx_real)u.z, 0};
+        const phxi_r4 all = {(phx_real)u.x, (phx_real)u.y, (phx_real)u.z, 0};
+        phxi_peri_put_u(c->slot, i, &all);
     }
 }
 
