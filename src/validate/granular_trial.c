@@ -21,17 +21,7 @@ phx_material_def phxi_sand(double young, double friction_angle, double cohesion,
 
 // ------------------------------------------------------------------------------------------------------------- common
 
-typedef struct setup {
-    const phx_material_def* material;
-    const char* shape;
-    const phx_setting* settings;
-    int setting_count;
-    double friction; // of the floor
-    double dt_share; // of the stable step; 0: as usual
-    phx_vec3 gravity, period;
-} setup;
-
-static phx_result create(phxi_validation* v, const setup* s, phx_world** world) {
+phx_result phxi_grain_world(phxi_validation* v, const phxi_grain_setup* s, phx_world** world) {
     phx_world_def def = phx_world_def_default();
     phx_body_def body = phx_body_def_default();
     phx_collider_def floor = phx_collider_def_default();
@@ -45,7 +35,7 @@ static phx_result create(phxi_validation* v, const setup* s, phx_world** world) 
     PHXI_TRY(phx_world_create(&def, world));
     PHXI_TRY(phx_material_create(*world, s->material, &body.material));
     body.name = "grains";
-    body.method = "granular";
+    body.method = s->method ? s->method : "granular";
     body.shape = s->shape;
     body.spacing = dx;
     body.settings = s->settings;
@@ -105,13 +95,14 @@ phx_result phxi_column_run(phxi_validation* v, const phxi_column_def* def, phxi_
     char shape[160];
     snprintf(shape, sizeof shape, "cylinder(from=(0,0,0),to=(0,0,%.17g),radius=%.17g)", def->height * dx,
              def->radius * dx);
-    setup s = {.material = &def->material,
-               .shape = shape,
-               .friction = def->friction,
-               .dt_share = def->dt_share,
-               .gravity = phxi_vec3(0, 0, -gravity)};
+    phxi_grain_setup s = {.material = &def->material,
+                          .method = def->method,
+                          .shape = shape,
+                          .friction = def->friction,
+                          .dt_share = def->dt_share,
+                          .gravity = phxi_vec3(0, 0, -gravity)};
     phx_world* world;
-    phx_result result = create(v, &s, &world);
+    phx_result result = phxi_grain_world(v, &s, &world);
     result = result == PHX_OK ? phx_world_step(world, def->duration) : result;
     result = result == PHX_OK ? look_at_column(v, world, def, out) : result;
     phx_world_destroy(world);
@@ -170,14 +161,14 @@ phx_result phxi_bed_run(phxi_validation* v, const phxi_bed_def* def, phxi_bed* o
     char shape[160];
     snprintf(shape, sizeof shape, "box(center=(0,0,%.17g),size=(%.17g,%.17g,%.17g))", 0.5 * def->depth * dx,
              BED_LONG * dx, BED_WIDE * dx, def->depth * dx);
-    setup s = {.material = &def->material,
-               .shape = shape,
-               .friction = 2,
-               .gravity = phxi_vec3(0, 0, -gravity),
-               .period = phxi_vec3(BED_LONG * dx, BED_WIDE * dx, 0)};
+    phxi_grain_setup s = {.material = &def->material,
+                          .shape = shape,
+                          .friction = 2,
+                          .gravity = phxi_vec3(0, 0, -gravity),
+                          .period = phxi_vec3(BED_LONG * dx, BED_WIDE * dx, 0)};
     phx_world* world;
     *out = (phxi_bed){0, 0, 0};
-    phx_result result = create(v, &s, &world);
+    phx_result result = phxi_grain_world(v, &s, &world);
     result = result == PHX_OK ? tilt(world, def, out) : result;
     phx_world_destroy(world);
     return result;
@@ -227,14 +218,14 @@ phx_result phxi_cut_run(phxi_validation* v, const phxi_cut_def* def, double* way
              0.5 * def->height * dx, def->length * dx, BED_WIDE * dx, def->height * dx);
     snprintf(speed, sizeof speed, "%.17g", 4 * sqrt(pull * dx)); // what it chooses where gravity is that of the world
     phx_setting settings[] = {{"speed", speed}};
-    setup s = {.material = &material,
-               .shape = shape,
-               .settings = settings,
-               .setting_count = 1,
-               .friction = 2,
-               .period = phxi_vec3(0, BED_WIDE * dx, 0)};
+    phxi_grain_setup s = {.material = &material,
+                          .shape = shape,
+                          .settings = settings,
+                          .setting_count = 1,
+                          .friction = 2,
+                          .period = phxi_vec3(0, BED_WIDE * dx, 0)};
     phx_world* world;
-    phx_result result = create(v, &s, &world);
+    phx_result result = phxi_grain_world(v, &s, &world);
     if (result == PHX_OK) {
         double weight = mass_of(world) * pull;
         result = hold_cut(v, world, def, weight, way);
@@ -277,17 +268,20 @@ phx_result phxi_ball_run(phxi_validation* v, const phxi_ball_def* def, phxi_ball
     material.tension = fmax(600, 2 * def->cohesion); // the table's are 600 to 2000 Pa
     char shape[160];
     snprintf(shape, sizeof shape, "sphere(center=(0,0,%.17g),radius=%.17g)", (RADIUS + def->drop) * dx, RADIUS * dx);
-    phx_setting settings[] = {{"squeeze", "0.5"}, {"spring", def->spring ? "1.02" : "0"}};
-    setup s = {.material = &material,
-               .shape = shape,
-               .settings = settings,
-               .setting_count = 2,
-               .friction = 0.7,
-               .dt_share = def->dt_share,
-               .gravity = phxi_vec3(0, 0, -gravity)};
+    phx_setting settings[8] = {{"squeeze", "0.5"}, {"spring", def->spring ? "1.02" : "0"}};
+    for (int k = 0; k < def->setting_count; ++k) {
+        settings[2 + k] = def->settings[k];
+    }
+    phxi_grain_setup s = {.material = &material,
+                          .shape = shape,
+                          .settings = settings,
+                          .setting_count = 2 + def->setting_count,
+                          .friction = 0.7,
+                          .dt_share = def->dt_share,
+                          .gravity = phxi_vec3(0, 0, -gravity)};
     phx_world* world;
     *out = (phxi_ball){0};
-    phx_result result = create(v, &s, &world);
+    phx_result result = phxi_grain_world(v, &s, &world);
     for (int k = 0; result == PHX_OK && k < LOOKS; ++k) {
         result = phx_world_step(world, def->duration / LOOKS);
         look_at_ball(world, out);

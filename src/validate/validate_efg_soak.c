@@ -268,6 +268,7 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"granular.bed_full", "beds of three sands: on which slope they rest and flow", phxi_validate_granular_bed_full},
     {"granular.cut_full", "vertical cuts of 16 spacings in two sands", phxi_validate_granular_cut_full},
     {"granular.slime_full", "balls of slime, thick, viscous and fading", phxi_validate_granular_slime_full},
+    {"granular.thread_full", "how far strands of slime hold, by method", phxi_validate_granular_thread_full},
     {"wcsph.block_full", "the melting block of specs/melting.md, section 7", phxi_validate_wcsph_block_full},
     {"corotated.stretch_full", "all rows of the specification's table of bars", phxi_validate_corotated_stretch_full},
     {"peridynamics.elastica_full", "slender beams that weight bends, 8 across",

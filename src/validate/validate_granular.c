@@ -222,10 +222,54 @@ phx_result phxi_validate_granular_slime_full(phxi_validation* v) {
     return PHX_OK;
 }
 
+// ------------------------------------------------------------------------------------------------------------ threads
+
+static const phx_setting thread_settings[] = {{"squeeze", "0.5"}, {"spring", "1.02"}, {"speed", "1.25"},
+                                              {"freeze", "0.3"},  {"chi", "1"},       {"limit", "10"}};
+enum { THREAD_PLAIN = 3, THREAD_FROZEN = 6 };
+
+/// Frozen weights hold at 1.5 (section 8 item 5).
+static phx_result thread(phxi_validation* v) {
+    phxi_thread_def def = {.method = "granular",
+                           .settings = thread_settings,
+                           .setting_count = THREAD_FROZEN,
+                           .stretch = 1.5,
+                           .speed = 0.5};
+    double whole;
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    phxi_validate(v, "stretch at which a strand of slime is one piece, frozen weights (1.5 asked)", whole, 1.5, 0.01);
+    return PHX_OK;
+}
+
+phx_result phxi_validate_granular_thread_full(phxi_validation* v) {
+    phxi_thread_def def = {
+        .method = "granular", .settings = thread_settings, .setting_count = THREAD_FROZEN, .stretch = 3, .speed = 0.25};
+    double whole;
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    between(v, "strand of slime pulled to 3 is one piece up to: granular, frozen weights", whole, 1.5, 3);
+    def.setting_count = THREAD_PLAIN;
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    between(v, "granular, weights of now", whole, 1.1, 2);
+    def = (phxi_thread_def){.method = "mpm", .stretch = 5, .speed = 0.25};
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    between(v, "pulled to 5: mpm, the same slime", whole, 2.5, 5);
+    def = (phxi_thread_def){.method = "peridynamics", .elastic = true, .stretch = 5, .speed = 0.25};
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    phxi_validate(v, "pulled to 5: peridynamics, elastic", whole, 5, 0.05);
+    phxi_ball_def fall = ball_of(100);
+    fall.viscous_time = 0.05;
+    fall.settings = thread_settings + THREAD_PLAIN;
+    fall.setting_count = THREAD_FROZEN - THREAD_PLAIN;
+    fall.duration = 0.8;
+    phxi_ball out;
+    return ball(v, fall, 7.6, 5.6, &out); // it stays bounded: section 6
+}
+
 const phxi_validation_case phxi_cases_granular[] = {
     {"granular.column", "a column of sand collapses: run-out, height, rest", column},
     {"granular.bed", "an endless bed of sand rests on one slope and flows on another", bed},
     {"granular.cut", "a vertical cut in wet sand stands, and fails where it is too high", cut},
     {"granular.slime", "a ball of slime falls and keeps its shape", slime},
+    {"granular.thread", "a strand of slime with frozen weights is pulled and holds", thread},
     {NULL, NULL, NULL},
 };

@@ -27,6 +27,7 @@ typedef struct phxi_granular_params {
     double zeta;    // damping of what does not yield
     double squeeze; // viscosity of what approaches
     double spring;  // density above which a spring acts, over that at rest; 0: none
+    double freeze;  // plastic shear by which weights of bonds follow; 0: they follow at once
 } phxi_granular_params;
 
 enum {
@@ -42,6 +43,7 @@ extern const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT];
 enum { GRANULAR_WORD_LAST_DT, GRANULAR_WORD_COUNT };
 enum { GRANULAR_GRAIN = 128 };
 #define GRANULAR_SUPPORT 2.0 // spacings: H of the weight (1 - (r/H)^2)^2
+#define GRANULAR_CUT     1.5 // supports: where a bond ends that keeps its weight
 
 /// Numbers of a body, by its index. What is not grain takes no part.
 typedef struct phxi_granular_body {
@@ -54,29 +56,33 @@ typedef struct phxi_granular_body {
 } phxi_granular_body;
 
 /// What a bond remembers: z, the part of its stretch that no gradient sees, in m. Rows by ordinal of a grain, in the
-/// order of its list of the last substep; `stride` numbers a row, x, y and z one behind the other. z of i with j is -z
-/// of j with i to the last bit, as all that makes it is.
+/// order of its list of the last substep; `stride` numbers a plane, x, y and z one behind the other. z of i with j is
+/// -z of j with i to the last bit, as all that makes it is. Where somebody freezes weights they are the fourth plane,
+/// the same seen from both sides; below 0: not known yet.
 typedef struct phxi_granular_bonds {
-    int rows, stride;
+    int rows, stride, planes;
     int* count;
     int* key; // ordinals of neighbours
     phx_real* z;
 } phxi_granular_bonds;
-enum { GRANULAR_MOST_BONDS = 512 };
+enum { GRANULAR_MOST_BONDS = 512, GRANULAR_MOST_PLANES = 4 };
+static inline phx_real* phxi_granular_bonds_of(const phxi_granular_bonds* bonds, int row) {
+    return bonds->z + (size_t)row * (size_t)(bonds->planes * bonds->stride);
+}
 
 /// What the second loop reads of a place; last numbers of r:
 enum {
     GRANULAR_ROW_X,     // position; largest residual strain
     GRANULAR_ROW_V,     // velocity; 1 / (2 s)
     GRANULAR_ROW_G,     // half of the gradient of velocity, three rows; residual stiffness, viscosity, squeeze
-    GRANULAR_ROW_T = 5, // V tau K^-1, three rows; 1 for grains; how much of z stays
+    GRANULAR_ROW_T = 5, // V tau K^-1, three rows; 1 for grains; how much of z stays, and of the weight
     GRANULAR_ROWS = 8,
 };
 typedef struct phxi_granular_row {
     phxi_r4 r[GRANULAR_ROWS];
 } phxi_granular_row;
 
-/// Sums of the first loop: Kxx Kyy Kzz Kxy, Kxz Kyz s Gxx, Gxy Gxz Gyx Gyy, Gyz Gzx Gzy Gzz; density.
+/// Sums of the first loop: Kxx Kyy Kzz Kxy, Kxz Kyz s Gxx, Gxy Gxz Gyx Gyy, Gyz Gzx Gzy Gzz; density, bonds.
 enum { GRANULAR_SUMS = 5 };
 typedef struct phxi_granular_sums {
     phxi_r4 r[GRANULAR_SUMS];
@@ -95,12 +101,14 @@ typedef struct phxi_granular {
     PHXI_ARRAY(phxi_granular_body) bodies;
     phxi_granular_bonds bonds;
     int grains; // in all bodies
+    int planes; // of what bonds remember: 3, or 4 with weights
 
     // by place
     int capacity;
-    int* ordinal; // -1: stranger
-    phxi_r4* x;   // position, volume
-    phxi_r4* u;   // velocity of the last half step; 1 for grains
+    int* ordinal;       // -1: stranger
+    phxi_r4* x;         // position, volume
+    phxi_r4* u;         // velocity of the last half step; 1 for grains
+    phx_real* supports; // in L
     phxi_granular_sums* sums;
     phxi_granular_row* rows;
     phxi_r4* a; // acceleration by grains
@@ -117,7 +125,7 @@ typedef struct phxi_granular {
     const phxi_near* near;
     double dt, last_dt;
     double unit, scale; // L in m, and 1 / L
-    bool general, memory, squeezes, springs, others;
+    bool general, memory, squeezes, springs, others, frozen;
     phx_real period[3], per_period[3]; // in L
     phx_real per_square;               // 1 / H^2, in L, where uniform
 } phxi_granular;
