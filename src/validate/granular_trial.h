@@ -20,7 +20,8 @@ typedef struct phxi_grain_setup {
     int setting_count;
     double friction; // of the floor
     double dt_share; // of the stable step; 0: as usual
-    double dt;       // s, largest step; 0: as usual
+    double dt;       // s, of every step; 0: as usual
+    double spacing;  // m; 0: PHXI_GRAIN_SPACING
     phx_vec3 gravity, period;
 } phxi_grain_setup;
 phx_result phxi_grain_world(phxi_validation* v, const phxi_grain_setup* s, phx_world** world);
@@ -32,6 +33,7 @@ typedef struct phxi_column_def {
     double friction;       // of the floor
     double duration;       // s
     double dt_share;       // of the stable step; 0: as usual
+    double dt, spacing;    // s, m; 0: as usual
 } phxi_column_def;
 
 typedef struct phxi_column {
@@ -76,6 +78,7 @@ typedef struct phxi_ball_def {
     double drop;                               // spacings
     double duration;                           // s
     double dt_share;
+    double dt, spacing; // s, m; 0: as usual
     bool spring;
     const phx_setting* settings; // more of them, at most six
     int setting_count;
@@ -84,7 +87,7 @@ typedef struct phxi_ball_def {
 typedef struct phxi_ball {
     double height, radius; // spacings
     double distance;       // mean of that to the nearest grain
-    double surface;        // mean density of those that were at the surface, over that at rest
+    double mean;           // density, over that at rest
     double density;        // largest, over that at rest
     double kinetic;        // J
 } phxi_ball;

@@ -35,6 +35,9 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_granular_params, freeze, "", "0", 0, 10,
               "slime: bonds keep their weight, which follows the particles by plastic shear of this much; for threads, "
               "0.3 with chi 1 and limit 10; 0: weights follow at once"),
+    PHXI_REAL(phxi_granular_params, redistribute, "spacings/s", "0", -10, 10,
+              "slime: how fast particles are drawn together where their density falls off, at most; below 0: spaced "
+              "evenly instead; more than 0.5 scatters them"),
 };
 static const phx_param_table table = {"granular", "updated-Lagrangian peridynamics: sand, wet sand, slime", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_granular_params)};

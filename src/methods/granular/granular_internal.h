@@ -8,6 +8,7 @@
 //   pair_rates.c   first loop: shape K of the neighbourhood, gradient of velocity
 //   flow.c         a particle: gradient, return mapping, stress; what the second loop needs of it
 //   pair_forces.c  second loop: stress, residual control
+//   redistribute.c particles of slime are drawn together, or spaced evenly
 //
 // The loops run over places (neighbors/near.h), on rows of four numbers packed for them. Lengths in rows are in units
 // of L, a power of two near the support, so that sums of single precision stay in range at any scale and nothing is
@@ -20,14 +21,15 @@
 #include "methods/method.h"
 
 typedef struct phxi_granular_params {
-    double alpha;   // residual viscosity; below 0: chosen
-    double speed;   // m/s, that it is made of; 0: 4 sqrt(g dx)
-    double chi;     // residual stiffness
-    double limit;   // of the residual strain, over the strength
-    double zeta;    // damping of what does not yield
-    double squeeze; // viscosity of what approaches
-    double spring;  // density above which a spring acts, over that at rest; 0: none
-    double freeze;  // plastic shear by which weights of bonds follow; 0: they follow at once
+    double alpha;        // residual viscosity; below 0: chosen
+    double speed;        // m/s, that it is made of; 0: 4 sqrt(g dx)
+    double chi;          // residual stiffness
+    double limit;        // of the residual strain, over the strength
+    double zeta;         // damping of what does not yield
+    double squeeze;      // viscosity of what approaches
+    double spring;       // density above which a spring acts, over that at rest; 0: none
+    double freeze;       // plastic shear by which weights of bonds follow; 0: they follow at once
+    double redistribute; // spacings/s, of positions alone: together, or apart if below 0
 } phxi_granular_params;
 
 enum {
@@ -111,7 +113,9 @@ typedef struct phxi_granular {
     phx_real* supports; // in L
     phxi_granular_sums* sums;
     phxi_granular_row* rows;
-    phxi_r4* a; // acceleration by grains
+    phxi_r4* a;     // acceleration by grains
+    phxi_r4* dense; // gradient of density, over the support; density. While somebody redistributes
+    phx_real* tau;  // redistribute.c
     phxi_granular_block* blocks;
 
     // of all particles, found anew when there are more
@@ -125,7 +129,7 @@ typedef struct phxi_granular {
     const phxi_near* near;
     double dt, last_dt;
     double unit, scale; // L in m, and 1 / L
-    bool general, memory, squeezes, springs, others, frozen;
+    bool general, memory, squeezes, springs, others, frozen, redistributes;
     phx_real period[3], per_period[3]; // in L
     phx_real per_square;               // 1 / H^2, in L, where uniform
 } phxi_granular;
@@ -156,6 +160,9 @@ void phxi_granular_flow(phxi_granular* s, int begin, int end);
 // pair_forces.c: of grains at [begin, end) to a. By PHXI_LANES_CALL.
 void phxi_granular_forces(phxi_granular* s, int begin, int end);
 void phxi_granular_forces_avx512(phxi_granular* s, int begin, int end);
+
+// redistribute.c: after everything has moved
+void phxi_granular_redistribute(phxi_granular* s);
 
 // bonds.c
 void phxi_granular_drop_bonds(phxi_granular* s);

@@ -43,8 +43,12 @@ static phx_world* heap_of(int threads, heap_kind kind) {
     phx_collider_def floor = phx_collider_def_default();
     phx_collider_id collider;
     phx_material_def dry = sand(30, 0), wet = sand(25, 100), slime = sand(0, 300), stone = phx_material_def_default();
-    const phx_setting soft[] = {
-        {"squeeze", "0.5"}, {"spring", kind.fine ? "0" : "1.02"}, {"freeze", kind.frozen ? "0.3" : "0"}};
+    const phx_setting soft[] = {{"squeeze", "0.5"},
+                                {"spring", kind.fine ? "0" : "1.02"},
+                                {"freeze", kind.frozen ? "0.3" : "0"},
+                                {"redistribute", kind.frozen         ? "0.5"
+                                                 : kind.period.y > 0 ? "-0.5"
+                                                                     : "0"}};
     wet.density = 1800;
     def.threads = threads;
     def.period = kind.period;
@@ -56,7 +60,7 @@ static phx_world* heap_of(int threads, heap_kind kind) {
         add(world, "stone", "wall", "box(center=(0.06,0,0.02),size=(0.04,0.06,0.04))", 0.01, &stone, NULL, 0) ==
             PHX_OK &&
         add(world, "wet", "granular", high, kind.fine ? 0.0075 : 0.01, &wet, NULL, 0) == PHX_OK &&
-        add(world, "slime", "granular", "sphere(center=(0,0,0.155),radius=0.03)", 0.01, &slime, soft, 3) == PHX_OK;
+        add(world, "slime", "granular", "sphere(center=(0,0,0.155),radius=0.03)", 0.01, &slime, soft, 4) == PHX_OK;
     if (!good) {
         phxt_failed(__FILE__, __LINE__, "%s", phx_error_message());
     }
