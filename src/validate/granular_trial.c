@@ -21,17 +21,11 @@ phx_material_def phxi_sand(double young, double friction_angle, double cohesion,
 
 // ------------------------------------------------------------------------------------------------------------- common
 
-typedef struct setup {
-    const phx_material_def* material;
-    const char* shape;
-    const phx_setting* settings;
-    int setting_count;
-    double friction; // of the floor
-    double dt_share; // of the stable step; 0: as usual
-    phx_vec3 gravity, period;
-} setup;
+static double spacing_of(double given) {
+    return given > 0 ? given : dx;
+}
 
-static phx_result create(phxi_validation* v, const setup* s, phx_world** world) {
+phx_result phxi_grain_world(phxi_validation* v, const phxi_grain_setup* s, phx_world** world) {
     phx_world_def def = phx_world_def_default();
     phx_body_def body = phx_body_def_default();
     phx_collider_def floor = phx_collider_def_default();
@@ -40,14 +34,15 @@ static phx_result create(phxi_validation* v, const setup* s, phx_world** world) 
     def.threads = v->threads;
     def.gravity = s->gravity;
     def.period = s->period;
+    def.dt = s->dt;
     def.safety = s->dt_share > 0 ? s->dt_share : def.safety;
     *world = NULL;
     PHXI_TRY(phx_world_create(&def, world));
     PHXI_TRY(phx_material_create(*world, s->material, &body.material));
     body.name = "grains";
-    body.method = "granular";
+    body.method = s->method ? s->method : "granular";
     body.shape = s->shape;
-    body.spacing = dx;
+    body.spacing = spacing_of(s->spacing);
     body.settings = s->settings;
     body.setting_count = s->setting_count;
     PHXI_TRY(phx_body_create(*world, &body, &id));
@@ -88,30 +83,34 @@ static phx_result look_at_column(phxi_validation* v, const phx_world* world, con
     if (!radius) {
         return PHX_ERROR_MEMORY;
     }
-    double top = 0, start = def->radius * dx;
+    double h = spacing_of(def->spacing), top = 0, start = def->radius * h;
     for (int i = 0; i < p->count; ++i) {
         radius[i] = hypot((double)p->x[i], (double)p->y[i]);
-        top = radius[i] < 2 * dx ? fmax(top, (double)p->z[i]) : top;
+        top = radius[i] < 2 * h ? fmax(top, (double)p->z[i]) : top;
     }
     qsort(radius, (size_t)p->count, sizeof *radius, ascending);
     *out = (phxi_column){.runout = radius[(int)(0.98 * p->count)] / start - 1,
-                         .height = (top + 0.5 * dx) / start,
-                         .kinetic = kinetic_of(world) / (mass_of(world) * gravity * def->height * dx)};
+                         .height = (top + 0.5 * h) / start,
+                         .kinetic = kinetic_of(world) / (mass_of(world) * gravity * def->height * h)};
     phxi_free(v->heap, radius);
     return PHX_OK;
 }
 
 phx_result phxi_column_run(phxi_validation* v, const phxi_column_def* def, phxi_column* out) {
+    const double h = spacing_of(def->spacing);
     char shape[160];
-    snprintf(shape, sizeof shape, "cylinder(from=(0,0,0),to=(0,0,%.17g),radius=%.17g)", def->height * dx,
-             def->radius * dx);
-    setup s = {.material = &def->material,
-               .shape = shape,
-               .friction = def->friction,
-               .dt_share = def->dt_share,
-               .gravity = phxi_vec3(0, 0, -gravity)};
+    snprintf(shape, sizeof shape, "cylinder(from=(0,0,0),to=(0,0,%.17g),radius=%.17g)", def->height * h,
+             def->radius * h);
+    phxi_grain_setup s = {.material = &def->material,
+                          .method = def->method,
+                          .shape = shape,
+                          .friction = def->friction,
+                          .dt_share = def->dt_share,
+                          .dt = def->dt,
+                          .spacing = def->spacing,
+                          .gravity = phxi_vec3(0, 0, -gravity)};
     phx_world* world;
-    phx_result result = create(v, &s, &world);
+    phx_result result = phxi_grain_world(v, &s, &world);
     result = result == PHX_OK ? phx_world_step(world, def->duration) : result;
     result = result == PHX_OK ? look_at_column(v, world, def, out) : result;
     phx_world_destroy(world);
@@ -170,14 +169,14 @@ phx_result phxi_bed_run(phxi_validation* v, const phxi_bed_def* def, phxi_bed* o
     char shape[160];
     snprintf(shape, sizeof shape, "box(center=(0,0,%.17g),size=(%.17g,%.17g,%.17g))", 0.5 * def->depth * dx,
              BED_LONG * dx, BED_WIDE * dx, def->depth * dx);
-    setup s = {.material = &def->material,
-               .shape = shape,
-               .friction = 2,
-               .gravity = phxi_vec3(0, 0, -gravity),
-               .period = phxi_vec3(BED_LONG * dx, BED_WIDE * dx, 0)};
+    phxi_grain_setup s = {.material = &def->material,
+                          .shape = shape,
+                          .friction = 2,
+                          .gravity = phxi_vec3(0, 0, -gravity),
+                          .period = phxi_vec3(BED_LONG * dx, BED_WIDE * dx, 0)};
     phx_world* world;
     *out = (phxi_bed){0, 0, 0};
-    phx_result result = create(v, &s, &world);
+    phx_result result = phxi_grain_world(v, &s, &world);
     result = result == PHX_OK ? tilt(world, def, out) : result;
     phx_world_destroy(world);
     return result;
@@ -227,14 +226,14 @@ phx_result phxi_cut_run(phxi_validation* v, const phxi_cut_def* def, double* way
              0.5 * def->height * dx, def->length * dx, BED_WIDE * dx, def->height * dx);
     snprintf(speed, sizeof speed, "%.17g", 4 * sqrt(pull * dx)); // what it chooses where gravity is that of the world
     phx_setting settings[] = {{"speed", speed}};
-    setup s = {.material = &material,
-               .shape = shape,
-               .settings = settings,
-               .setting_count = 1,
-               .friction = 2,
-               .period = phxi_vec3(0, BED_WIDE * dx, 0)};
+    phxi_grain_setup s = {.material = &material,
+                          .shape = shape,
+                          .settings = settings,
+                          .setting_count = 1,
+                          .friction = 2,
+                          .period = phxi_vec3(0, BED_WIDE * dx, 0)};
     phx_world* world;
-    phx_result result = create(v, &s, &world);
+    phx_result result = phxi_grain_world(v, &s, &world);
     if (result == PHX_OK) {
         double weight = mass_of(world) * pull;
         result = hold_cut(v, world, def, weight, way);
@@ -246,7 +245,7 @@ phx_result phxi_cut_run(phxi_validation* v, const phxi_cut_def* def, double* way
 
 // --------------------------------------------------------------------------------------------------------------- ball
 
-static void look_at_ball(const phx_world* world, phxi_ball* out) {
+static void look_at_ball(const phx_world* world, double h, phxi_ball* out) {
     const phxi_particles* p = &world->particles;
     phxi_ball now = {.kinetic = kinetic_of(world), .density = out->density};
     for (int i = 0; i < p->count; ++i) {
@@ -255,19 +254,20 @@ static void look_at_ball(const phx_world* world, phxi_ball* out) {
         for (int j = 0; j < p->count; ++j) {
             double way = phxi_distance(x, phxi_vec3(p->x[j], p->y[j], p->z[j]));
             nearest = j != i ? fmin(nearest, way) : nearest;
-            density += (double)p->volume[j] * phxi_kernel_value(PHXI_KERNEL_CUBIC, way, 2 * dx);
+            density += (double)p->volume[j] * phxi_kernel_value(PHXI_KERNEL_CUBIC, way, 2 * h);
         }
-        now.distance += nearest / (dx * p->count);
+        now.distance += nearest / (h * p->count);
         now.density = fmax(now.density, density);
-        now.height = fmax(now.height, x.z / dx + 0.5);
-        now.radius = fmax(now.radius, hypot(x.x, x.y) / dx);
+        now.mean += density / p->count;
+        now.height = fmax(now.height, x.z / h + 0.5);
+        now.radius = fmax(now.radius, hypot(x.x, x.y) / h);
     }
     *out = now;
 }
 
 phx_result phxi_ball_run(phxi_validation* v, const phxi_ball_def* def, phxi_ball* out) {
     enum { LOOKS = 6, RADIUS = 5 };
-    const double bulk = 2e5, shear = 5e3;
+    const double bulk = 2e5, shear = 5e3, h = spacing_of(def->spacing);
     phx_material_def material = phx_material_def_default();
     material.poisson = (3 * bulk - 2 * shear) / (2 * (3 * bulk + shear));
     material.young = 2 * shear * (1 + material.poisson);
@@ -276,21 +276,26 @@ phx_result phxi_ball_run(phxi_validation* v, const phxi_ball_def* def, phxi_ball
     material.relaxation = def->relaxation;
     material.tension = fmax(600, 2 * def->cohesion); // the table's are 600 to 2000 Pa
     char shape[160];
-    snprintf(shape, sizeof shape, "sphere(center=(0,0,%.17g),radius=%.17g)", (RADIUS + def->drop) * dx, RADIUS * dx);
-    phx_setting settings[] = {{"squeeze", "0.5"}, {"spring", def->spring ? "1.02" : "0"}};
-    setup s = {.material = &material,
-               .shape = shape,
-               .settings = settings,
-               .setting_count = 2,
-               .friction = 0.7,
-               .dt_share = def->dt_share,
-               .gravity = phxi_vec3(0, 0, -gravity)};
+    snprintf(shape, sizeof shape, "sphere(center=(0,0,%.17g),radius=%.17g)", (RADIUS + def->drop) * h, RADIUS * h);
+    phx_setting settings[8] = {{"squeeze", "0.5"}, {"spring", def->spring ? "1.02" : "0"}};
+    for (int k = 0; k < def->setting_count; ++k) {
+        settings[2 + k] = def->settings[k];
+    }
+    phxi_grain_setup s = {.material = &material,
+                          .shape = shape,
+                          .settings = settings,
+                          .setting_count = 2 + def->setting_count,
+                          .friction = 0.7,
+                          .dt_share = def->dt_share,
+                          .dt = def->dt,
+                          .spacing = def->spacing,
+                          .gravity = phxi_vec3(0, 0, -gravity)};
     phx_world* world;
     *out = (phxi_ball){0};
-    phx_result result = create(v, &s, &world);
+    phx_result result = phxi_grain_world(v, &s, &world);
     for (int k = 0; result == PHX_OK && k < LOOKS; ++k) {
         result = phx_world_step(world, def->duration / LOOKS);
-        look_at_ball(world, out);
+        look_at_ball(world, h, out);
     }
     phx_world_destroy(world);
     return result;

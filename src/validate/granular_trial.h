@@ -11,12 +11,29 @@
 /// Sand of 1500 kg/m^3, nu = 0.3.
 phx_material_def phxi_sand(double young, double friction_angle, double cohesion, int cone);
 
+/// A world with one body of grains and a floor.
+typedef struct phxi_grain_setup {
+    const phx_material_def* material;
+    const char* method; // NULL: granular
+    const char* shape;
+    const phx_setting* settings;
+    int setting_count;
+    double friction; // of the floor
+    double dt_share; // of the stable step; 0: as usual
+    double dt;       // s, of every step; 0: as usual
+    double spacing;  // m; 0: PHXI_GRAIN_SPACING
+    phx_vec3 gravity, period;
+} phxi_grain_setup;
+phx_result phxi_grain_world(phxi_validation* v, const phxi_grain_setup* s, phx_world** world);
+
 typedef struct phxi_column_def {
+    const char* method; // NULL: granular
     phx_material_def material;
     double radius, height; // spacings
     double friction;       // of the floor
     double duration;       // s
     double dt_share;       // of the stable step; 0: as usual
+    double dt, spacing;    // s, m; 0: as usual
 } phxi_column_def;
 
 typedef struct phxi_column {
@@ -61,15 +78,32 @@ typedef struct phxi_ball_def {
     double drop;                               // spacings
     double duration;                           // s
     double dt_share;
+    double dt, spacing; // s, m; 0: as usual
     bool spring;
+    const phx_setting* settings; // more of them, at most six
+    int setting_count;
 } phxi_ball_def;
 
 typedef struct phxi_ball {
     double height, radius; // spacings
     double distance;       // mean of that to the nearest grain
+    double mean;           // density, over that at rest
     double density;        // largest, over that at rest
     double kinetic;        // J
 } phxi_ball;
 
 /// Slime of 5 kPa and 200 kPa that falls on a floor.
 phx_result phxi_ball_run(phxi_validation* v, const phxi_ball_def* def, phxi_ball* out);
+
+typedef struct phxi_thread_def {
+    const char* method;
+    const phx_setting* settings;
+    int setting_count;
+    bool elastic;   // no yield
+    double stretch; // of the part between the grips, at the end
+    double speed;   // m/s
+} phxi_thread_def;
+
+/// A strand of slime (c = 100 Pa, t_v = 0.05 s), 6 x 6 x 16 spacings, is pulled at two layers of each end without
+/// gravity. `whole`: the stretch up to which no gap along it is twice as wide as an even draw makes it.
+phx_result phxi_thread_run(phxi_validation* v, const phxi_thread_def* def, double* whole);

@@ -89,3 +89,6 @@ phx_result phxi_validate_granular_column_full(phxi_validation* validation);
 phx_result phxi_validate_granular_bed_full(phxi_validation* validation);
 phx_result phxi_validate_granular_cut_full(phxi_validation* validation);
 phx_result phxi_validate_granular_slime_full(phxi_validation* validation);
+phx_result phxi_validate_granular_thread_full(phxi_validation* validation);
+phx_result phxi_validate_granular_redistribution_full(phxi_validation* validation);
+phx_result phxi_validate_granular_steps_full(phxi_validation* validation);

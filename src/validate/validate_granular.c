@@ -222,10 +222,137 @@ phx_result phxi_validate_granular_slime_full(phxi_validation* v) {
     return PHX_OK;
 }
 
+// ------------------------------------------------------------------------------------------------------------ threads
+
+static const phx_setting thread_settings[] = {{"squeeze", "0.5"}, {"spring", "1.02"}, {"speed", "1.25"},
+                                              {"freeze", "0.3"},  {"chi", "1"},       {"limit", "10"}};
+enum { THREAD_PLAIN = 3, THREAD_FROZEN = 6 };
+
+/// Frozen weights hold at 1.5 (section 8 item 5).
+static phx_result thread(phxi_validation* v) {
+    phxi_thread_def def = {.method = "granular",
+                           .settings = thread_settings,
+                           .setting_count = THREAD_FROZEN,
+                           .stretch = 1.5,
+                           .speed = 0.5};
+    double whole;
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    phxi_validate(v, "stretch at which a strand of slime is one piece, frozen weights (1.5 asked)", whole, 1.5, 0.01);
+    return PHX_OK;
+}
+
+phx_result phxi_validate_granular_thread_full(phxi_validation* v) {
+    phxi_thread_def def = {
+        .method = "granular", .settings = thread_settings, .setting_count = THREAD_FROZEN, .stretch = 3, .speed = 0.25};
+    double whole;
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    between(v, "strand of slime pulled to 3 is one piece up to: granular, frozen weights", whole, 1.5, 3);
+    def.setting_count = THREAD_PLAIN;
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    between(v, "granular, weights of now", whole, 1.1, 2);
+    def = (phxi_thread_def){.method = "mpm", .stretch = 5, .speed = 0.25};
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    between(v, "pulled to 5: mpm, the same slime", whole, 2.5, 5);
+    def = (phxi_thread_def){.method = "peridynamics", .elastic = true, .stretch = 5, .speed = 0.25};
+    PHXI_TRY(phxi_thread_run(v, &def, &whole));
+    phxi_validate(v, "pulled to 5: peridynamics, elastic", whole, 5, 0.05);
+    phxi_ball_def fall = ball_of(100);
+    fall.viscous_time = 0.05;
+    fall.settings = thread_settings + THREAD_PLAIN;
+    fall.setting_count = THREAD_FROZEN - THREAD_PLAIN;
+    fall.duration = 0.8;
+    phxi_ball out;
+    return ball(v, fall, 7.6, 5.6, &out); // it stays bounded: section 6
+}
+
+// ----------------------------------------------------------------------------------------------------- redistribution
+
+/// Particles drawn together, and spaced evenly.
+phx_result phxi_validate_granular_redistribution_full(phxi_validation* v) {
+    phx_setting settings[] = {{"redistribute", "0"}};
+    phxi_ball_def def = ball_of(300);
+    phxi_ball off, together, apart;
+    def.settings = settings;
+    def.setting_count = 1;
+    PHXI_TRY(phxi_ball_run(v, &def, &off));
+    settings[0].value = "0.5";
+    PHXI_TRY(phxi_ball_run(v, &def, &together));
+    settings[0].value = "-0.5";
+    PHXI_TRY(phxi_ball_run(v, &def, &apart));
+    between(v, "mean density of a ball of slime without redistribution", off.mean, 0.5, 1.1);
+    between(v, "at 0.5 spacings/s", together.mean, off.mean, 1.1);
+    between(v, "at -0.5 spacings/s", apart.mean, 0.5, 1.1);
+    between(v, "nearest distance without redistribution", off.distance, 0.4, 1);
+    between(v, "at 0.5 spacings/s", together.distance, 0.4, off.distance);
+    between(v, "at -0.5 spacings/s", apart.distance, off.distance, 1.1);
+    between(v, "radius without redistribution", off.radius, 4, 14);
+    phxi_validate_relative(v, "at 0.5 spacings/s", together.radius, off.radius, 0.15);
+    phxi_validate_relative(v, "at -0.5 spacings/s", apart.radius, off.radius, 0.15);
+    phxi_validate(v, "kinetic energy at the end, 0.5 spacings/s, J", together.kinetic, 0, 1e-3);
+    return PHX_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- steps
+
+/// Grains of 5 cm, so that steps of a millisecond are stable: what is left of the difference to half of it.
+static phx_result steps(phxi_validation* v) {
+    phxi_column_def def = column_of(6, 6);
+    phxi_column half, whole;
+    def.material.young = 1.2e5;
+    def.spacing = 0.05;
+    def.duration = 1.2;
+    def.dt = 5e-4;
+    PHXI_TRY(phxi_column_run(v, &def, &half));
+    def.dt = 1e-3;
+    PHXI_TRY(phxi_column_run(v, &def, &whole));
+    between(v, "run-out of sand, steps of 0.5 ms, 6 grains of 5 cm a radius", half.runout, 0.64, 0.78);
+    phxi_validate_relative(v, "run-out of sand, steps of 1 ms", whole.runout, half.runout, 0.1);
+    return PHX_OK;
+}
+
+static phx_result steps_of_ball(phxi_validation* v, const char* what, double cohesion, double viscous_time) {
+    phxi_ball_def def = {.cohesion = cohesion,
+                         .viscous_time = viscous_time,
+                         .drop = 2,
+                         .duration = 1,
+                         .dt = 5e-4,
+                         .spacing = 0.05,
+                         .spring = true};
+    phxi_ball half, whole;
+    char quantity[96];
+    PHXI_TRY(phxi_ball_run(v, &def, &half));
+    def.dt = 1e-3;
+    PHXI_TRY(phxi_ball_run(v, &def, &whole));
+    snprintf(quantity, sizeof quantity, "height of a ball of %s, steps of 1 ms and 0.5 ms, spacings", what);
+    phxi_validate_relative(v, quantity, whole.height, half.height, 0.1);
+    snprintf(quantity, sizeof quantity, "radius of a ball of %s, steps of 1 ms and 0.5 ms, spacings", what);
+    phxi_validate_relative(v, quantity, whole.radius, half.radius, 0.1);
+    return PHX_OK;
+}
+
+phx_result phxi_validate_granular_steps_full(phxi_validation* v) {
+    phxi_column_def def = column_of(9, 9);
+    phxi_column half, whole;
+    def.material.young = 1.2e5;
+    def.spacing = 0.05;
+    def.duration = 1.6;
+    def.dt = 5e-4;
+    PHXI_TRY(phxi_column_run(v, &def, &half));
+    def.dt = 1e-3;
+    PHXI_TRY(phxi_column_run(v, &def, &whole));
+    phxi_validate_relative(v, "run-out of sand, 9 grains a radius, steps of 1 ms and 0.5 ms", whole.runout, half.runout,
+                           0.1);
+    PHXI_TRY(steps_of_ball(v, "slime", 1500, 0));
+    PHXI_TRY(steps_of_ball(v, "viscous slime", 500, 0.1));
+    return steps_of_ball(v, "clay", 5000, 0);
+}
+
 const phxi_validation_case phxi_cases_granular[] = {
     {"granular.column", "a column of sand collapses: run-out, height, rest", column},
     {"granular.bed", "an endless bed of sand rests on one slope and flows on another", bed},
     {"granular.cut", "a vertical cut in wet sand stands, and fails where it is too high", cut},
     {"granular.slime", "a ball of slime falls and keeps its shape", slime},
+    {"granular.thread", "a strand of slime with frozen weights is pulled and holds", thread},
+    {"granular.steps", "a column of sand at steps of 0.5 and 1 ms", steps},
     {NULL, NULL, NULL},
 };

@@ -6,6 +6,8 @@
 
 static const char label[] = "granular bonds";
 enum { STEP = 16, FIRST = 48 };
+/// What a new bond remembers: no stretch, and no weight yet.
+static const phx_real unknown[GRANULAR_MOST_PLANES] = {0, 0, 0, -1};
 
 void phxi_granular_drop_bonds(phxi_granular* s) {
     phxi_free(s->heap, s->bonds.count);
@@ -14,11 +16,11 @@ void phxi_granular_drop_bonds(phxi_granular* s) {
     s->bonds = (phxi_granular_bonds){0};
 }
 
-static phx_result make(phxi_heap* heap, int rows, int stride, phxi_granular_bonds* made) {
-    *made = (phxi_granular_bonds){.rows = rows, .stride = stride};
+static phx_result make(phxi_heap* heap, int rows, int stride, int planes, phxi_granular_bonds* made) {
+    *made = (phxi_granular_bonds){.rows = rows, .stride = stride, .planes = planes};
     made->count = phxi_alloc_zero(heap, (size_t)rows, sizeof *made->count, label);
     made->key = phxi_alloc(heap, (size_t)rows * (size_t)stride, sizeof *made->key, label);
-    made->z = phxi_alloc_zero(heap, (size_t)rows * 3 * (size_t)stride, sizeof *made->z, label);
+    made->z = phxi_alloc_zero(heap, (size_t)rows * (size_t)(planes * stride), sizeof *made->z, label);
     if (!made->count || !made->key || !made->z) {
         phxi_free(heap, made->count);
         phxi_free(heap, made->key);
@@ -30,13 +32,18 @@ static phx_result make(phxi_heap* heap, int rows, int stride, phxi_granular_bond
 
 static void copy_row(const phxi_granular_bonds* from, phxi_granular_bonds* to, int row) {
     int count = from->count[row];
-    const phx_real* source = from->z + (size_t)row * 3 * (size_t)from->stride;
-    phx_real* target = to->z + (size_t)row * 3 * (size_t)to->stride;
+    const phx_real* source = phxi_granular_bonds_of(from, row);
+    phx_real* target = phxi_granular_bonds_of(to, row);
     to->count[row] = count;
     memcpy(to->key + (size_t)row * (size_t)to->stride, from->key + (size_t)row * (size_t)from->stride,
            (size_t)count * sizeof *to->key);
-    for (int a = 0; a < 3; ++a) {
-        memcpy(target + a * to->stride, source + a * from->stride, (size_t)count * sizeof *target);
+    for (int a = 0; a < to->planes; ++a) {
+        if (a < from->planes) {
+            memcpy(target + a * to->stride, source + a * from->stride, (size_t)count * sizeof *target);
+        }
+        for (int k = 0; a >= from->planes && k < count; ++k) {
+            target[a * to->stride + k] = unknown[a];
+        }
     }
 }
 
@@ -46,12 +53,12 @@ phx_result phxi_granular_reserve_bonds(phxi_granular* s, int longest) {
         return phxi_fail(PHX_ERROR_UNSTABLE, "a grain has %d neighbours, expected at most %d: grains have collapsed",
                          longest, GRANULAR_MOST_BONDS);
     }
-    if (longest <= old->stride && s->grains <= old->rows) {
+    if (longest <= old->stride && s->grains <= old->rows && s->planes == old->planes) {
         return PHX_OK;
     }
     int stride = longest <= old->stride ? old->stride : (longest + STEP - 1) / STEP * STEP;
     phxi_granular_bonds made;
-    PHXI_TRY(make(s->heap, s->grains, stride > FIRST ? stride : FIRST, &made));
+    PHXI_TRY(make(s->heap, s->grains, stride > FIRST ? stride : FIRST, s->planes, &made));
     for (int row = 0; row < old->rows; ++row) {
         copy_row(old, &made, row);
     }
@@ -64,11 +71,11 @@ phx_result phxi_granular_reserve_bonds(phxi_granular* s, int longest) {
 static void reorder(phxi_granular* s, int row, const int* items, int count) {
     phxi_granular_bonds* b = &s->bonds;
     int* key = b->key + (size_t)row * (size_t)b->stride;
-    phx_real* z = b->z + (size_t)row * 3 * (size_t)b->stride;
+    phx_real* z = phxi_granular_bonds_of(b, row);
     int old_key[GRANULAR_MOST_BONDS], old = b->count[row];
-    phx_real old_z[3][GRANULAR_MOST_BONDS];
+    phx_real old_z[GRANULAR_MOST_PLANES][GRANULAR_MOST_BONDS];
     memcpy(old_key, key, (size_t)old * sizeof *key);
-    for (int a = 0; a < 3; ++a) {
+    for (int a = 0; a < b->planes; ++a) {
         memcpy(old_z[a], z + a * b->stride, (size_t)old * sizeof *z);
     }
     for (int k = 0, hint = 0; k < count; ++k) {
@@ -77,8 +84,8 @@ static void reorder(phxi_granular* s, int row, const int* items, int count) {
             at = at + 1 < old ? at + 1 : 0;
         }
         key[k] = wanted;
-        for (int a = 0; a < 3; ++a) {
-            z[a * b->stride + k] = left > 0 ? old_z[a][at] : 0;
+        for (int a = 0; a < b->planes; ++a) {
+            z[a * b->stride + k] = left > 0 ? old_z[a][at] : unknown[a];
         }
         if (left > 0) {
             hint = at + 1 < old ? at + 1 : 0;
@@ -99,7 +106,7 @@ void phxi_granular_match(phxi_granular* s, int row, const int* items, int count)
 }
 
 // -------------------------------------------------------------------------------------------------------- checkpoints
-// A row is its number of bonds, their keys, their z along x, y and z.
+// A row is its number of bonds, their keys, their z along x, y and z, their weights where these are remembered.
 
 void phxi_granular_pack(const void* state, phxi_sink* sink) {
     const phxi_granular* s = state;
@@ -111,14 +118,14 @@ void phxi_granular_pack(const void* state, phxi_sink* sink) {
             continue;
         }
         sink->put(sink, b->key + (size_t)row * (size_t)b->stride, (size_t)count * sizeof *b->key);
-        for (int a = 0; a < 3; ++a) {
-            sink->put(sink, b->z + ((size_t)row * 3 + (size_t)a) * (size_t)b->stride, (size_t)count * sizeof *b->z);
+        for (int a = 0; a < b->planes; ++a) {
+            sink->put(sink, phxi_granular_bonds_of(b, row) + a * b->stride, (size_t)count * sizeof *b->z);
         }
     }
 }
 
-static size_t row_size(int count) {
-    return (size_t)count * (sizeof(int) + 3 * sizeof(phx_real));
+static size_t row_size(const phxi_granular* s, int count) {
+    return (size_t)count * (sizeof(int) + (size_t)s->planes * sizeof(phx_real));
 }
 
 /// Counts and keys make sense; the longest row.
@@ -129,7 +136,7 @@ static phx_result check(const phxi_granular* s, const uint8_t* bytes, size_t siz
         if (size >= sizeof count) {
             memcpy(&count, bytes, sizeof count);
         }
-        if (count < 0 || count > GRANULAR_MOST_BONDS || size - sizeof count < row_size(count)) {
+        if (count < 0 || count > GRANULAR_MOST_BONDS || size - sizeof count < row_size(s, count)) {
             return phxi_fail(PHX_ERROR_FORMAT, "bonds of grain %d: %d in %zu bytes, expected at most %d and all there",
                              row, (int)count, size, GRANULAR_MOST_BONDS);
         }
@@ -142,8 +149,8 @@ static phx_result check(const phxi_granular* s, const uint8_t* bytes, size_t siz
                                  s->grains);
             }
         }
-        bytes += row_size(count);
-        size -= sizeof count + row_size(count);
+        bytes += row_size(s, count);
+        size -= sizeof count + row_size(s, count);
         *longest = count > *longest ? count : *longest;
         if (size == 0 && row + 1 < s->grains) {
             return phxi_fail(PHX_ERROR_FORMAT, "bonds of %d grains, expected %d", row + 1, s->grains);
@@ -170,8 +177,8 @@ phx_result phxi_granular_unpack(void* state, phxi_step* step, const uint8_t* byt
         b->count[row] = count;
         memcpy(b->key + (size_t)row * (size_t)b->stride, bytes, (size_t)count * sizeof *b->key);
         bytes += (size_t)count * sizeof *b->key;
-        for (int a = 0; a < 3; ++a) {
-            memcpy(b->z + ((size_t)row * 3 + (size_t)a) * (size_t)b->stride, bytes, (size_t)count * sizeof *b->z);
+        for (int a = 0; a < b->planes; ++a) {
+            memcpy(phxi_granular_bonds_of(b, row) + a * b->stride, bytes, (size_t)count * sizeof *b->z);
             bytes += (size_t)count * sizeof *b->z;
         }
     }

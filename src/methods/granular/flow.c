@@ -23,6 +23,7 @@ typedef struct group {
     bool few[PHXI_LANES];
     phxi_rw k[6], m[9], weight, density;
     phxi_rw inverse[6], g[9];
+    phxi_rw trial[6]; // eps*
     phxi_grain_lanes grains;
     phxi_rw tau[6]; // all of it, over the unit of forces
 } group;
@@ -43,7 +44,7 @@ static void load(const phxi_granular* s, group* c) {
         }
         c->density[l] = s->springs ? r[4][0] : 0;
         c->grains.opening[l] = s->field[GRANULAR_OPENING][i];
-        c->few[l] = start[place + 1] - start[place] < FEWEST;
+        c->few[l] = s->frozen ? r[4][1] < FEWEST : start[place + 1] - start[place] < FEWEST;
     }
 }
 
@@ -123,6 +124,9 @@ static PHXI_CLONES void granular_gradient(group* c, double step) {
 /// The law of the body of each lane; mostly they are all of one.
 static void yield(const phxi_granular* s, group* c) {
     phxi_grain_lanes before = c->grains;
+    for (int k = 0; k < 6; ++k) {
+        c->trial[k] = before.strain[k];
+    }
     for (int l = 0; l < c->used; ++l) {
         int body = c->body[l];
         bool seen = false;
@@ -149,11 +153,24 @@ static void yield(const phxi_granular* s, group* c) {
 
 /// Last numbers of the rows of one place, in units of the loops.
 typedef struct constants {
-    double most, stiffness, viscosity, squeeze, fade; // GRANULAR_ROW_...
-    double damping;                                   // 2 eta / L, Pa for a gradient in m/s over L
-    double force;                                     // V / (mass_unit L)
-    double pressure;                                  // of the spring, Pa
+    double most, stiffness, viscosity, squeeze, fade, keep; // GRANULAR_ROW_...
+    double damping;                                         // 2 eta / L, Pa for a gradient in m/s over L
+    double force;                                           // V / (mass_unit L)
+    double pressure;                                        // of the spring, Pa
 } constants;
+
+/// Shear that the law has taken away, sqrt(2 d:d): gamma of simple shear.
+static double plastic_shear(const group* c, int l) {
+    double d[6], third = 0, sum = 0;
+    for (int k = 0; k < 6; ++k) {
+        d[k] = (double)c->trial[k][l] - (double)c->grains.strain[k][l];
+        third += k < 3 ? d[k] / 3 : 0;
+    }
+    for (int k = 0; k < 6; ++k) {
+        sum += k < 3 ? (d[k] - third) * (d[k] - third) : 2 * d[k] * d[k];
+    }
+    return sqrt(2 * sum);
+}
 
 static constants constants_of(const phxi_granular* s, const group* c, int l) {
     const phxi_particles* p = s->step->particles;
@@ -173,6 +190,9 @@ static constants constants_of(const phxi_granular* s, const group* c, int l) {
         .damping = 2 * params->zeta * density * body->shear_sound * spacing * s->scale,
         .force = volume / (s->mass_unit * s->unit),
     };
+    if (params->freeze > 0) {
+        made.keep = exp(-plastic_shear(c, l) / (2 * params->freeze));
+    }
     if (params->spring > 0) {
         double inverse = sqrt((double)s->per_square), cube = inverse * inverse * inverse;
         double own = PHXI_CUBIC_FACTOR * (double)s->x[c->place[l]][3];
@@ -206,7 +226,7 @@ static void store(phxi_granular* s, const group* c, int l) {
     }
     static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     const phx_real last[3] = {(phx_real)n.stiffness, (phx_real)n.viscosity, (phx_real)n.squeeze};
-    const phx_real behind[3] = {1, (phx_real)n.fade, 0};
+    const phx_real behind[3] = {1, (phx_real)n.fade, (phx_real)n.keep};
     for (int a = 0; a < 3; ++a) {
         phx_real t[3];
         for (int b = 0; b < 3; ++b) {
@@ -230,7 +250,7 @@ static void flow_group(phxi_granular* s, group* c) {
         return;
     }
     load(s, c);
-    if (s->others) {
+    if (s->others && !s->frozen) {
         count_grains(s, c);
     }
     granular_gradient(c, s->last_dt * s->scale);

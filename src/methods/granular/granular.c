@@ -32,6 +32,12 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_granular_params, squeeze, "", "0", 0, 4, "slime: viscosity of what approaches; 0.5 is usual"),
     PHXI_REAL(phxi_granular_params, spring, "", "0", 0, 10,
               "slime: density over that at rest above which a spring acts; 1.02 is usual, 0: none, as for sand"),
+    PHXI_REAL(phxi_granular_params, freeze, "", "0", 0, 10,
+              "slime: bonds keep their weight, which follows the particles by plastic shear of this much; for threads, "
+              "0.3 with chi 1 and limit 10; 0: weights follow at once"),
+    PHXI_REAL(phxi_granular_params, redistribute, "spacings/s", "0", -10, 10,
+              "slime: how fast particles are drawn together where their density falls off, at most; below 0: spaced "
+              "evenly instead; more than 0.5 scatters them"),
 };
 static const phx_param_table table = {"granular", "updated-Lagrangian peridynamics: sand, wet sand, slime", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_granular_params)};
@@ -52,8 +58,7 @@ static void destroy(void* state, phxi_step* step) {
 }
 
 static double reach(const phxi_body* body) {
-    (void)body;
-    return GRANULAR_SUPPORT;
+    return GRANULAR_SUPPORT * (phxi_granular_params_of(body)->freeze > 0 ? GRANULAR_CUT : 1);
 }
 
 phxi_granular_body phxi_granular_describe(const phxi_body* body) {
@@ -96,8 +101,10 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     share_volume(step->particles, body);
     s->known = -1;
     s->grains = 0;
+    s->planes = 3;
     for (int k = 0; k < step->own_count; ++k) {
         s->grains += step->bodies[step->own[k]].count;
+        s->planes = phxi_granular_params_of(&step->bodies[step->own[k]])->freeze > 0 ? 4 : s->planes;
     }
     return PHX_OK;
 }

@@ -8,6 +8,7 @@
 //   pair_rates.c   first loop: shape K of the neighbourhood, gradient of velocity
 //   flow.c         a particle: gradient, return mapping, stress; what the second loop needs of it
 //   pair_forces.c  second loop: stress, residual control
+//   redistribute.c particles of slime are drawn together, or spaced evenly
 //
 // The loops run over places (neighbors/near.h), on rows of four numbers packed for them. Lengths in rows are in units
 // of L, a power of two near the support, so that sums of single precision stay in range at any scale and nothing is
@@ -20,13 +21,15 @@
 #include "methods/method.h"
 
 typedef struct phxi_granular_params {
-    double alpha;   // residual viscosity; below 0: chosen
-    double speed;   // m/s, that it is made of; 0: 4 sqrt(g dx)
-    double chi;     // residual stiffness
-    double limit;   // of the residual strain, over the strength
-    double zeta;    // damping of what does not yield
-    double squeeze; // viscosity of what approaches
-    double spring;  // density above which a spring acts, over that at rest; 0: none
+    double alpha;        // residual viscosity; below 0: chosen
+    double speed;        // m/s, that it is made of; 0: 4 sqrt(g dx)
+    double chi;          // residual stiffness
+    double limit;        // of the residual strain, over the strength
+    double zeta;         // damping of what does not yield
+    double squeeze;      // viscosity of what approaches
+    double spring;       // density above which a spring acts, over that at rest; 0: none
+    double freeze;       // plastic shear by which weights of bonds follow; 0: they follow at once
+    double redistribute; // spacings/s, of positions alone: together, or apart if below 0
 } phxi_granular_params;
 
 enum {
@@ -42,6 +45,7 @@ extern const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT];
 enum { GRANULAR_WORD_LAST_DT, GRANULAR_WORD_COUNT };
 enum { GRANULAR_GRAIN = 128 };
 #define GRANULAR_SUPPORT 2.0 // spacings: H of the weight (1 - (r/H)^2)^2
+#define GRANULAR_CUT     1.5 // supports: where a bond ends that keeps its weight
 
 /// Numbers of a body, by its index. What is not grain takes no part.
 typedef struct phxi_granular_body {
@@ -54,29 +58,33 @@ typedef struct phxi_granular_body {
 } phxi_granular_body;
 
 /// What a bond remembers: z, the part of its stretch that no gradient sees, in m. Rows by ordinal of a grain, in the
-/// order of its list of the last substep; `stride` numbers a row, x, y and z one behind the other. z of i with j is -z
-/// of j with i to the last bit, as all that makes it is.
+/// order of its list of the last substep; `stride` numbers a plane, x, y and z one behind the other. z of i with j is
+/// -z of j with i to the last bit, as all that makes it is. Where somebody freezes weights they are the fourth plane,
+/// the same seen from both sides; below 0: not known yet.
 typedef struct phxi_granular_bonds {
-    int rows, stride;
+    int rows, stride, planes;
     int* count;
     int* key; // ordinals of neighbours
     phx_real* z;
 } phxi_granular_bonds;
-enum { GRANULAR_MOST_BONDS = 512 };
+enum { GRANULAR_MOST_BONDS = 512, GRANULAR_MOST_PLANES = 4 };
+static inline phx_real* phxi_granular_bonds_of(const phxi_granular_bonds* bonds, int row) {
+    return bonds->z + (size_t)row * (size_t)(bonds->planes * bonds->stride);
+}
 
 /// What the second loop reads of a place; last numbers of r:
 enum {
     GRANULAR_ROW_X,     // position; largest residual strain
     GRANULAR_ROW_V,     // velocity; 1 / (2 s)
     GRANULAR_ROW_G,     // half of the gradient of velocity, three rows; residual stiffness, viscosity, squeeze
-    GRANULAR_ROW_T = 5, // V tau K^-1, three rows; 1 for grains; how much of z stays
+    GRANULAR_ROW_T = 5, // V tau K^-1, three rows; 1 for grains; how much of z stays, and of the weight
     GRANULAR_ROWS = 8,
 };
 typedef struct phxi_granular_row {
     phxi_r4 r[GRANULAR_ROWS];
 } phxi_granular_row;
 
-/// Sums of the first loop: Kxx Kyy Kzz Kxy, Kxz Kyz s Gxx, Gxy Gxz Gyx Gyy, Gyz Gzx Gzy Gzz; density.
+/// Sums of the first loop: Kxx Kyy Kzz Kxy, Kxz Kyz s Gxx, Gxy Gxz Gyx Gyy, Gyz Gzx Gzy Gzz; density, bonds.
 enum { GRANULAR_SUMS = 5 };
 typedef struct phxi_granular_sums {
     phxi_r4 r[GRANULAR_SUMS];
@@ -95,15 +103,19 @@ typedef struct phxi_granular {
     PHXI_ARRAY(phxi_granular_body) bodies;
     phxi_granular_bonds bonds;
     int grains; // in all bodies
+    int planes; // of what bonds remember: 3, or 4 with weights
 
     // by place
     int capacity;
-    int* ordinal; // -1: stranger
-    phxi_r4* x;   // position, volume
-    phxi_r4* u;   // velocity of the last half step; 1 for grains
+    int* ordinal;       // -1: stranger
+    phxi_r4* x;         // position, volume
+    phxi_r4* u;         // velocity of the last half step; 1 for grains
+    phx_real* supports; // in L
     phxi_granular_sums* sums;
     phxi_granular_row* rows;
-    phxi_r4* a; // acceleration by grains
+    phxi_r4* a;     // acceleration by grains
+    phxi_r4* dense; // gradient of density, over the support; density. While somebody redistributes
+    phx_real* tau;  // redistribute.c
     phxi_granular_block* blocks;
 
     // of all particles, found anew when there are more
@@ -117,7 +129,7 @@ typedef struct phxi_granular {
     const phxi_near* near;
     double dt, last_dt;
     double unit, scale; // L in m, and 1 / L
-    bool general, memory, squeezes, springs, others;
+    bool general, memory, squeezes, springs, others, frozen, redistributes;
     phx_real period[3], per_period[3]; // in L
     phx_real per_square;               // 1 / H^2, in L, where uniform
 } phxi_granular;
@@ -148,6 +160,9 @@ void phxi_granular_flow(phxi_granular* s, int begin, int end);
 // pair_forces.c: of grains at [begin, end) to a. By PHXI_LANES_CALL.
 void phxi_granular_forces(phxi_granular* s, int begin, int end);
 void phxi_granular_forces_avx512(phxi_granular* s, int begin, int end);
+
+// redistribute.c: after everything has moved
+void phxi_granular_redistribute(phxi_granular* s);
 
 // bonds.c
 void phxi_granular_drop_bonds(phxi_granular* s);

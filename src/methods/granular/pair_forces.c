@@ -7,7 +7,9 @@
 //       + sum omega^ chi 12 mu V z / r^2                                  residual stiffness
 //       + sum omega^ a_q rho c_0 (V/dx) (v.X) X / r^2, where v.X < 0      squeeze, v = v_j - v_i
 //   z' = z + dt (u + w x z), w the mean spin, |z| <= r z_lim (A + 3 B p)/(2 mu)
-// All that is summed over a pair is antisymmetric to the last bit: momentum is exact but for the order of sums.
+// Where weights are frozen omega is that of the bond, and then omega' = w(r) + k_i k_j (omega - w(r)), k =
+// exp(-gamma/(2 gamma_ref)) of the plastic shear gamma of this substep; 0 where nothing is frozen. All that is summed
+// over a pair is antisymmetric to the last bit: momentum is exact but for the order of sums.
 #include "methods/granular/pairs.h"
 
 #include <string.h>
@@ -18,7 +20,8 @@ PHXI_INLINE void fetch_bonds(const phxi_granular* s, int i, int end) {
     if (i + AHEAD < end && s->ordinal[i + AHEAD] >= 0) {
         size_t row = (size_t)s->ordinal[i + AHEAD] * (size_t)s->bonds.stride;
         size_t used = 32 * sizeof(phx_real), stride = (size_t)s->bonds.stride * sizeof(phx_real);
-        const char *key = (const char*)(s->bonds.key + row), *z = (const char*)(s->bonds.z + 3 * row);
+        const char *key = (const char*)(s->bonds.key + row),
+                   *z = (const char*)phxi_granular_bonds_of(&s->bonds, s->ordinal[i + AHEAD]);
         for (size_t at = 0; at < 32 * sizeof *s->bonds.key; at += LINE) {
             __builtin_prefetch(key + at);
         }
@@ -32,7 +35,7 @@ PHXI_INLINE void fetch_bonds(const phxi_granular* s, int i, int end) {
 
 /// Constant switches of the loop.
 typedef struct loop_kind {
-    bool general, memory, squeeze;
+    bool general, memory, squeeze, frozen;
 } loop_kind;
 
 /// u + w x z of a step, in L; then no longer than the cone allows.
@@ -58,7 +61,7 @@ PHXI_INLINE void remember(const phxi_granular* s, const phxi_lanes u[3], const p
     }
 }
 
-PHXI_INLINE void add_lanes(const phxi_granular* s, loop_kind kind, int i, const int* item, phx_real* const at[3],
+PHXI_INLINE void add_lanes(const phxi_granular* s, loop_kind kind, int i, const int* item, phx_real* const at[4],
                            phxi_lanes f[4]) {
     const phxi_granular_row* own = &s->rows[i];
     const phxi_r4* all = s->rows->r;
@@ -70,6 +73,11 @@ PHXI_INLINE void add_lanes(const phxi_granular* s, loop_kind kind, int i, const 
     phxi_granular_pair pair;
     phxi_lanes_gather(all + GRANULAR_ROW_X, row, x);
     phxi_granular_measure_pair(s, kind.general, i, item, &own->r[GRANULAR_ROW_X], (const phxi_lanes*)x, &pair);
+    phxi_lanes kept = {0}, now = pair.weight;
+    if (kind.frozen) {
+        memcpy(&kept, at[3], sizeof kept);
+        pair.weight = kept;
+    }
     phxi_lanes_gather(all + GRANULAR_ROW_V, row, v);
     phxi_lanes share = pair.weight * (own->r[GRANULAR_ROW_V][3] + v[3]), u[3], force[3], fade = {0};
     for (int a = 0; a < 3; ++a) {
@@ -92,6 +100,9 @@ PHXI_INLINE void add_lanes(const phxi_granular* s, loop_kind kind, int i, const 
             share *= t[3];
         } else if (a == 1) {
             fade = (phx_real)0.5 * (own->r[GRANULAR_ROW_T + 1][3] + t[3]);
+        } else if (kind.frozen) { // weights follow as far as the two have sheared
+            kept = now + own->r[GRANULAR_ROW_T + 2][3] * t[3] * (kept - now);
+            memcpy(at[3], &kept, sizeof kept);
         }
     }
     phxi_lanes drag = share * extra[1];
@@ -142,7 +153,7 @@ PHXI_INLINE void forces_range(phxi_granular* s, loop_kind kind, int begin, int e
         phx_real* z = NULL;
         if (kind.memory) {
             fetch_bonds(s, i, end);
-            z = bonds->z + (size_t)s->ordinal[i] * 3 * (size_t)bonds->stride;
+            z = phxi_granular_bonds_of(bonds, s->ordinal[i]);
             phxi_granular_match(s, s->ordinal[i], lists->items + first, (int)(last - first));
         }
         sums t[PHXI_PARTS] = {{{{0}}}};
@@ -151,8 +162,9 @@ PHXI_INLINE void forces_range(phxi_granular* s, loop_kind kind, int begin, int e
             const int* item = phxi_group_of(lists->items, at, last, i, pad);
             for (int part = 0; part < PHXI_PARTS; ++part) {
                 phx_real* own = kind.memory ? z + (at - first) + part * PHXI_LANE_COUNT : NULL;
-                phx_real* const planes[3] = {own, kind.memory ? own + bonds->stride : NULL,
-                                             kind.memory ? own + 2 * bonds->stride : NULL};
+                phx_real* const planes[4] = {own, kind.memory ? own + bonds->stride : NULL,
+                                             kind.memory ? own + 2 * bonds->stride : NULL,
+                                             kind.frozen ? own + 3 * bonds->stride : NULL};
                 add_lanes(s, kind, i, item + part * PHXI_LANE_COUNT, planes, t[part].f);
             }
         }
@@ -161,23 +173,28 @@ PHXI_INLINE void forces_range(phxi_granular* s, loop_kind kind, int begin, int e
 }
 
 static PHXI_LOOP_CLONES void granular_forces_sand(phxi_granular* s, int begin, int end) {
-    forces_range(s, (loop_kind){false, true, false}, begin, end);
+    forces_range(s, (loop_kind){false, true, false, false}, begin, end);
 }
 static PHXI_LOOP_CLONES void granular_forces_slime(phxi_granular* s, int begin, int end) {
-    forces_range(s, (loop_kind){false, true, true}, begin, end);
+    forces_range(s, (loop_kind){false, true, true, false}, begin, end);
 }
 static PHXI_LOOP_CLONES void granular_forces_forgetful(phxi_granular* s, int begin, int end) {
-    forces_range(s, (loop_kind){false, false, true}, begin, end);
+    forces_range(s, (loop_kind){false, false, true, false}, begin, end);
 }
 static PHXI_LOOP_CLONES void granular_forces_general(phxi_granular* s, int begin, int end) {
-    forces_range(s, (loop_kind){true, true, true}, begin, end);
+    forces_range(s, (loop_kind){true, true, true, false}, begin, end);
 }
 static PHXI_LOOP_CLONES void granular_forces_general_forgetful(phxi_granular* s, int begin, int end) {
-    forces_range(s, (loop_kind){true, false, true}, begin, end);
+    forces_range(s, (loop_kind){true, false, true, false}, begin, end);
+}
+static PHXI_LOOP_CLONES void granular_forces_frozen(phxi_granular* s, int begin, int end) {
+    forces_range(s, (loop_kind){true, true, true, true}, begin, end);
 }
 
 void PHXI_LANES_NAME(phxi_granular_forces)(phxi_granular* s, int begin, int end) {
-    if (s->general) {
+    if (s->frozen) {
+        granular_forces_frozen(s, begin, end);
+    } else if (s->general) {
         s->memory ? granular_forces_general(s, begin, end) : granular_forces_general_forgetful(s, begin, end);
     } else if (!s->memory) {
         granular_forces_forgetful(s, begin, end);

@@ -24,9 +24,8 @@ PHXI_INLINE void phxi_granular_measure_pair(const phxi_granular* s, bool general
     phxi_lanes per = (phxi_lanes){0} + s->per_square;
     if (general) {
         phxi_lanes support;
-        phx_real scale = (phx_real)(0.5 * s->scale);
         for (int k = 0; k < PHXI_LANE_COUNT; ++k) {
-            support[k] = scale * (s->near->reach[i] + s->near->reach[item[k]]);
+            support[k] = PHXI_R(0.5) * (s->supports[i] + s->supports[item[k]]);
         }
         per = 1 / (support * support);
     }

@@ -18,8 +18,9 @@ static const char label[] = "granular";
 // ------------------------------------------------------------------------------------------------------------- memory
 
 static void drop(phxi_granular* s) {
-    void** const all[] = {(void**)&s->ordinal, (void**)&s->x, (void**)&s->u,     (void**)&s->sums,
-                          (void**)&s->rows,    (void**)&s->a, (void**)&s->blocks};
+    void** const all[] = {(void**)&s->ordinal, (void**)&s->x,  (void**)&s->u,      (void**)&s->sums,
+                          (void**)&s->rows,    (void**)&s->a,  (void**)&s->blocks, (void**)&s->supports,
+                          (void**)&s->dense,   (void**)&s->tau};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(s->heap, *all[k]);
         *all[k] = NULL;
@@ -38,6 +39,9 @@ static phx_result reserve(phxi_granular* s, int places) {
         PHXI_NEW(s->ordinal, s->heap, places, label);
         PHXI_NEW(s->x, s->heap, places, label);
         PHXI_NEW(s->u, s->heap, places, label);
+        PHXI_NEW(s->supports, s->heap, places, label);
+        PHXI_NEW(s->dense, s->heap, places, label);
+        PHXI_NEW(s->tau, s->heap, places, label);
         PHXI_NEW(s->sums, s->heap, places, label);
         PHXI_NEW(s->rows, s->heap, places, label);
         PHXI_NEW(s->a, s->heap, places, label);
@@ -70,9 +74,9 @@ static phx_result look_at_bodies(phxi_granular* s, phxi_step* step) {
         made->first = s->grains;
         s->grains += body->count;
         for (int i = body->begin; i < body->begin + body->count; ++i) {
-            double reach = body->reach * (double)p->spacing[i];
-            most = fmax(most, reach);
-            least = fmin(least, reach);
+            double support = GRANULAR_SUPPORT * (double)p->spacing[i];
+            most = fmax(most, support);
+            least = fmin(least, support);
             s->mass_unit = fmax(s->mass_unit, (double)p->mass[i]);
         }
     }
@@ -103,13 +107,16 @@ static phx_result begin(phxi_granular* s, phxi_step* step, double dt) {
     }
     double support = s->support * s->scale;
     s->per_square = (phx_real)(1 / (support * support));
-    s->memory = s->squeezes = s->springs = false;
+    s->memory = s->squeezes = s->springs = s->frozen = s->redistributes = false;
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_granular_params* params = phxi_granular_params_of(&step->bodies[step->own[k]]);
         s->memory = s->memory || params->chi > 0;
         s->squeezes = s->squeezes || params->squeeze > 0;
         s->springs = s->springs || params->spring > 0;
+        s->frozen = s->frozen || params->freeze > 0;
+        s->redistributes = s->redistributes || params->redistribute != 0;
     }
+    s->memory = s->memory || s->frozen;
     s->others = s->near->count != s->grains;
     for (int k = 0; k < GRANULAR_FIELD_COUNT; ++k) {
         s->field[k] = phxi_granular_field(step, k);
@@ -163,6 +170,7 @@ static void pack_part(void* context, int begin, int end, int block) {
         s->ordinal[k] = body->grain ? body->first + i - s->step->bodies[b].begin : -1;
         s->x[k] = (phxi_r4){scale * near->x[k], scale * near->y[k], scale * near->z[k], (phx_real)volume};
         s->u[k] = (phxi_r4){0};
+        s->supports[k] = (phx_real)GRANULAR_SUPPORT * scale * p->spacing[i];
         if (body->grain) {
             phx_vec3 v = moving_velocity(s, i);
             int length = (int)(near->lists.start[k + 1] - near->lists.start[k]);
@@ -269,6 +277,9 @@ phx_result phxi_granular_substep(void* state, phxi_step* step, double dt, phxi_t
     PHXI_TRY(reserve_memory(s));
     phxi_parallel_for(step->pool, places, GRANULAR_GRAIN, rates_part, s);
     phxi_parallel_for(step->pool, places, GRANULAR_GRAIN, forces_part, s);
+    if (s->redistributes) {
+        phxi_granular_redistribute(s);
+    }
     find_trouble(s, trouble);
     s->words[GRANULAR_WORD_LAST_DT] = dt;
     return PHX_OK;

@@ -29,17 +29,29 @@ static phx_result add(phx_world* world, const char* name, const char* method, co
     return phx_body_create(world, &bd, &body);
 }
 
-/// Two sands, one of them finer if `fine`, on a floor, with a wall beside them and slime above.
-static phx_world* heap_of(int threads, bool fine, phx_vec3 period) {
+typedef struct heap_kind {
+    bool fine, frozen; // one sand is finer; the slime freezes weights
+    phx_vec3 period;
+} heap_kind;
+static const heap_kind plain, fine_kind = {.fine = true}, periodic = {.period = {0, 0.07, 0}},
+                              frozen = {.frozen = true};
+
+/// Two sands on a floor, with a wall beside them and slime above.
+static phx_world* heap_of(int threads, heap_kind kind) {
     phx_world_def def = phx_world_def_default();
     phx_world* world = NULL;
     phx_collider_def floor = phx_collider_def_default();
     phx_collider_id collider;
     phx_material_def dry = sand(30, 0), wet = sand(25, 100), slime = sand(0, 300), stone = phx_material_def_default();
-    const phx_setting soft[] = {{"squeeze", "0.5"}, {"spring", fine ? "0" : "1.02"}};
+    const phx_setting soft[] = {{"squeeze", "0.5"},
+                                {"spring", kind.fine ? "0" : "1.02"},
+                                {"freeze", kind.frozen ? "0.3" : "0"},
+                                {"redistribute", kind.frozen         ? "0.5"
+                                                 : kind.period.y > 0 ? "-0.5"
+                                                                     : "0"}};
     wet.density = 1800;
     def.threads = threads;
-    def.period = period;
+    def.period = kind.period;
     const char* low = "box(center=(0,0,0.03),size=(0.08,0.06,0.06))";
     const char* high = "box(center=(0.0,0,0.09),size=(0.06,0.06,0.06))";
     bool good =
@@ -47,21 +59,20 @@ static phx_world* heap_of(int threads, bool fine, phx_vec3 period) {
         add(world, "dry", "granular", low, 0.01, &dry, NULL, 0) == PHX_OK &&
         add(world, "stone", "wall", "box(center=(0.06,0,0.02),size=(0.04,0.06,0.04))", 0.01, &stone, NULL, 0) ==
             PHX_OK &&
-        add(world, "wet", "granular", high, fine ? 0.0075 : 0.01, &wet, NULL, 0) == PHX_OK &&
-        add(world, "slime", "granular", "sphere(center=(0,0,0.155),radius=0.03)", 0.01, &slime, soft, 2) == PHX_OK;
+        add(world, "wet", "granular", high, kind.fine ? 0.0075 : 0.01, &wet, NULL, 0) == PHX_OK &&
+        add(world, "slime", "granular", "sphere(center=(0,0,0.155),radius=0.03)", 0.01, &slime, soft, 4) == PHX_OK;
     if (!good) {
         phxt_failed(__FILE__, __LINE__, "%s", phx_error_message());
     }
     return world;
 }
 
-static const phx_vec3 no_period = {0, 0, 0}, some_period = {0, 0.07, 0};
-
 TEST(same_bits_at_any_thread_count) {
-    for (int k = 0; k < 3; ++k) {
+    const heap_kind kinds[] = {plain, fine_kind, periodic, frozen};
+    for (int k = 0; k < 4; ++k) {
         uint64_t hash = 0;
         for (int threads = 1; threads <= 3; ++threads) {
-            phx_world* world = heap_of(threads, k == 1, k == 2 ? some_period : no_period);
+            phx_world* world = heap_of(threads, kinds[k]);
             REQUIRE(world);
             for (int n = 0; n < 12; ++n) {
                 REQUIRE_OK(phx_world_substep(world, 2e-4));
@@ -97,8 +108,9 @@ static uint64_t run_loops(phxi_granular* s, bool wide, phx_real* before, size_t 
 #endif
 
 TEST(both_widths_give_the_same_bits) {
-    for (int k = 0; k < 2; ++k) {
-        phx_world* world = heap_of(1, k == 1, no_period);
+    const heap_kind kinds[] = {plain, fine_kind, frozen};
+    for (int k = 0; k < 3; ++k) {
+        phx_world* world = heap_of(1, kinds[k]);
         REQUIRE(world);
         for (int n = 0; n < 3; ++n) {
             REQUIRE_OK(phx_world_substep(world, 2e-4));
@@ -107,7 +119,7 @@ TEST(both_widths_give_the_same_bits) {
         REQUIRE(s && s->memory && s->others);
 #ifdef PHXI_AVX512
         if (phxi_lanes_are_wide()) {
-            size_t size = (size_t)s->bonds.rows * 3 * (size_t)s->bonds.stride * sizeof *s->bonds.z;
+            size_t size = (size_t)s->bonds.rows * (size_t)(s->bonds.planes * s->bonds.stride) * sizeof *s->bonds.z;
             phx_real* before = malloc(size);
             REQUIRE(before);
             memcpy(before, s->bonds.z, size);
@@ -123,8 +135,8 @@ TEST(both_widths_give_the_same_bits) {
     }
 }
 
-TEST(a_checkpoint_goes_on_bit_for_bit) {
-    phx_world *world = heap_of(2, false, no_period), *twin = heap_of(1, false, no_period);
+static void go_on(heap_kind kind) {
+    phx_world *world = heap_of(2, kind), *twin = heap_of(1, kind);
     REQUIRE(world && twin);
     REQUIRE_OK(phx_world_step(world, 4e-3));
     REQUIRE_OK(phx_checkpoint_save(world, phxt_path("heap.phx")));
@@ -137,8 +149,13 @@ TEST(a_checkpoint_goes_on_bit_for_bit) {
     phx_world_destroy(twin);
 }
 
-TEST(steps_allocate_nothing) {
-    phx_world* world = heap_of(2, false, no_period);
+TEST(a_checkpoint_goes_on_bit_for_bit) {
+    go_on(plain);
+    go_on(frozen);
+}
+
+static void step_on(heap_kind kind) {
+    phx_world* world = heap_of(2, kind);
     REQUIRE(world);
     for (int n = 0; n < 4; ++n) {
         REQUIRE_OK(phx_world_substep(world, 2e-4));
@@ -149,6 +166,11 @@ TEST(steps_allocate_nothing) {
     }
     ENSURE(world->heap.allocations == before);
     phx_world_destroy(world);
+}
+
+TEST(steps_allocate_nothing) {
+    step_on(plain);
+    step_on(frozen);
 }
 
 static phx_world* lone(const phx_material_def* material, const char* shape, phx_vec3 gravity,
@@ -250,7 +272,7 @@ TEST(uniform_strain_is_exact) {
     }
     const phxi_granular* s = state_of(world);
     double most = 0;
-    for (size_t k = 0; k < (size_t)s->bonds.rows * 3 * (size_t)s->bonds.stride; ++k) {
+    for (size_t k = 0; k < (size_t)s->bonds.rows * (size_t)(s->bonds.planes * s->bonds.stride); ++k) {
         most = fmax(most, fabs((double)s->bonds.z[k]));
     }
     ENSURE_NEAR(most, 0, sizeof(phx_real) == sizeof(double) ? 1e-18 : 1e-11);
@@ -258,8 +280,9 @@ TEST(uniform_strain_is_exact) {
 }
 
 // z of i with j is that of j with i turned around, whatever lists have done in between.
-TEST(bonds_remember_in_pairs) {
-    phx_world* world = heap_of(1, false, no_period);
+// A weight is the same from both sides.
+static void check_pairs(heap_kind kind) {
+    phx_world* world = heap_of(1, kind);
     REQUIRE(world);
     REQUIRE_OK(phx_world_step(world, 0.03));
     const phxi_granular_bonds* b = &state_of(world)->bonds;
@@ -272,10 +295,14 @@ TEST(bonds_remember_in_pairs) {
             }
             REQUIRE(j < 0 || back >= 0);
             for (int a = 0; j >= 0 && a < 3; ++a) {
-                phx_real one = b->z[((size_t)i * 3 + (size_t)a) * (size_t)b->stride + (size_t)k];
-                phx_real two = b->z[((size_t)j * 3 + (size_t)a) * (size_t)b->stride + (size_t)back];
+                phx_real one = phxi_granular_bonds_of(b, i)[a * b->stride + k];
+                phx_real two = phxi_granular_bonds_of(b, j)[a * b->stride + back];
                 ENSURE(one == -two);
                 loaded += one != 0;
+            }
+            for (int a = 3; j >= 0 && a < b->planes; ++a) {
+                phx_real one = phxi_granular_bonds_of(b, i)[a * b->stride + k];
+                ENSURE(one == phxi_granular_bonds_of(b, j)[a * b->stride + back] && one >= 0 && one <= 1);
             }
             ++bonds;
         }
@@ -284,8 +311,36 @@ TEST(bonds_remember_in_pairs) {
     phx_world_destroy(world);
 }
 
+TEST(bonds_remember_in_pairs) {
+    check_pairs(plain);
+    check_pairs(frozen);
+}
+
+// Slime that is pulled apart within its yield keeps the weights of its bonds; what follows at once loses them.
+TEST(frozen_weights_stay) {
+    phx_material_def stiff = sand(0, 1e5);
+    for (int k = 0; k < 2; ++k) {
+        const phx_setting settings[] = {{"freeze", k == 0 ? "0.3" : "0"}};
+        phx_world* world = lone(&stiff, "box(size=(0.06,0.06,0.06))", phxi_vec3(0, 0, 0), settings, 1);
+        REQUIRE(world);
+        phxi_particles* p = &world->particles;
+        for (int i = 0; i < p->count; ++i) {
+            p->vx[i] = 20 * p->x[i]; // 2 % in 1 ms
+        }
+        REQUIRE_OK(phx_world_substep(world, 1e-4));
+        const phxi_granular* s = state_of(world);
+        double first = (double)s->sums[0].r[1][2];
+        for (int n = 0; n < 10; ++n) {
+            REQUIRE_OK(phx_world_substep(world, 1e-4));
+        }
+        double change = (double)s->sums[0].r[1][2] / first - 1;
+        ENSURE(k == 0 ? change >= 0 && change < 3e-3 : change < -5e-3);
+        phx_world_destroy(world);
+    }
+}
+
 TEST(damaged_bonds_are_refused) {
-    phx_world* world = heap_of(1, false, no_period);
+    phx_world* world = heap_of(1, plain);
     REQUIRE(world);
     REQUIRE_OK(phx_world_substep(world, 2e-4));
     uint64_t hash = phx_world_hash(world);
@@ -320,7 +375,7 @@ TEST(what_it_refuses) {
 }
 
 TEST(a_state_that_is_not_finite_is_told) {
-    phx_world* world = heap_of(2, false, no_period);
+    phx_world* world = heap_of(2, plain);
     REQUIRE(world);
     REQUIRE_OK(phx_world_substep(world, 2e-4));
     phx_real* strain = phxi_particles_field(&world->particles, "granular.strain_xy");
