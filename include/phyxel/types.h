@@ -165,7 +165,12 @@ typedef struct phx_material_def {
     double relaxation; ///< s; time in which its shear stress fades; 0: never
     double stiffening; ///< growth of its stiffness with density: exp(stiffening (rho/rho_0 - 1)); 0
     double softening;  ///< loss of cohesion where it has opened: exp(-softening (1 - exp(-opening))); 0
+    // snow
+    double critical_compression; ///< stretches from 1 - this on are elastic; above 0: it is snow; 0
+    double critical_stretch;     ///< up to 1 + this; 0
+    double packing;              ///< growth of its stiffness where it is packed: exp(packing (1 - J_p)); 0
     // fluids
+    bool fluid;                 ///< a fluid, for methods that have solids too; false
     int flow;                   ///< phx_flow; newtonian
     double viscosity;           ///< Pa s; newtonian: all of it; bingham: beyond the yield stress; 1
     double consistency;         ///< Pa s^n; power_law, herschel_bulkley, jump: K; 100

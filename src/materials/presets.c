@@ -37,7 +37,7 @@
 // Strength and toughness G: cracks of bodies that can break grow at sqrt(E G).
 #define BRITTLE(rho, e, nu, which, heat, pascals, g)                                                                   \
     { SOLID(rho, e, nu, which), NO_FLOW, heat, NO_MELTING, .strength = pascals, .toughness = g }
-#define FLUID(rho) SOLID(rho, 1e5, 0.3, PHX_LAW_STVK)
+#define FLUID(rho) SOLID(rho, 1e5, 0.3, PHX_LAW_STVK), .fluid = true
 // Flow jump with n = 1: yield stress of the solid and the liquid, rate g where the liquid's stress is twice that, jump
 // numbers. The liquid has (J + 1) liquid / g at rest and liquid / g when it flows fast.
 #define JUMP(solid, liquid, rate, j_solid, j_liquid)                                                                   \
@@ -134,6 +134,13 @@ static const phx_preset presets[] = {
      "1000 "
      "kg/m^3. The bulk modulus of 200 kPa is far below that of water and enough for speeds up to 1.4 m/s.",
      GRAINS(1000, 14876, 0.48760, 0, 300)},
+    {"snow",
+     "fresh snow that can be packed",
+     "Stomakhin, Schroeder, Chai, Teran and Selle, A material point method for snow simulation, ACM Trans. Graphics 32 "
+     "(2013), table 2 and section 5: 400 kg/m^3, 140 kPa, nu 0.2, critical compression 0.025, critical stretch 0.0075, "
+     "hardening 10: chosen there for the look of it, far softer than snow of that density is.",
+     {SOLID(400, 1.4e5, 0.2, PHX_LAW_COROTATED), NO_FLOW, NO_HEAT, .critical_compression = 0.025,
+      .critical_stretch = 0.0075, .packing = 10}},
     {"honey",
      "runny honey at 20 C",
      "Newtonian. 7 Pa s at 30 C and 16 % water, 40 Pa s at 25 C and 14 % (encyclopedias); 10 Pa s at 20 C, 1420 kg/m^3 "

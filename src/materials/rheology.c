@@ -77,6 +77,12 @@ double phxi_viscosity(const phxi_rheology* r, double shear_rate, double temperat
                                          : flow_viscosity(r, rate, u);
 }
 
+double phxi_yield_stress(const phxi_rheology* r, double temperature) {
+    double u = molten(r, temperature),
+           solid = r->flow == PHX_FLOW_JUMP ? r->yield_stress / r->per_rate : r->yield_stress;
+    return solid * (1 - u + r->softened * u);
+}
+
 // --------------------------------------------------------------------------------------------------------- many of it
 
 /// The constants in state precision.

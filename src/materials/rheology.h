@@ -38,7 +38,9 @@ typedef struct phxi_rheology {
 phxi_rheology phxi_rheology_from(const phx_material_def* def);
 /// Pa s; shear rate in 1/s, temperature in degrees C.
 double phxi_viscosity(const phxi_rheology* rheology, double shear_rate, double temperature);
-/// The same for `count` particles. The arrays may have any alignment; viscosity may be one of the others.
+/// Pa, at a temperature in degrees C; 0: newtonian, power_law.
+double phxi_yield_stress(const phxi_rheology* rheology, double temperature);
+/// Viscosities of `count` particles. The arrays may have any alignment; viscosity may be one of the others.
 void phxi_viscosity_batch(const phxi_rheology* rheology, int count, const phx_real* shear_rate,
                           const phx_real* temperature, phx_real* viscosity);
 /// Bad combinations that the ranges of the parameters do not show.

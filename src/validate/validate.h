@@ -61,6 +61,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(peridynamics) \
     LIST(peridynamics_thin) \
     LIST(mpm) \
+    LIST(mpm_fluids) \
     LIST(granular) \
     LIST(rigid) \
     LIST(rigid_contact) \

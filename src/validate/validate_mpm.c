@@ -4,10 +4,7 @@
 //
 // Bar 5 x 1 x 1 m on a plane of symmetry, E = 100 Pa, rho = 100 kg/m^3, nu = 0, neo-Hookean: c = 1 m/s, T = 4 L/c = 20
 // s.
-#include "validate/validate.h"
-
-#include "methods/mpm/mpm_internal.h"
-#include "world/world.h"
+#include "validate/mpm_trial.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,33 +18,8 @@ typedef struct bar_def {
     const char *kernel, *transfer, *blend;
 } bar_def;
 
-static phx_result make_world(phxi_validation* v, phx_world** world) {
-    phx_world_def def = phx_world_def_default();
-    def.gravity = (phx_vec3){0, 0, 0};
-    def.threads = v->threads;
-    return phx_world_create(&def, world);
-}
-
-static phx_result make_body(phx_world* world, const phx_material_def* material, const char* shape, double spacing,
-                            const phx_setting* settings, int setting_count) {
-    phx_material_id stuff;
-    PHXI_TRY(phx_material_create(world, material, &stuff));
-    phx_body_def body = phx_body_def_default();
-    char name[16];
-    snprintf(name, sizeof name, "body%d", world->bodies.count);
-    body.name = name;
-    body.shape = shape;
-    body.spacing = spacing;
-    body.material = stuff;
-    body.method = "mpm";
-    body.settings = settings;
-    body.setting_count = setting_count;
-    phx_body_id id;
-    return phx_body_create(world, &body, &id);
-}
-
 static phx_result make_bar(phxi_validation* v, const bar_def* def, phx_world** world) {
-    PHXI_TRY(make_world(v, world));
+    PHXI_TRY(phxi_mpm_trial_world(v, world));
     phx_collider_def plane = phx_collider_def_default();
     plane.shape = "plane(point=(0,0,0), normal=(1,0,0))";
     phx_collider_id id;
@@ -56,7 +28,7 @@ static phx_result make_bar(phxi_validation* v, const bar_def* def, phx_world** w
     material.young = material.density = 100, material.poisson = 0, material.law = PHX_LAW_NEO_HOOKEAN;
     const phx_setting settings[] = {
         {"kernel", def->kernel}, {"transfer", def->transfer}, {"blend", def->blend}, {"boundary", "mirror"}};
-    return make_body(*world, &material, "box(center=(2.5,0.5,0.5), size=(5,1,1))", 0.5 * def->h, settings, 4);
+    return phxi_mpm_trial_body(*world, &material, "box(center=(2.5,0.5,0.5), size=(5,1,1))", 0.5 * def->h, settings, 4);
 }
 
 // --------------------------------------------------------------------------------------------------------------- swing
@@ -201,22 +173,15 @@ static momenta momenta_of(const phx_world* world, double h) {
     return m;
 }
 
-static phx_result run(phx_world* world, int steps, double dt) {
-    phx_result result = PHX_OK;
-    for (int k = 0; k < steps && result == PHX_OK; ++k) {
-        result = phx_world_substep(world, dt);
-    }
-    return result;
-}
-
 /// A free block, thrown, turning and shaken.
 static phx_result conservation(phxi_validation* v) {
     phx_world* world = NULL;
     phx_material_def material = phx_material_def_default();
     material.young = 1e4, material.law = PHX_LAW_NEO_HOOKEAN;
-    phx_result result = make_world(v, &world);
+    phx_result result = phxi_mpm_trial_world(v, &world);
     if (result == PHX_OK) {
-        result = make_body(world, &material, "box(center=(0.31,0.22,0.47), size=(0.4,0.3,0.5))", 0.05, NULL, 0);
+        result =
+            phxi_mpm_trial_body(world, &material, "box(center=(0.31,0.22,0.47), size=(0.4,0.3,0.5))", 0.05, NULL, 0);
     }
     if (result == PHX_OK) {
         phxi_particles* p = &world->particles;
@@ -227,7 +192,7 @@ static phx_result conservation(phxi_validation* v) {
             p->vz[i] = (phx_real)(-0.3 + 0.4 * cos(13 * x));
         }
         momenta before = momenta_of(world, 0.1);
-        result = run(world, 400, 0.002);
+        result = phxi_mpm_trial_run(world, 400, 0.002);
         momenta after = momenta_of(world, 0.1);
         phxi_validate(v, "change of momentum, over the sum of sizes",
                       phxi_distance(after.linear, before.linear) / before.size, 0, phxi_by_precision(1e-12, 5e-6));
@@ -246,11 +211,11 @@ static phx_result collision(phxi_validation* v) {
     phx_material_def material = phx_material_def_default();
     material.young = 1000, material.law = PHX_LAW_NEO_HOOKEAN;
     const phx_setting settings[] = {{"transfer", "flip"}, {"blend", "1"}};
-    phx_result result = make_world(v, &world);
+    phx_result result = phxi_mpm_trial_world(v, &world);
     for (int side = -1; side <= 1 && result == PHX_OK; side += 2) {
         char shape[96];
         snprintf(shape, sizeof shape, "sphere(center=(%g,0,0), radius=0.2)", 0.3 * side);
-        result = make_body(world, &material, shape, 0.04, settings, 2);
+        result = phxi_mpm_trial_body(world, &material, shape, 0.04, settings, 2);
     }
     if (result == PHX_OK) {
         phxi_particles* p = &world->particles;
@@ -260,7 +225,7 @@ static phx_result collision(phxi_validation* v) {
         momenta before = momenta_of(world, 0.08);
         double start = energy_of(world), most = start, least = start;
         for (int k = 0; k < 60 && result == PHX_OK; ++k) {
-            result = run(world, 10, 0.02);
+            result = phxi_mpm_trial_run(world, 10, 0.02);
             most = fmax(most, energy_of(world));
             phx_totals t;
             least = phx_world_measure(world, &t) == PHX_OK ? fmin(least, t.kinetic) : NAN;
@@ -316,14 +281,14 @@ static phx_result pull_bar(phxi_validation* v, double way, double stretch[2]) {
     grip.vector = (phx_vec3){way, 0, 0}, grip.ramp = 160, grip.end = 200;
     phx_collider_id plane_id;
     phx_driver_id grip_id;
-    phx_result result = make_world(v, &world);
+    phx_result result = phxi_mpm_trial_world(v, &world);
     result = result == PHX_OK ? phx_collider_create(world, &plane, &plane_id) : result;
     result = result == PHX_OK
-                 ? make_body(world, &material, "box(center=(2.5,0.5,0.5), size=(5,1,1))", 0.25, settings, 1)
+                 ? phxi_mpm_trial_body(world, &material, "box(center=(2.5,0.5,0.5), size=(5,1,1))", 0.25, settings, 1)
                  : result;
     result = result == PHX_OK ? phx_driver_create(world, &grip, &grip_id) : result;
     for (int k = 0; k < 2 && result == PHX_OK; ++k) {
-        result = run(world, k == 0 ? 1249 : 700, 0.16);
+        result = phxi_mpm_trial_run(world, k == 0 ? 1249 : 700, 0.16);
         stretch[k] = middle_stretch(&world->particles);
     }
     phx_world_destroy(world);
@@ -391,8 +356,8 @@ static phx_result column(phxi_validation* v, int particles, double bound) {
     phx_totals totals;
     phx_result result = phx_world_create(&def, &world);
     result = result == PHX_OK ? phx_collider_create(world, &floor, &id) : result;
-    result = result == PHX_OK ? make_body(world, &sand, "cylinder(from=(0,0,0), to=(0,0,0.09), radius=0.09)",
-                                          r0 / particles, NULL, 0)
+    result = result == PHX_OK ? phxi_mpm_trial_body(world, &sand, "cylinder(from=(0,0,0), to=(0,0,0.09), radius=0.09)",
+                                                    r0 / particles, NULL, 0)
                               : result;
     result = result == PHX_OK ? phx_world_step(world, 0.7) : result;
     result = result == PHX_OK ? phx_world_measure(world, &totals) : result;
@@ -427,11 +392,12 @@ phx_result phxi_validate_mpm_taylor(phxi_validation* v) {
     phx_material_def copper = phx_material_def_default();
     copper.density = 8930, copper.young = 117e9, copper.poisson = 0.35, copper.law = PHX_LAW_HENCKY;
     copper.yield = 400e6 * to_strain, copper.hardening = 100e6 * to_strain;
-    phx_result result = make_world(v, &world);
+    phx_result result = phxi_mpm_trial_world(v, &world);
     result = result == PHX_OK ? phx_collider_create(world, &wall, &id) : result;
-    result = result == PHX_OK ? make_body(world, &copper, "cylinder(from=(0,0,0), to=(0,0,0.0324), radius=0.0032)",
-                                          spacing, settings, 1)
-                              : result;
+    result = result == PHX_OK
+                 ? phxi_mpm_trial_body(world, &copper, "cylinder(from=(0,0,0), to=(0,0,0.0324), radius=0.0032)",
+                                       spacing, settings, 1)
+                 : result;
     if (result == PHX_OK) {
         const phxi_particles* p = &world->particles;
         for (int i = 0; i < p->count; ++i) {

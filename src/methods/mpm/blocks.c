@@ -349,6 +349,7 @@ phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble) {
 }
 
 void phxi_mpm_release(phxi_mpm* s) {
+    phxi_array_destroy(&s->matter, s->heap);
     phxi_array_destroy(&s->homes, s->heap);
     phxi_array_destroy(&s->unsorted, s->heap);
     phxi_array_destroy(&s->nodes, s->heap);

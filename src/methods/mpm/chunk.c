@@ -10,14 +10,6 @@
 
 #include <string.h>
 
-void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
-    s->step = step;
-    for (int k = 0; k < MPM_PLACE; ++k) {
-        s->field[k] = phxi_particles_field(step->particles, phxi_mpm_fields[k].name);
-    }
-    s->place = phxi_particles_field(step->particles, phxi_mpm_fields[MPM_PLACE].name);
-}
-
 // ------------------------------------------------------------------------------------------------------------ weights
 
 PHXI_INLINE void cubic_weights(const phx_real* f, int count, phx_real (*w)[MPM_STRIDE]) {
@@ -94,16 +86,15 @@ static PHXI_CLONES void phxi_mpm_kirchhoff(phxi_mpm_chunk* c, int begin, int end
     }
 }
 
-/// Particles [begin, end) of one body. Batches begin at aligned places: the few before are made again.
-static void stress_of_body(const phxi_body* body, phxi_mpm_chunk* c, int begin, int end, bool energy) {
-    const phxi_elastic elastic = phxi_mpm_elastic(body);
+/// Particles [begin, end) of one elastic body. Batches begin at aligned places: the few before are made again.
+static void elastic_stress(const phxi_elastic* elastic, phxi_mpm_chunk* c, int begin, int end, bool energy) {
     int from = begin & ~15;
     phx_real kept[9][16], kept_energy[16];
     for (int k = 0; k < 9; ++k) {
         memcpy(kept[k], &c->p[k][from], (size_t)(begin - from) * sizeof(phx_real));
     }
     memcpy(kept_energy, &c->energy[from], (size_t)(begin - from) * sizeof(phx_real));
-    phxi_elastic_batch(&elastic, end - from, MPM_STRIDE, &c->g[0][from], &c->p[0][from],
+    phxi_elastic_batch(elastic, end - from, MPM_STRIDE, &c->g[0][from], &c->p[0][from],
                        energy ? &c->energy[from] : NULL);
     for (int k = 0; k < 9; ++k) {
         memcpy(&c->p[k][from], kept[k], (size_t)(begin - from) * sizeof(phx_real));
@@ -112,19 +103,47 @@ static void stress_of_body(const phxi_body* body, phxi_mpm_chunk* c, int begin, 
     phxi_mpm_kirchhoff(c, begin, end);
 }
 
+/// Snow is stiffer where it is packed.
+static void stiffen(const phxi_mpm* s, const phxi_snow* snow, phxi_mpm_chunk* c, int begin, int end, bool energy) {
+    for (int k = begin; k < end; ++k) {
+        const phx_real by = (phx_real)phxi_snow_stiffness(snow, (double)s->field[MPM_SWELL][c->at[k]]);
+        for (int n = 0; n < 6; ++n) {
+            c->tau[n][k] *= by;
+        }
+        if (energy) {
+            c->energy[k] *= by;
+        }
+    }
+}
+
+int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int* body) {
+    const int* bodies = s->step->particles->body;
+    int end = begin + 1;
+    *body = bodies[chunk->at[begin]];
+    while (end < chunk->count && bodies[chunk->at[end]] == *body) {
+        ++end;
+    }
+    return end;
+}
+
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy) {
-    const phxi_particles* p = s->step->particles;
     for (int n = 0; n < 9; ++n) {
         const phx_real* g = s->field[MPM_G + n];
         for (int k = 0; k < chunk->count; ++k) {
             chunk->g[n][k] = g[chunk->at[k]];
         }
     }
-    for (int begin = 0, end; begin < chunk->count; begin = end) {
-        int body = p->body[chunk->at[begin]];
-        for (end = begin + 1; end < chunk->count && p->body[chunk->at[end]] == body;) {
-            ++end;
+    for (int begin = 0, end, body; begin < chunk->count; begin = end) {
+        end = phxi_mpm_run(s, chunk, begin, &body);
+        const phxi_mpm_matter* matter = &s->matter.items[body];
+        if (matter->kind == MPM_FLUID) {
+            phxi_fluid_stress_batch(&matter->fluid, end - begin, MPM_STRIDE, &chunk->g[0][begin], &chunk->tau[0][begin],
+                                    energy ? &chunk->energy[begin] : NULL);
+            continue;
         }
-        stress_of_body(&s->step->bodies[body], chunk, begin, end, energy);
+        elastic_stress(&matter->elastic, chunk, begin, end, energy);
+        if (matter->kind == MPM_SNOW) {
+            stiffen(s, &matter->snow, chunk, begin, end, energy);
+        }
     }
 }

@@ -28,7 +28,10 @@ static void load(const look* c, int begin, int end, int at[MPM_CHUNK], phxi_mpm_
     phxi_mpm_stress(c->s, chunk, true);
 }
 
-static double det_of(const phxi_mpm_chunk* c, int k) {
+static double det_of(const look* l, const phxi_mpm_chunk* c, int k) {
+    if (l->s->matter.items[l->s->step->particles->body[c->at[k]]].kind == MPM_FLUID) {
+        return 1 + (double)c->g[0][k] + (double)c->g[4][k] + (double)c->g[8][k];
+    }
     phxi_mat3 f = phxi_identity();
     for (int n = 0; n < 9; ++n) {
         f.m[n / 3][n % 3] += (double)c->g[n][k];
@@ -55,7 +58,7 @@ static void measure_part(void* context, int begin, int end, int block) {
         if (c->selected && !c->selected[begin + k]) {
             continue;
         }
-        double det = det_of(&chunk, k);
+        double det = det_of(c, &chunk, k);
         found.energy += (double)p->volume[at[k]] * (double)chunk.energy[k];
         found.min_det = fmin(found.min_det, det);
         found.max_stress = fmax(found.max_stress, von_mises_of(&chunk, k, det));
@@ -86,7 +89,7 @@ void phxi_mpm_measure(void* state, phxi_step* step, int index, const uint8_t* se
 
 // -------------------------------------------------------------------------------------------------------------- fields
 
-enum { FIELD_VON_MISES, FIELD_DET_F, FIELD_ENERGY, FIELD_PRESSURE, FIELD_PLASTIC };
+enum { FIELD_VON_MISES, FIELD_DET_F, FIELD_ENERGY, FIELD_PRESSURE, FIELD_PLASTIC, FIELD_PACKED };
 
 const phxi_derived_field phxi_mpm_derived[MPM_DERIVED_COUNT] = {
     {"von_mises", "Pa", "von Mises norm of the stress", 1},
@@ -94,6 +97,7 @@ const phxi_derived_field phxi_mpm_derived[MPM_DERIVED_COUNT] = {
     {"energy_density", "J/m^3", "elastic energy per volume at rest", 1},
     {"pressure", "Pa", "minus a third of the trace of the stress", 1},
     {"plastic_strain", "", "accumulated plastic strain", 1},
+    {"packed", "", "of snow, J_p: volume by packing and parting; of grains and fluids, 1 and how far they are open", 1},
 };
 
 static void derive_part(void* context, int begin, int end, int block) {
@@ -103,13 +107,14 @@ static void derive_part(void* context, int begin, int end, int block) {
     (void)block;
     load(c, begin, end, at, &chunk);
     for (int k = 0; k < end - begin; ++k) {
-        double det = det_of(&chunk, k);
+        double det = det_of(c, &chunk, k);
         double trace = (double)chunk.tau[0][k] + (double)chunk.tau[1][k] + (double)chunk.tau[2][k];
         double value = c->field == FIELD_VON_MISES  ? von_mises_of(&chunk, k, det)
                        : c->field == FIELD_DET_F    ? det
                        : c->field == FIELD_ENERGY   ? (double)chunk.energy[k]
                        : c->field == FIELD_PRESSURE ? (det > 0 ? -trace / (3 * det) : 0)
-                                                    : (double)c->s->field[MPM_AMOUNT][at[k]];
+                       : c->field == FIELD_PLASTIC  ? (double)c->s->field[MPM_AMOUNT][at[k]]
+                                                    : 1 + (double)c->s->field[MPM_SWELL][at[k]];
         c->values[begin + k] = (phx_real)value;
     }
 }

@@ -33,13 +33,15 @@ const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT] = {
     MPM_REAL("c_zy", "1/s", "gradient of velocity"),
     MPM_REAL("c_zz", "1/s", "gradient of velocity"),
     MPM_REAL("plastic", "", "accumulated plastic strain"),
-    MPM_REAL("opening", "", "of grains that were pulled apart: what they close before they bear again"),
+    MPM_REAL("opening", "", "of grains and fluids that were pulled apart; of snow, volume by packing less one"),
     {"mpm.place", "", "block and first node when blocks were last found", PHXI_FIELD_UINT64, true},
 };
 
 static const char* const kernel_words[] = {"cubic", "quadratic", NULL};
 static const char* const transfer_words[] = {"apic", "flip", "pic", NULL};
 static const char* const boundary_words[] = {"friction", "separate", "slip", "sticky", "mirror", NULL};
+
+static const char* const phase_words[] = {"auto", "solid", "fluid", NULL};
 
 static const phx_param params[] = {
     PHXI_WORD(phxi_mpm_params, kernel, kernel_words, "cubic",
@@ -53,14 +55,19 @@ static const phx_param params[] = {
     PHXI_WORD(phxi_mpm_params, boundary, boundary_words, "friction",
               "at colliders; friction: by their coefficient; separate: none; slip: not to be left; sticky: not to be "
               "moved along; mirror: planes across an axis are planes of symmetry"),
+    PHXI_WORD(phxi_mpm_params, phase, phase_words, "auto",
+              "auto: fluid if the material is, or if it melts and its flow is not newtonian"),
+    PHXI_REAL(phxi_mpm_params, sound_speed, "m/s", "0", 0, 1e9,
+              "of fluids as they are simulated; 0: ten times the largest speed that is to be expected"),
 };
-static const phx_param_table table = {"mpm", "material point method: elastic and plastic solids, sand", params,
-                                      sizeof params / sizeof params[0], sizeof(phxi_mpm_params)};
+static const phx_param_table table = {"mpm", "material point method: elastic and plastic solids, sand, snow, fluids",
+                                      params, sizeof params / sizeof params[0], sizeof(phxi_mpm_params)};
 
 static phx_result create(void* state, phxi_step* step) {
     phxi_mpm* s = state;
     s->heap = step->heap;
     s->placed = true;
+    s->chosen_for = -1;
     return PHX_OK;
 }
 
@@ -79,7 +86,9 @@ static phx_result check_shared(const phxi_mpm* s, const phxi_step* step, const p
     const phxi_body* first = &step->bodies[step->own[0]];
     for (int k = 0; k < table.count; ++k) {
         const phx_param* param = &table.params[k];
-        if (strcmp(param->name, "cell") != 0 && !phxi_param_same(param, first->params, body->params)) {
+        bool own = strcmp(param->name, "cell") == 0 || strcmp(param->name, "phase") == 0 ||
+                   strcmp(param->name, "sound_speed") == 0;
+        if (!own && !phxi_param_same(param, first->params, body->params)) {
             return phxi_fail(PHX_ERROR_ARGUMENT, "%s differs from that of body '%s': bodies of one grid share it",
                              param->name, first->name);
         }
@@ -107,8 +116,9 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     if (step->period.x > 0 || step->period.y > 0 || step->period.z > 0) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "the world has a period, expected none: the grid of mpm does not repeat");
     }
-    PHXI_TRY(phxi_mpm_check_flow(&body->material));
+    PHXI_TRY(phxi_mpm_check_matter(body));
     PHXI_TRY(check_shared(s, step, body, h));
+    PHXI_TRY(phxi_mpm_reserve_matter(s, index));
     if (step->own_count == 1) {
         s->h = h;
         s->mass_unit = lightest;
@@ -124,6 +134,7 @@ static phx_result restored(void* state, phxi_step* step) {
     phxi_mpm* s = state;
     (void)step;
     s->settled = false;
+    s->chosen_for = -1;
     return PHX_OK;
 }
 
@@ -140,8 +151,8 @@ static double* words(void* state) {
 extern const phxi_method phxi_method_mpm;
 const phxi_method phxi_method_mpm = {
     .name = "mpm",
-    .summary = "material point method: solids, dough, metal and sand of any deformation on one grid",
-    .state_version = 1,
+    .summary = "material point method: solids, dough, metal, sand, snow and fluids on one grid",
+    .state_version = 2,
     .fields = phxi_mpm_fields,
     .field_count = MPM_FIELD_COUNT,
     .params = &table,
@@ -159,6 +170,7 @@ const phxi_method phxi_method_mpm = {
     .word_count = MPM_WORD_COUNT,
     .words = words,
     .moved = moved,
+    .modulus = phxi_mpm_modulus,
     .family = PHXI_FAMILY_GRID,
     .meets_colliders = true,
 };

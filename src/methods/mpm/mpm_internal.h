@@ -6,8 +6,8 @@
 //   blocks.c     which particles stand in which block of the grid   chunk.c      particles in and out of planes, stress
 //   scatter.c    particles to the grid                              gather.c     the grid to particles
 //   grid.c       sums of tiles, forces, obstacles                   mirror.c     planes of symmetry
-//   flow.c       what is beyond yield                               measure.c    energies, fields to show
-//   transfer.c   what goes to the grid and back
+//   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
+//   transfer.c   what goes to the grid and back                     matter.c     which law a body follows
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
 // block whose tile of 8 x 8 x 8 nodes holds all nodes that it sees, with half a cell to spare, so that homes are found
@@ -26,6 +26,10 @@
 
 #include "core/array.h"
 #include "geometry/key_table.h"
+#include "materials/drucker_prager.h"
+#include "materials/fluid.h"
+#include "materials/plastic.h"
+#include "materials/snow.h"
 #include "math/lanes.h"
 #include "methods/method.h"
 
@@ -38,14 +42,17 @@ typedef enum phxi_mpm_boundary {
     MPM_STICKY,
     MPM_MIRROR,
 } phxi_mpm_boundary;
+typedef enum phxi_mpm_phase { MPM_PHASE_AUTO, MPM_PHASE_SOLID, MPM_PHASE_FLUID } phxi_mpm_phase;
 
 typedef struct phxi_mpm_params {
-    int kernel;     // phxi_mpm_kernel
-    int transfer;   // phxi_mpm_transfer
-    double blend;   // share of FLIP, the rest is PIC
-    double cell;    // edge of a cell of the grid, in spacings
-    double courant; // cells that sound, or a particle, goes in a substep
-    int boundary;   // phxi_mpm_boundary
+    int kernel;         // phxi_mpm_kernel
+    int transfer;       // phxi_mpm_transfer
+    double blend;       // share of FLIP, the rest is PIC
+    double cell;        // edge of a cell of the grid, in spacings
+    double courant;     // cells that sound, or a particle, goes in a substep
+    int boundary;       // phxi_mpm_boundary
+    int phase;          // phxi_mpm_phase
+    double sound_speed; // m/s, of fluids; 0: chosen
 } phxi_mpm_params;
 
 enum {
@@ -54,13 +61,25 @@ enum {
     MPM_G = 6,       // F - I of the elastic part, 3 * row + column
     MPM_AFFINE = 15, // C, gradient of velocity, 3 * row + column
     MPM_AMOUNT = 24, // accumulated plastic strain
-    MPM_SWELL = 25,  // opening of grains
+    MPM_SWELL = 25,  // opening of grains and fluids; J_p - 1 of snow
     MPM_PLACE = 26,  // where it stood when homes were last found
     MPM_FIELD_COUNT,
 };
 extern const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT];
 
-enum { MPM_WORD_STEPS, MPM_WORD_SORTS, MPM_WORD_COUNT };
+enum { MPM_WORD_STEPS, MPM_WORD_SORTS, MPM_WORD_SOUND, MPM_WORD_COUNT };
+
+typedef enum phxi_mpm_kind { MPM_ELASTIC, MPM_PLASTIC, MPM_GRAINS, MPM_SNOW, MPM_FLUID } phxi_mpm_kind;
+
+/// The law of a body.
+typedef struct phxi_mpm_matter {
+    phxi_mpm_kind kind;
+    phxi_elastic elastic;
+    phxi_plastic plastic;
+    phxi_drucker_prager grains;
+    phxi_snow snow;
+    phxi_fluid fluid;
+} phxi_mpm_matter;
 
 enum {
     MPM_SIDE = 4,                              // nodes of a block along an axis
@@ -123,7 +142,7 @@ typedef struct phxi_mpm_chunk {
     _Alignas(64) phx_real v[3][MPM_STRIDE], old[3][MPM_STRIDE];
     _Alignas(64) phx_real f[3][MPM_STRIDE]; // from its first node, in cells
     _Alignas(64) phx_real w[3][4][MPM_STRIDE];
-    _Alignas(64) phx_real amount[MPM_STRIDE], swell[MPM_STRIDE], energy[MPM_STRIDE];
+    _Alignas(64) phx_real amount[MPM_STRIDE], swell[MPM_STRIDE], energy[MPM_STRIDE], temperature[MPM_STRIDE];
     int base[MPM_CHUNK];
 } phxi_mpm_chunk;
 
@@ -139,6 +158,9 @@ typedef struct phxi_mpm {
     bool placed;                   // the places are of this grid
     phxi_mpm_mirror mirrors[6];
     int mirror_count;
+
+    int chosen_for;                     // particles when the speed of sound of fluids was chosen; -1: it was not
+    PHXI_ARRAY(phxi_mpm_matter) matter; // by body of the world
 
     PHXI_ARRAY(phxi_mpm_home) homes;
     PHXI_ARRAY(phxi_mpm_nodes) nodes;
@@ -178,19 +200,26 @@ uint64_t phxi_mpm_block_key(const int at[3]);
 phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble);
 void phxi_mpm_release(phxi_mpm* s);
 
-// chunk.c
+// matter.c
+/// What of materials the method does not have.
+phx_result phxi_mpm_check_matter(const phxi_body* body);
+phx_result phxi_mpm_reserve_matter(phxi_mpm* s, int body);
+/// Fields, and laws of all own bodies.
 void phxi_mpm_bind(phxi_mpm* s, phxi_step* step);
+/// The fastest waves of a body as it is, m/s.
+double phxi_mpm_sound(const phxi_mpm* s, int body);
+double phxi_mpm_modulus(const void* state, const phxi_step* step, int body);
+
+// chunk.c
+/// End of the particles from `begin` on that are of one body, and which.
+int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int* body);
 /// Nodes and weights of the particles of a chunk.
 void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_home* home, phxi_mpm_chunk* chunk);
 /// F - I of the particles, and their stress. `energy`: J/m^3 too.
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy);
 
 // flow.c
-/// What of plastic materials the method does not have.
-phx_result phxi_mpm_check_flow(const phx_material_def* def);
-/// The elastic law of a body.
-phxi_elastic phxi_mpm_elastic(const phxi_body* body);
-/// After F has changed: what is beyond yield leaves it.
+/// F <- (I + dt C) F; what is beyond yield leaves it.
 void phxi_mpm_flow(const phxi_mpm* s, phxi_mpm_chunk* chunk);
 
 // scatter.c, gather.c: called through PHXI_LANES_CALL
@@ -216,7 +245,7 @@ double phxi_mpm_stable_dt(void* state, phxi_step* step, char reason[160]);
 phx_result phxi_mpm_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
 
 // measure.c
-enum { MPM_DERIVED_COUNT = 5 };
+enum { MPM_DERIVED_COUNT = 6 };
 extern const phxi_derived_field phxi_mpm_derived[MPM_DERIVED_COUNT];
 void phxi_mpm_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 void phxi_mpm_derive(void* state, phxi_step* step, int body, int field, phx_real* values);

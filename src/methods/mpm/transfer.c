@@ -196,24 +196,12 @@ static void finish_takes(phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real
     }
 }
 
-/// C from its sums, and F <- (I + dt C) F in terms of F - I.
-static PHXI_CLONES void phxi_mpm_deform(phxi_mpm_chunk* c, phx_real scale, phx_real dt) {
+/// C from its sums.
+static PHXI_CLONES void phxi_mpm_scale_gradient(phxi_mpm_chunk* c, phx_real scale) {
     for (int n = 0; n < 9; ++n) {
         PHXI_SIMD
         for (int k = 0; k < c->count; ++k) {
             c->c[n][k] *= scale;
-        }
-    }
-    PHXI_SIMD
-    for (int k = 0; k < c->count; ++k) {
-        phx_real g[9];
-        for (int n = 0; n < 9; ++n) {
-            const phx_real* const row[3] = {c->c[n / 3 * 3], c->c[n / 3 * 3 + 1], c->c[n / 3 * 3 + 2]};
-            g[n] = row[n % 3][k] +
-                   (row[0][k] * c->g[n % 3][k] + row[1][k] * c->g[3 + n % 3][k] + row[2][k] * c->g[6 + n % 3][k]);
-        }
-        for (int n = 0; n < 9; ++n) {
-            c->g[n][k] += dt * g[n];
         }
     }
 }
@@ -297,7 +285,7 @@ static void take_home(phxi_mpm* s, phxi_mpm_home* home) {
                 chunk.g[n][k] = s->field[MPM_G + n][chunk.at[k]];
             }
         }
-        phxi_mpm_deform(&chunk, (phx_real)(phxi_mpm_inverse_moment(s) / s->h), (phx_real)s->dt);
+        phxi_mpm_scale_gradient(&chunk, (phx_real)(phxi_mpm_inverse_moment(s) / s->h));
         phxi_mpm_flow(s, &chunk);
         store(s, home, &chunk, home->held > 0 ? (const phx_real(*)[MPM_STRIDE])held : NULL);
     }

@@ -8,14 +8,14 @@
 #include "methods/wcsph/wcsph_internal.h"
 
 #include "core/log.h"
+#include "methods/expected_speed.h"
 
 #include <stdio.h>
 
-#define CFL        0.4
-#define VISCOUS    0.125 // 0.200 is where the form `angular` becomes unstable on a lattice
-#define FORCE      0.25
-#define WORTH      2.5 // what an implicit step costs in explicit ones
-#define SLOW_SOUND 1.0 // m/s, where nothing moves or falls
+#define CFL     0.4
+#define VISCOUS 0.125 // 0.200 is where the form `angular` becomes unstable on a lattice
+#define FORCE   0.25
+#define WORTH   2.5 // what an implicit step costs in explicit ones
 
 enum { GRAIN = 4096 };
 
@@ -31,60 +31,11 @@ double phxi_wcsph_sound_of(const phxi_wcsph* s, const phxi_body* body) {
 double phxi_wcsph_modulus(const void* state, const phxi_step* step, int body) {
     const phxi_wcsph* s = state;
     double c = phxi_wcsph_sound_of(s, &step->bodies[body]);
-    c = c > 0 ? c : SLOW_SOUND;
+    c = c > 0 ? c : PHXI_SLOW_SOUND;
     return step->bodies[body].material.density * c * c;
 }
 
 // -------------------------------------------------------------------------------------------------------------- sound
-
-/// How far a point falls until it meets a collider, m; 0: it does not.
-static double fall_on_colliders(const phxi_step* step, phx_vec3 top, phx_vec3 down) {
-    double most = 0;
-    for (int c = 0; c < step->collider_count; ++c) {
-        const phxi_collider* collider = &step->colliders[c];
-        double way = 0, distance = INFINITY;
-        for (int k = 0; k < 64 && distance > 1e-4 * way + 1e-9 && way < 1e9; ++k) {
-            distance = phxi_collider_distance(collider, phxi_add_scaled(top, way, down));
-            way += fmax(distance, 0);
-        }
-        most = distance <= 1e-3 * way && way > most ? way : most;
-    }
-    return most;
-}
-
-typedef struct extent {
-    double low, high, square; // along the gravity, upwards; v^2
-    phx_vec3 top;
-} extent;
-
-static void add_body_extent(extent* e, const phxi_particles* p, const phxi_body* body, phx_vec3 up, bool fluid) {
-    for (int i = body->begin; i < body->begin + body->count; ++i) {
-        phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]), v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
-        double height = phxi_dot(x, up);
-        e->low = fmin(e->low, height);
-        if (fluid && height > e->high) {
-            e->high = height;
-            e->top = x;
-        }
-        e->square = fmax(e->square, phxi_dot(v, v));
-    }
-}
-
-/// The speed that fluids of this world will reach, m/s.
-static double reference_speed(const phxi_step* step) {
-    double g = phxi_length(step->gravity);
-    phx_vec3 down = phxi_normalize(step->gravity, phxi_vec3(0, 0, -1)), up = phxi_scale(-1, down);
-    extent e = {INFINITY, -INFINITY, 0, {0, 0, 0}};
-    int bodies = step->particles->count > 0 ? step->particles->body[step->particles->count - 1] + 1 : 0;
-    for (int b = 0; b < bodies; ++b) {
-        const phxi_body* body = &step->bodies[b];
-        if (body->contact.family == PHXI_FAMILY_FLUID) {
-            add_body_extent(&e, step->particles, body, up, !body->still);
-        }
-    }
-    double height = fmax(e.high - e.low, fall_on_colliders(step, e.top, down));
-    return fmax(sqrt(e.square), sqrt(2 * g * height));
-}
 
 static void warn_slow(const phxi_step* step, double speed) {
     for (int k = 0; k < step->own_count; ++k) {
@@ -103,8 +54,8 @@ void phxi_wcsph_choose_sound(phxi_wcsph* s, phxi_step* step) {
     if (s->words[WCSPH_WORD_LAST_DT] > 0 || s->chosen_for == step->particles->count) {
         return; // bodies that come later take what is there
     }
-    double speed = reference_speed(step);
-    s->words[WCSPH_WORD_SOUND] = speed > 0 ? 10 * speed : SLOW_SOUND;
+    double speed = phxi_expected_speed(step, PHXI_FAMILY_FLUID);
+    s->words[WCSPH_WORD_SOUND] = speed > 0 ? PHXI_SOUND_PER_SPEED * speed : PHXI_SLOW_SOUND;
     s->chosen_for = step->particles->count;
     warn_slow(step, speed);
 }

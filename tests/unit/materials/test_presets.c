@@ -26,11 +26,12 @@ TEST(all_are_sound) {
 static bool says(const phx_preset* preset, const char* name) {
     static const char* const everybody[] = {"density", "young",        "poisson",       "law",      "yield",
                                             "creep",   "conductivity", "heat_capacity", "strength", "toughness"};
-    static const char* const those_that_flow[] = {"flow",        "viscosity",           "consistency", "flow_index",
-                                                  "jump_solid",  "jump_liquid",         "solidus",     "liquidus",
-                                                  "latent_heat", "yield_stress_liquid", "yield_stress"};
-    static const char* const of_grains[] = {"friction_angle", "cohesion"};
-    static const char* const grains[] = {"sand", "wet_sand", "slime"};
+    static const char* const those_that_flow[] = {"flow",        "viscosity",           "consistency",  "flow_index",
+                                                  "jump_solid",  "jump_liquid",         "solidus",      "liquidus",
+                                                  "latent_heat", "yield_stress_liquid", "yield_stress", "fluid"};
+    static const char* const of_grains[] = {"friction_angle", "cohesion", "critical_compression", "critical_stretch",
+                                            "packing"};
+    static const char* const grains[] = {"sand", "wet_sand", "slime", "snow"};
     static const char* const flowing[] = {"wax", "chocolate", "lava", "honey", "water", "toothpaste"};
     bool said = false, flows = false, granular = false;
     for (size_t i = 0; i < sizeof everybody / sizeof everybody[0]; ++i) {

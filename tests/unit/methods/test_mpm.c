@@ -21,8 +21,9 @@ static phx_result add(phx_world* world, const char* name, const char* shape, dou
     return phx_body_create(world, &bd, &body);
 }
 
-/// What bodies are made of: elastic, dough that creeps, sand.
-static const char* const stuffs[] = {"jelly", "dough", "sand"};
+/// What bodies are made of: elastic, dough that creeps, sand, snow, a liquid, a paste, one that melts.
+enum { STUFFS = 7 };
+static const char* const stuffs[STUFFS] = {"jelly", "dough", "sand", "snow", "water", "toothpaste", "wax"};
 
 static phx_result add_stuff(phx_world* world, const char* stuff, const char* name, const char* shape, double spacing) {
     phx_body_def bd = phx_body_def_default();
@@ -348,13 +349,13 @@ static phx_world* pressed(int threads) {
     phx_collider_id plate_id;
     phx_driver_id press_id;
     plate.name = press.collider = "plate";
-    plate.shape = "box(center=(0,0,0.4),size=(1,1,0.1))";
+    plate.shape = "box(center=(0,0,0.4),size=(2,1,0.1))";
     press.kind = PHX_DRIVER_VELOCITY;
     press.vector = phxi_vec3(0, 0, -2);
     bool good = world && add_floor(world, 0.5) == PHX_OK && phx_collider_create(world, &plate, &plate_id) == PHX_OK;
-    for (int k = 0; good && k < 3; ++k) {
+    for (int k = 0; good && k < STUFFS; ++k) {
         char shape[96];
-        snprintf(shape, sizeof shape, "box(center=(%g,0,0.15),size=(0.1,0.1,0.28))", 0.15 * (k - 1));
+        snprintf(shape, sizeof shape, "box(center=(%g,0,0.15),size=(0.1,0.1,0.28))", 0.15 * (k - 3));
         good = add_stuff(world, stuffs[k], stuffs[k], shape, 0.025) == PHX_OK;
     }
     if (!good || phx_driver_create(world, &press, &press_id) != PHX_OK) {
@@ -377,7 +378,7 @@ TEST(what_flows_has_the_same_bits_too) {
         ENSURE(threads == 1 || phx_world_hash(world) == hash);
         hash = phx_world_hash(world);
         const phx_real* amount = phxi_particles_field(&world->particles, "mpm.plastic");
-        int flowed[3] = {0, 0, 0};
+        int flowed[STUFFS] = {0};
         for (int i = 0; i < world->particles.count; ++i) {
             flowed[world->particles.body[i]] += amount[i] > 0;
             ENSURE((double)world->particles.z[i] < 0.35 - 2 * 0.08 + 0.05); // below the plate
@@ -401,4 +402,34 @@ TEST(flow_that_it_does_not_have_is_refused) {
     ENSURE_RESULT(phx_body_create(world, &bd, &body), PHX_ERROR_ARGUMENT);
     ENSURE_MESSAGE("volumetric");
     phx_world_destroy(world);
+}
+
+static phx_result add_material(const phx_material_def* material, const phx_setting* settings, int count) {
+    phx_world* world = empty_world(1, 0);
+    phx_body_def bd = phx_body_def_default();
+    phx_body_id body;
+    phx_result result = phx_material_create(world, material, &bd.material);
+    bd.method = "mpm", bd.shape = "box()", bd.spacing = 0.25, bd.settings = settings, bd.setting_count = count;
+    result = result == PHX_OK ? phx_body_create(world, &bd, &body) : result;
+    phx_world_destroy(world);
+    return result;
+}
+
+TEST(matter_that_contradicts_itself_is_refused) {
+    phx_material_def material = phx_material_def_default();
+    material.critical_compression = 0.02, material.yield = 0.1;
+    ENSURE_RESULT(add_material(&material, NULL, 0), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("expected 0 with yield");
+    material.yield = 0, material.cohesion = 10;
+    ENSURE_RESULT(add_material(&material, NULL, 0), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("friction_angle or cohesion");
+    material.cohesion = 0;
+    ENSURE_OK(add_material(&material, NULL, 0));
+    material.critical_compression = 0, material.packing = 10;
+    ENSURE_RESULT(add_material(&material, NULL, 0), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("snow has all");
+    const phx_setting fluid[] = {{"phase", "fluid"}}, fast[] = {{"sound_speed", "-1"}};
+    material.packing = 0;
+    ENSURE_OK(add_material(&material, fluid, 1));
+    ENSURE_RESULT(add_material(&material, fast, 1), PHX_ERROR_ARGUMENT);
 }

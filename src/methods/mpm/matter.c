@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// What bodies are made of: which law their particles follow, and how fast sound is in them.
+#include "methods/mpm/mpm_internal.h"
+
+#include "methods/expected_speed.h"
+
+// ---------------------------------------------------------------------------------------------------------------- kind
+
+static phxi_mpm_kind kind_of(const phxi_body* body) {
+    const phx_material_def* def = &body->material;
+    const int phase = phxi_mpm_params_of(body)->phase;
+    if (phase == MPM_PHASE_FLUID || (phase == MPM_PHASE_AUTO && phxi_fluid_is(def))) {
+        return MPM_FLUID;
+    }
+    return phxi_drucker_prager_is(def) ? MPM_GRAINS
+           : phxi_snow_is(def)         ? MPM_SNOW
+           : def->yield > 0            ? MPM_PLASTIC
+                                       : MPM_ELASTIC;
+}
+
+phx_result phxi_mpm_check_matter(const phxi_body* body) {
+    const phx_material_def* def = &body->material;
+    const phxi_mpm_kind kind = kind_of(body);
+    if (kind == MPM_PLASTIC && def->volumetric) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "volumetric is true, expected false: flow in mpm keeps the volume");
+    }
+    if (kind == MPM_GRAINS && def->stiffening > 0) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "stiffening is %g, expected 0: mpm does not have it", def->stiffening);
+    }
+    if (phxi_snow_is(def) && (kind == MPM_GRAINS || def->yield > 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "critical_compression is %g, which is snow, expected 0 with %s: a body has one way to flow",
+                         def->critical_compression, kind == MPM_GRAINS ? "friction_angle or cohesion" : "yield");
+    }
+    if (!phxi_snow_is(def) && (def->critical_stretch > 0 || def->packing > 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "critical_compression is 0, expected above 0 with critical_stretch or packing: snow has all");
+    }
+    return kind == MPM_FLUID ? phxi_rheology_check(def) : PHX_OK;
+}
+
+/// Fluids that a method parameter makes of solids have no moduli of their own.
+static phxi_fluid fluid_of(const phxi_mpm* s, const phxi_body* body) {
+    const phxi_mpm_params* params = phxi_mpm_params_of(body);
+    phx_material_def def = body->material;
+    def.fluid = def.fluid || params->phase == MPM_PHASE_FLUID;
+    double sound = params->sound_speed > 0 ? params->sound_speed : s->words[MPM_WORD_SOUND];
+    return phxi_fluid_from(&def, def.density * sound * sound);
+}
+
+// --------------------------------------------------------------------------------------------------------------- sound
+
+/// Bodies that come later take what is there.
+static void choose_sound(phxi_mpm* s, const phxi_step* step) {
+    if (s->words[MPM_WORD_STEPS] > 0 || s->chosen_for == step->particles->count) {
+        return;
+    }
+    double speed = phxi_expected_speed(step, PHXI_FAMILY_GRID);
+    s->words[MPM_WORD_SOUND] = speed > 0 ? PHXI_SOUND_PER_SPEED * speed : PHXI_SLOW_SOUND;
+    s->chosen_for = step->particles->count;
+}
+
+/// The stiffest particle of snow, over fresh snow.
+static double packed_most(const phxi_mpm* s, const phxi_body* body, const phxi_snow* snow) {
+    const phx_real* packed = s->field[MPM_SWELL];
+    phx_real least = 0;
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        least = packed[i] < least ? packed[i] : least;
+    }
+    return phxi_snow_stiffness(snow, (double)least);
+}
+
+double phxi_mpm_sound(const phxi_mpm* s, int index) {
+    const phxi_body* body = &s->step->bodies[index];
+    const phxi_mpm_matter* matter = &s->matter.items[index];
+    const double density = body->material.density;
+    if (matter->kind == MPM_FLUID) {
+        return phxi_fluid_sound(&matter->fluid, density,
+                                s->h * s->params->courant / sqrt(matter->fluid.bulk / density));
+    }
+    double rest = phxi_sound_speed(&body->material);
+    return matter->kind == MPM_SNOW ? rest * sqrt(packed_most(s, body, &matter->snow)) : rest;
+}
+
+double phxi_mpm_modulus(const void* state, const phxi_step* step, int body) {
+    const phxi_mpm* s = state;
+    bool known = body < s->matter.count && s->matter.items[body].kind == MPM_FLUID;
+    return known ? s->matter.items[body].fluid.bulk : step->bodies[body].material.young;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- bind
+
+phx_result phxi_mpm_reserve_matter(phxi_mpm* s, int body) {
+    if (body < s->matter.count) {
+        return PHX_OK;
+    }
+    if (!phxi_array_reserve(&s->matter, body + 1 - s->matter.count, s->heap, "mpm")) {
+        return PHX_ERROR_MEMORY;
+    }
+    s->matter.count = body + 1;
+    return PHX_OK;
+}
+
+void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
+    s->step = step;
+    for (int k = 0; k < MPM_PLACE; ++k) {
+        s->field[k] = phxi_particles_field(step->particles, phxi_mpm_fields[k].name);
+    }
+    s->place = phxi_particles_field(step->particles, phxi_mpm_fields[MPM_PLACE].name);
+    choose_sound(s, step);
+    for (int k = 0; k < step->own_count; ++k) {
+        const phxi_body* body = &step->bodies[step->own[k]];
+        phxi_mpm_matter* matter = &s->matter.items[step->own[k]];
+        *matter = (phxi_mpm_matter){.kind = kind_of(body), .elastic = body->elastic};
+        if (matter->kind == MPM_GRAINS) {
+            matter->elastic.law = PHX_LAW_HENCKY;
+            matter->grains = phxi_drucker_prager_from(&body->material);
+        } else if (matter->kind == MPM_SNOW) {
+            matter->snow = phxi_snow_from(&body->material);
+        } else if (matter->kind == MPM_PLASTIC) {
+            matter->plastic = phxi_plastic_from(&body->material);
+        } else if (matter->kind == MPM_FLUID) {
+            matter->fluid = fluid_of(s, body);
+        }
+    }
+}
