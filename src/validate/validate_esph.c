@@ -66,10 +66,10 @@ static phx_result gradient_error(phxi_block* block, phx_vec3* x, double* worst) 
     return result;
 }
 
-/// Root mean square of forces more than 1.5 spacings from the faces under a uniform stress, over its traction on a
+/// Root mean square of forces more than 1.45 spacings from the faces under a uniform stress, over its traction on a
 /// particle's face.
 static phx_result patch_error(phxi_block* block, const phxi_block_def* def, phx_vec3* x, double* error) {
-    const double size[3] = {0.6, 0.5, 0.4}, rim = 1.5 * def->spacing;
+    const double size[3] = {0.6, 0.5, 0.4}, rim = 1.45 * def->spacing;
     phxi_mat3 stretch = phxi_identity();
     stretch.m[0][0] = 1.01;
     place(block, &stretch, 0, x);
