@@ -55,7 +55,7 @@ static int read_methods(comparison* c, const char* text) {
     if (!text || !*text || strlen(text) >= LIST) {
         return cli_usage(c->command, text && *text ? "--methods is too long" : "which methods? --methods efg,fem");
     }
-    strcpy(c->method_text, text);
+    snprintf(c->method_text, LIST, "%s", text);
     c->method_count = split(c->method_text, METHODS, c->methods);
     if (c->method_count > METHODS) {
         return cli_usage(c->command, "more than %d methods", METHODS);
@@ -73,7 +73,7 @@ static int read_spacings(comparison* c, const char* text) {
     if (strlen(text) >= LIST) {
         return cli_usage(c->command, "--spacings is too long");
     }
-    strcpy(c->spacing_text, text);
+    snprintf(c->spacing_text, LIST, "%s", text);
     int count = split(c->spacing_text, LEVELS, parts);
     if (count > LEVELS) {
         return cli_usage(c->command, "more than %d spacings", LEVELS);

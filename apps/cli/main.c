@@ -28,7 +28,9 @@ const cli_command cli_commands[] = {
      "plot out/bounce/probes/ball.csv --columns z,max_speed --out out/bounce/ball.svg",
      "Draws with gnuplot; exit code 6 if it is not installed.", cmd_plot},
     {"compare", "one scene with several methods: accuracy, stability, cost", "compare SCENE --methods A,B [options]",
-     "compare scenes/cantilever.yaml --methods efg,fem --spacings 0.05,0.025 --set run.duration=0.05 --quick",
+     "compare scenes/compare-bar.yaml --methods efg,elastoplastic_sph,fem --spacings 1,0.5 --column x --quantity "
+     "period "
+     "--exact 20",
      "Runs the scene with every method and takes one number of a probe: how far it is from --exact (or, without, from\n"
      "what the first method gives at the finest spacing), how long substeps may be before the run blows up, and what "
      "the\n"

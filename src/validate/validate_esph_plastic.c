@@ -160,7 +160,6 @@ static phx_result drop(phxi_validation* v, const char* shape, double spacing, in
     phx_collider_def floor = phx_collider_def_default();
     phx_material_def clay = phx_material_def_default();
     phx_body_def body = phx_body_def_default();
-    phx_material_id stuff;
     phx_collider_id ground;
     phx_body_id id;
     phx_totals totals = {0};
@@ -171,8 +170,7 @@ static phx_result drop(phxi_validation* v, const char* shape, double spacing, in
     body.velocity = phxi_vec3(0, 0, -1), body.angular_velocity = phxi_vec3(2, 1, 0);
     phx_result result = phx_world_create(&def, &world);
     result = result == PHX_OK ? phx_collider_create(world, &floor, &ground) : result;
-    result = result == PHX_OK ? phx_material_create(world, &clay, &stuff) : result;
-    body.material = stuff;
+    result = result == PHX_OK ? phx_material_create(world, &clay, &body.material) : result;
     result = result == PHX_OK ? phx_body_create(world, &body, &id) : result;
     result = result == PHX_OK ? phx_world_step(world, duration) : result;
     result = result == PHX_OK ? phx_world_measure(world, &totals) : result;

@@ -36,6 +36,7 @@ static phx_result random_material(phxi_dice* d, phx_world* world, bool grains, p
         material.law = phxi_pick(d, PHX_LAW_COUNT);
         material.damping = phxi_pick(d, 2) * phxi_roll(d, 0, 10);
     }
+    material.plasticity = material.yield > 0 ? phxi_pick(d, PHX_PLASTICITY_COUNT) : material.plasticity;
     if (grains) { // which others than grains may be, but they must
         material.friction_angle = phxi_pick(d, 4) == 0 ? 0 : phxi_roll(d, 10, 50);
         material.cohesion = phxi_pick(d, 2) && material.friction_angle > 0 ? 0 : phxi_roll_log(d, 10, 1e4);

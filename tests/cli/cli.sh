@@ -44,7 +44,7 @@ sed 's/duration: 0.1, fps: 50/duration: 100000, fps: 50/' "$small" >"$long"
 test_help_of_everything() {
     expect 0 "$phyxel" help
     expect 2 "$phyxel"
-    for command in run render surface plot sample validate bench methods materials help; do
+    for command in run render surface plot compare sample validate bench methods materials help; do
         says out "  $command" 2>/dev/null
         expect 0 "$phyxel" $command --help
         says out "usage: phyxel $command"
@@ -60,7 +60,7 @@ test_help_of_everything() {
 }
 test_examples_run() {
     cd "$source" || exit 2
-    for command in sample validate bench methods materials help; do
+    for command in compare sample validate bench methods materials help; do
         example=$("$phyxel" $command --help | sed -n '/^example:/{n;s/^ *phyxel //;p;}')
         [ -n "$example" ] || fail "no example of $command"
         expect 0 "$phyxel" $example

@@ -62,6 +62,19 @@ TEST(rubber_drop) {
     load_and_build("rubber-drop.yaml", 500, 10000);
 }
 
+TEST(plastic_bars) {
+    load_and_build("plastic-bars.yaml", 1000, 3000);
+}
+TEST(released_bar) {
+    load_and_build("released-bar.yaml", 525, 525);
+}
+TEST(scenes_to_compare) {
+    load_and_build("compare-bar.yaml", 300, 1000);
+    load_and_build("compare-cantilever.yaml", 500, 1000);
+    load_and_build("compare-column.yaml", 300, 1000);
+    load_and_build("compare-drop.yaml", 500, 1000);
+}
+
 TEST(twisted_bars) {
     load_and_build("twisted-bars.yaml", 1584, 1584);
 }
