@@ -57,6 +57,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(fem) \
     LIST(peridynamics) \
     LIST(peridynamics_thin) \
+    LIST(peridynamics_curved) \
     LIST(mpm) \
     LIST(granular) \
     LIST(rigid) \
