@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char* const sampling_words[] = {"uniform", "bcc", "octree", "vertices"};
+static const char* const sampling_words[] = {"uniform", "bcc", "octree", "vertices", "points"};
 static const char* sampling_word(int i) {
     return sampling_words[i];
 }

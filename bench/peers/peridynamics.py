@@ -8,7 +8,7 @@
 Prints ns per particle and step, and per bond that a particle looks at, of one evaluation of all forces: LAMMPS pair
 peri/lps (state-based) beside model state of method peridynamics (local step and forces), peri/pmb (bond-based) beside
 model bond. Both go through all bonds twice but pmb, once. Neither breaks bonds; LAMMPS looks whether it should. Its
-doubles are 8 bytes, our numbers 4. What the implicit steps of ours do beside, `phyxel bench peridynamics` tells. CPU
+doubles are 8 bytes, our numbers 4. What the implicit steps of ours do beside, `phyxel bench peridynamics.loops` tells. CPU
 time of one process and one thread, in turns, the best of a few; compare lines of one run only. Not part of the tests:
 needs packages that the build does not.
 """
@@ -76,7 +76,7 @@ def run_lammps(side, steps, style):
 
 def run_phyxel(program):
     """ns per bond of both models, at the horizon of the others."""
-    lines = json.loads(subprocess.run([program, "bench", "peridynamics", "--threads", "1", "--json"], check=True,
+    lines = json.loads(subprocess.run([program, "bench", "peridynamics.loops", "--threads", "1", "--json"], check=True,
                                       capture_output=True, text=True).stdout)
     found = {}
     for line in lines:

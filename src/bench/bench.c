@@ -38,7 +38,7 @@ static const struct {
     {"mpm", "one substep of a block of the material point method, and its stages", phxi_bench_mpm},
     {"corotated_sph", "Liu et al.: milliseconds a step at the five sizes of table I; what anisotropic kernels cost",
      phxi_bench_corotated},
-    {"peridynamics", "steps of 1/60 s of a spinning block: local steps, products of the global step, whole steps",
+    {"peridynamics.loops", "steps of 1/60 s of a spinning block: local steps, products of the global step, whole steps",
      phxi_bench_peridynamics},
     {"peridynamics.swing", "a jelly beam swings: how much of its time a second of a processor makes, at equal error",
      phxi_bench_swing},

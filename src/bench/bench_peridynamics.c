@@ -27,6 +27,7 @@ typedef struct run {
 typedef struct trial {
     int side;
     const char *model, *horizon, *integrator;
+    double jitter; // spacings; 0: a lattice, whose loops need no indices
 } trial;
 
 static phx_result create(phxi_bench* bench, const trial* t, int threads, run* r) {
@@ -47,6 +48,7 @@ static phx_result create(phxi_bench* bench, const trial* t, int threads, run* r)
     body.settings = settings;
     body.setting_count = 3;
     body.angular_velocity = phxi_vec3(1, 2, 3);
+    body.jitter = t->jitter;
     phx_body_id id;
     PHXI_TRY(phx_world_create(&def, &r->world));
     PHXI_TRY(phx_material_create(r->world, &rubber, &body.material));
@@ -143,6 +145,7 @@ static phx_result measure(run* r, double seconds, double times[PARTS], double* i
 static void report(phxi_bench* bench, const run* r, const trial* t, int threads, const double times[PARTS],
                    double iterations) {
     bool scalar = strcmp(t->integrator, "projective") == 0;
+    const char* how = t->jitter > 0 ? ", jittered" : "";
     int count = r->world->particles.count, bonds = r->slot->bond_count;
     for (int k = LOCAL; k <= WHOLE; ++k) {
         if (k == (scalar ? TANGENT : SCALAR)) {
@@ -150,10 +153,10 @@ static void report(phxi_bench* bench, const run* r, const trial* t, int threads,
         }
         char name[96];
         if (k == WHOLE) {
-            snprintf(name, sizeof name, "%s, horizon %s, %s step, %.1f iterations", t->model, t->horizon, t->integrator,
-                     iterations);
+            snprintf(name, sizeof name, "%s, horizon %s%s, %s step, %.1f iterations", t->model, t->horizon, how,
+                     t->integrator, iterations);
         } else {
-            snprintf(name, sizeof name, "%s, horizon %s, %s", t->model, t->horizon,
+            snprintf(name, sizeof name, "%s, horizon %s%s, %s", t->model, t->horizon, how,
                      k == LOCAL ? "local step and forces"
                      : scalar   ? "product, scalar matrix"
                                 : "product, tangent");
@@ -172,9 +175,11 @@ static void report(phxi_bench* bench, const run* r, const trial* t, int threads,
 
 phx_result phxi_bench_peridynamics(phxi_bench* bench) {
     static const trial trials[] = {
-        {13, "state", "1.8", "projective"}, {13, "state", "1.8", "bdf2"},        {24, "state", "1.8", "projective"},
-        {24, "state", "1.8", "bdf2"},       {24, "bond", "1.8", "projective"},   {31, "state", "3.015", "projective"},
-        {31, "state", "3.015", "bdf2"},     {31, "bond", "3.015", "projective"},
+        {13, "state", "1.8", "projective", 0},   {13, "state", "1.8", "bdf2", 0},
+        {24, "state", "1.8", "projective", 0},   {24, "state", "1.8", "projective", 0.1},
+        {24, "state", "1.8", "bdf2", 0},         {24, "bond", "1.8", "projective", 0},
+        {31, "state", "3.015", "projective", 0}, {31, "state", "3.015", "projective", 0.1},
+        {31, "state", "3.015", "bdf2", 0},       {31, "bond", "3.015", "projective", 0},
     };
     int most;
     PHXI_TRY(phxi_bench_threads(bench, &most));

@@ -23,8 +23,8 @@ static phx_result check(const phx_body_def* def) {
     if (!(def->jitter >= 0 && def->jitter <= 0.5)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "jitter is %g, expected 0 to 0.5", def->jitter);
     }
-    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_VERTICES) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "sampling is %d, expected uniform, bcc, octree or vertices",
+    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_POINTS) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "sampling is %d, expected uniform, bcc, octree, vertices or points",
                          def->sampling);
     }
     if (def->levels < 0 || def->levels > PHXI_MAX_LEVELS) {
@@ -45,7 +45,8 @@ static phx_vec3 jittered(phx_vec3 p, double reach, int index) {
 static phx_result finish(const phxi_sample_list* list, const phxi_region* region, const phx_body_def* def,
                          phxi_samples* samples, phx_sample_report* report) {
     int count = list->items.count;
-    double raw = 0, exact = region->volume > 0 ? region->volume : list->exact;
+    bool filled = def->sampling != PHX_SAMPLING_POINTS;
+    double raw = 0, exact = filled && region->volume > 0 ? region->volume : list->exact;
     for (int i = 0; i < count; ++i) {
         raw += list->items.items[i].volume;
     }
@@ -85,7 +86,8 @@ phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_sampl
     static sampler* const samplers[] = {[PHX_SAMPLING_UNIFORM] = phxi_sample_uniform,
                                         [PHX_SAMPLING_BCC] = phxi_sample_bcc,
                                         [PHX_SAMPLING_OCTREE] = phxi_sample_octree,
-                                        [PHX_SAMPLING_VERTICES] = phxi_sample_vertices};
+                                        [PHX_SAMPLING_VERTICES] = phxi_sample_vertices,
+                                        [PHX_SAMPLING_POINTS] = phxi_sample_points};
     *samples = (phxi_samples){0};
     PHXI_TRY(check(def));
     phxi_region region;

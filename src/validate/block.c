@@ -43,9 +43,10 @@ static phx_result make_world(phxi_validation* v, const phxi_block_def* d, phxi_b
                               {"front_blur", blur},
                               {"fracture", d->fracture}};
     phx_body_def body = phx_body_def_default();
-    body.shape = shape;
+    body.shape = d->mesh ? NULL : shape;
     body.spacing = s;
-    body.sampling = d->sampling;
+    body.sampling = d->mesh ? PHX_SAMPLING_POINTS : d->sampling;
+    body.mesh = d->mesh;
     body.jitter = d->jitter;
     body.material = material;
     body.settings = settings;

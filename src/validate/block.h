@@ -16,6 +16,7 @@ typedef struct phxi_block_def {
     double jitter;
     const char* fracture; // NULL: the method's own; needs a strength of the material
     double front_blur;
+    const phx_mesh* mesh;        // its vertices instead of cells; NULL
     const char* method;          // NULL: efg, with the numbers above; others take
     const phx_setting* settings; // these
     int setting_count;

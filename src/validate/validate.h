@@ -60,6 +60,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(fem) \
     LIST(peridynamics) \
     LIST(peridynamics_thin) \
+    LIST(peridynamics_curved) \
     LIST(mpm) \
     LIST(mpm_fluids) \
     LIST(granular) \

@@ -43,7 +43,7 @@ static phx_result weights(phxi_validation* v) {
             phx_vec3 bonds[128];
             double w[128], sum = 0, d = shapes[s].rank;
             phxi_sym3 g;
-            int count = bonds_of(&block, i, bonds), rank = phxi_peri_weigh(bonds, count, w, &g);
+            int count = bonds_of(&block, i, bonds), rank = phxi_peri_weigh(bonds, count, PERI_FLAT_CUT, w, &g);
             for (int k = 0; k < count; ++k) {
                 sum += w[k];
             }

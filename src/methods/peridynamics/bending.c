@@ -6,6 +6,7 @@
 
 #include "math/decompose3.h"
 
+#define FLAT   1e-4 // bends of less over a bond are rounding
 #define UNSEEN 1e-3 // eigenvalues of S below this share of the largest: directions that a free edge cannot measure
 
 /// Moments of a neighbourhood in its tangent plane: g of first, h of second order.
@@ -81,6 +82,30 @@ static void stiffness_of(const phxi_peri_section* section, const phx_material_de
     }
 }
 
+/// q = sum_j b_ij (y_j - y_i) of bonds y.
+static void add_curvature(phx_vec3 b, phx_vec3 y, phx_vec3 q[3]) {
+    q[0] = phxi_add_scaled(q[0], b.x, y);
+    q[1] = phxi_add_scaled(q[1], b.y, y);
+    q[2] = phxi_add_scaled(q[2], b.z, y);
+}
+
+/// q at rest, README.md (15); less than what rounding makes of flat ones is none.
+static void set_rest(const phxi_peri_slot* slot, int i) {
+    phxi_peri_weave* weave = &slot->thin->weaves[i];
+    double size = 0, reach = 0;
+    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+        add_curvature(slot->thin->bend[k], rest_bond(slot, k), weave->rest);
+        reach = fmax(reach, (double)slot->rest[k][3]);
+    }
+    for (int a = 0; a < 3; ++a) {
+        size = fmax(size, phxi_length(weave->rest[a]));
+    }
+    weave->curved = size * reach > FLAT;
+    for (int a = 0; a < 3 && !weave->curved; ++a) {
+        weave->rest[a] = phxi_vec3(0, 0, 0);
+    }
+}
+
 /// b of all bonds of particle i, and C with what cannot be measured released.
 static void set_particle(const phxi_peri_slot* slot, const phxi_peri_section* section, const phx_material_def* material,
                          int i) {
@@ -124,6 +149,7 @@ static void set_particle(const phxi_peri_slot* slot, const phxi_peri_section* se
                                         seen[2][0] * rest[0] + seen[2][1] * rest[1] + seen[2][2] * rest[2]);
         weave->middle = phxi_add(weave->middle, slot->thin->bend[k]);
     }
+    set_rest(slot, i);
 }
 
 /// v^T a C v
@@ -165,14 +191,30 @@ static void moments_from(const double c[6], const phx_vec3 q[3], phx_vec3 m[3]) 
     }
 }
 
+/// q - R q_0. Of a sheet R turns tangents and normal; a rod has no part that remembers how it is turned about itself,
+/// so its curvature at rest lies where it costs least: along q.
+static void subtract_rest(const phxi_peri_patch* patch, const phxi_peri_weave* weave, phx_vec3 q[3]) {
+    if (weave->rank == 1) {
+        double now = phxi_length(q[0]), rest = phxi_length(weave->rest[0]);
+        q[0] = phxi_scale(now > 0 ? 1 - rest / now : 0, q[0]);
+        return;
+    }
+    phx_vec3 normal = phxi_cross(weave->tangent[0], weave->tangent[1]);
+    for (int a = 0; a < 3; ++a) {
+        q[a] = phxi_add_scaled(q[a], -phxi_dot(weave->rest[a], weave->tangent[0]), patch->turn[0]);
+        q[a] = phxi_add_scaled(q[a], -phxi_dot(weave->rest[a], weave->tangent[1]), patch->turn[1]);
+        q[a] = phxi_add_scaled(q[a], -phxi_dot(weave->rest[a], normal), patch->normal);
+    }
+}
+
 void phxi_peri_bend(const phxi_peri_slot* slot, const phx_vec3* x, int i) {
     phxi_peri_patch* patch = &slot->thin->patches[i];
     phx_vec3 q[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        phx_vec3 b = slot->thin->bend[k], y = phxi_sub(x[slot->other[k]], x[i]);
-        q[0] = phxi_add_scaled(q[0], b.x, y);
-        q[1] = phxi_add_scaled(q[1], b.y, y);
-        q[2] = phxi_add_scaled(q[2], b.z, y);
+        add_curvature(slot->thin->bend[k], phxi_sub(x[slot->other[k]], x[i]), q);
+    }
+    if (slot->thin->weaves[i].curved) {
+        subtract_rest(patch, &slot->thin->weaves[i], q);
     }
     moments_from(slot->thin->weaves[i].bending, q, patch->moment);
     patch->bent = 0;

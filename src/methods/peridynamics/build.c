@@ -151,7 +151,9 @@ static void set_particle(phxi_peri_slot* slot, const phxi_particles* p, const ph
         bonds[k] = phxi_sub(rest_at(p, slot->begin + slot->other[begin + k]), rest_at(p, slot->begin + i));
     }
     phxi_sym3 moment, inverse, turning;
-    int rank = phxi_peri_weigh(bonds, count, weights, &moment);
+    // a section is of a sheet or rod, which may be curved
+    double cut = slot->params.thickness > 0 || slot->params.radius > 0 ? PERI_CURVED_CUT : PERI_FLAT_CUT;
+    int rank = phxi_peri_weigh(bonds, count, cut, weights, &moment);
     phxi_sym3 across = {1 - moment.xx, 1 - moment.yy, 1 - moment.zz, -moment.xy, -moment.xz, -moment.yz};
     phxi_pseudo_inverse_sym3(&moment, 1e-6, &inverse, NULL);
     phxi_pseudo_inverse_sym3(&across, 1e-6, &turning, NULL);

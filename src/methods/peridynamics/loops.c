@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/// What keeps quotients finite: of particles that came to one place, which have r but no |Y|, and of bonds of a particle
-/// with itself, which have neither. They change no bit of others.
+/// What keeps quotients finite: of particles that came to one place, which have r but no |Y|, and of bonds of a
+/// particle with itself, which have neither. They change no bit of others.
 #define NEARLY_NOTHING ((phx_real)1e-12)
 #define LEAST          ((phx_real)1e-37)
 

@@ -10,6 +10,8 @@
 
 #include "math/lanes.h"
 
+#include <string.h>
+
 #define SPLAT(a, lane) __builtin_shufflevector(a, a, lane, lane, lane, lane)
 
 typedef struct product {
@@ -21,6 +23,13 @@ typedef struct product {
 static void load_block(void* context, int begin, int end, int index) {
     (void)index;
     const product* c = context;
+    if (c->slot->pack && c->slot->pack->straight) {
+        for (int a = 0; a < 3; ++a) {
+            memcpy(c->slot->pack->plane[PLANE_U + a] + begin, c->q[a] + begin,
+                   (size_t)(end - begin) * sizeof(phx_real));
+        }
+        return;
+    }
     for (int i = begin; i < end; ++i) {
         const phxi_r4 q = {c->q[0][i], c->q[1][i], c->q[2][i], 0};
         phxi_peri_put_u(c->slot, i, &q);

@@ -34,8 +34,10 @@ static void span(const phxi_peri_slot* slot, int i, phxi_peri_weave* weave) {
     phxi_mat3 axes;
     phxi_eigen_sym3(&g, values, &axes);
     weave->rank = (int)rest->rank[lane];
+    weave->plane = 0;
     for (int k = 0; k < 2; ++k) {
         weave->tangent[k] = phxi_vec3(axes.m[0][k], axes.m[1][k], axes.m[2][k]);
+        weave->plane += k < weave->rank ? values[k] : 0;
     }
 }
 
@@ -104,14 +106,46 @@ static void turn_sheet(phxi_peri_patch* patch, const phxi_peri_weave* weave, phx
         r2 = phxi_normalize(across, phxi_perpendicular(r1));
     }
     patch->normal = phxi_normalize(phxi_cross(r1, r2), phxi_vec3(0, 0, 1));
-    patch->scale = trace;
+    patch->scale = trace / weave->plane; // of a curved sheet bonds have a share across, which does not count
     patch->det = 4 * root;
+    patch->turn[0] = r1, patch->turn[1] = r2;
     const double left[2][3] = {{r1.x, r1.y, r1.z}, {r2.x, r2.y, r2.z}};
     const double right[2][3] = {{weave->tangent[0].x, weave->tangent[0].y, weave->tangent[0].z},
                                 {weave->tangent[1].x, weave->tangent[1].y, weave->tangent[1].z}};
     for (int k = 0; k < 9; ++k) {
-        patch->turned.m[k / 3][k % 3] = trace * (left[0][k / 3] * right[0][k % 3] + left[1][k / 3] * right[1][k % 3]);
+        patch->turned.m[k / 3][k % 3] =
+            patch->scale * (left[0][k / 3] * right[0][k % 3] + left[1][k / 3] * right[1][k % 3]);
     }
+}
+
+/// Y - p_dev of a sheet. Where it is curved at rest bonds are chords that leave the tangent plane, and do so more as it
+/// bends: targets leave it as far, so that only lengths and directions within the sheet count, README.md (15).
+static phx_vec3 sheet_offset(const phxi_peri_patch* patch, bool curved, phx_vec3 x, double r, phx_vec3 y) {
+    phx_vec3 n = patch->normal, turned = phxi_mat3_apply(&patch->turned, x);
+    double across = phxi_dot(n, y);
+    phx_vec3 along = phxi_add_scaled(y, -across, n);
+    if (!curved) {
+        return phxi_sub(along, turned);
+    }
+    double length = phxi_length(y), size = phxi_length(turned), per = length > 0 ? patch->scale * r / length : 0;
+    phx_vec3 target = phxi_scale(size > 0 ? per * phxi_length(along) / size : 0, turned);
+    return phxi_sub(y, phxi_add_scaled(target, per * across, n));
+}
+
+/// s of a curved sheet: the mean of |Y| / r along the targets.
+static double curved_scale(const pass* p, int i) {
+    const phxi_peri_slot* slot = p->slot;
+    const phxi_peri_patch* patch = &slot->thin->patches[i];
+    double sum = 0;
+    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+        phx_vec3 y = phxi_sub(p->x[slot->other[k]], p->x[i]), along, turned;
+        turned = phxi_mat3_apply(&patch->turned, phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]));
+        along = phxi_add_scaled(y, -phxi_dot(patch->normal, y), patch->normal);
+        double size = phxi_length(turned) * phxi_length(along);
+        double cosine = size > 0 ? phxi_dot(turned, along) / size : 0;
+        sum += (double)slot->near[k][3] * (double)slot->rest[k][3] * phxi_length(y) * cosine;
+    }
+    return sum;
 }
 
 static void local_particle(const pass* p, int i) {
@@ -132,6 +166,7 @@ static void local_particle(const pass* p, int i) {
     patch->det = 1 + patch->stretch;
     if (weave->rank == 2) {
         turn_sheet(patch, weave, f1, f2);
+        patch->scale = weave->curved ? curved_scale(p, i) : patch->scale;
     }
     phxi_peri_bend(slot, p->x, i);
 }
@@ -155,7 +190,7 @@ static void bond_from(const phxi_peri_slot* slot, int i, phx_vec3 x, double r, p
     bool sheet = slot->thin->weaves[i].rank == 2;
     phx_vec3 n = patch->normal, h = phxi_scale(length > 0 ? 1 / length : 0, y), t;
     if (sheet) {
-        t = phxi_sub(phxi_add_scaled(y, -phxi_dot(n, y), n), phxi_mat3_apply(&patch->turned, x));
+        t = sheet_offset(patch, slot->thin->weaves[i].curved, x, r, y);
         t = phxi_add_scaled(phxi_scale(dev, t), iso * patch->stretch * shrink, y);
     } else {
         t = phxi_scale(dev * (1 - (1 + patch->stretch) * shrink) + iso * patch->stretch * shrink, y);
@@ -280,8 +315,8 @@ double phxi_peri_thin_energy(const phxi_peri_slot* slot, const phx_vec3* x, int 
         phx_vec3 y = phxi_sub(x[slot->other[k]], x[i]);
         double r = (double)slot->rest[k][3], w = (double)slot->near[k][3],
                e = phxi_length(y) - r * (1 + patch->stretch);
-        phx_vec3 at = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]), n = patch->normal;
-        phx_vec3 t = phxi_sub(phxi_add_scaled(y, -phxi_dot(n, y), n), phxi_mat3_apply(&patch->turned, at));
+        phx_vec3 at = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
+        phx_vec3 t = sheet_offset(patch, slot->thin->weaves[i].curved, at, r, y);
         sum += w * (slot->thin->weaves[i].rank == 2 ? phxi_dot(t, t) : e * e);
     }
     *shear = (double)rest->rank[i % PERI_BLOCK] * sum;

@@ -2,21 +2,22 @@
 // Sheets and rods of one layer of particles: membrane in the tangent space, bending by a quadratic energy of the second
 // differences (specs/granular_slime_bending.md section 7), README.md (11) to (14).
 //
-// A body of which no bond leaves a plane or a line is thin. What acts is computed in double from positions, without a
-// frame: second differences of positions would not survive in float.
+// A body of which no bond leaves a plane or a line is thin; with a thickness or radius it may be curved at rest. What
+// acts is computed in double from positions, without a frame: second differences of positions would not survive in
+// float.
 #pragma once
 
 #include "methods/peridynamics/peri_internal.h"
 
 /// A particle of a thin body as it is now.
 typedef struct phxi_peri_patch {
-    phxi_mat3 turned; // s R on X, of a sheet
-    phx_vec3 normal;
-    double scale;       // s, of a sheet
-    double stretch;     // e
-    double det;         // area or length over that at rest
-    double bent;        // energy of bending, J
-    phx_vec3 moment[3]; // a C q: of Q11, Q12, Q22; of a rod the first alone
+    phxi_mat3 turned;         // s R on X, of a sheet
+    phx_vec3 normal, turn[2]; // and where tangents point now
+    double scale;             // s, of a sheet
+    double stretch;           // e
+    double det;               // area or length over that at rest
+    double bent;              // energy of bending, J
+    phx_vec3 moment[3];       // a C q: of Q11, Q12, Q22; of a rod the first alone
 } phxi_peri_patch;
 
 /// What particles of a thin body are at rest.
@@ -24,8 +25,11 @@ typedef struct phxi_peri_weave {
     int rank;            // 2, 1; 0: alone
     phx_vec3 tangent[2]; // t1, t2
     double bending[6];   // a C: 11 12 13 22 23 33
-    phx_vec3 middle;     // sum of b
-    double diagonal;     // of the bending matrix, N/m
+    phx_vec3 rest[3];    // q at rest, 1/m; 0: flat
+    bool curved;
+    double plane;    // share of the moment that is in the tangent plane: 1 where flat
+    phx_vec3 middle; // sum of b
+    double diagonal; // of the bending matrix, N/m
 } phxi_peri_weave;
 
 struct phxi_peri_thin {

@@ -4,8 +4,6 @@
 
 #include "math/decompose3.h"
 
-#define RANK_CUT 1e-6 // eigenvalues below this share of the largest count as none
-
 /// sum w n n^T.
 static phxi_sym3 moment_of(const phx_vec3* bonds, int count, const double* w) {
     phxi_sym3 g = {0};
@@ -17,7 +15,7 @@ static phxi_sym3 moment_of(const phx_vec3* bonds, int count, const double* w) {
     return g;
 }
 
-int phxi_peri_weigh(const phx_vec3* bonds, int count, double* w, phxi_sym3* moment) {
+int phxi_peri_weigh(const phx_vec3* bonds, int count, double cut, double* w, phxi_sym3* moment) {
     double sum = 0;
     for (int k = 0; k < count; ++k) {
         w[k] = 1 / sqrt(phxi_length(bonds[k]));
@@ -30,7 +28,7 @@ int phxi_peri_weigh(const phx_vec3* bonds, int count, double* w, phxi_sym3* mome
     int rank = 0;
     for (int sweep = 0; sweep < PERI_SWEEPS && count > 0; ++sweep) {
         phxi_sym3 packed;
-        rank = phxi_pseudo_inverse_sym3(moment, RANK_CUT, &packed, NULL);
+        rank = phxi_pseudo_inverse_sym3(moment, cut, &packed, NULL);
         phxi_mat3 inverse = phxi_sym3_full(&packed);
         sum = 0;
         for (int k = 0; k < count; ++k) {

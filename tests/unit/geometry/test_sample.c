@@ -359,6 +359,23 @@ TEST(meshes) {
     phx_mesh_destroy(mesh);
 }
 
+TEST(points_are_the_vertices) {
+    phx_mesh* mesh = box_mesh(0.8);
+    phx_body_def def = {.mesh = mesh, .scale = 2, .spacing = 0.1, .sampling = PHX_SAMPLING_POINTS};
+    def.translate = phxi_vec3(1, 0, 0);
+    phxi_heap heap;
+    phx_sample_report report;
+    phxi_samples samples = sample(&heap, &def, &report);
+    ENSURE(samples.count == 8);
+    for (int i = 0; i < 8; ++i) {
+        const double* p = phx_mesh_positions(mesh) + (size_t)3 * (size_t)i;
+        ENSURE_NEAR(phxi_distance(samples.positions[i], phxi_vec3(2 * p[0] + 1, 2 * p[1], 2 * p[2])), 0, 1e-12);
+        ENSURE_NEAR(samples.volumes[i], 1e-3, 1e-15); // a cell each, whatever the mesh holds
+    }
+    done(&heap, &samples);
+    phx_mesh_destroy(mesh);
+}
+
 TEST(open_meshes_count_their_cells) {
     phx_mesh* closed = box_mesh(0.8);
     phx_mesh* mesh = NULL;
@@ -421,7 +438,8 @@ TEST(refusals) {
     ensure_refused(body("sphere()", 0, 0), PHX_ERROR_ARGUMENT, "spacing is 0 m");
     ensure_refused(body("sphere()", NAN, 0), PHX_ERROR_ARGUMENT, "spacing is nan m");
     ensure_refused(body("sphere()", INFINITY, 0), PHX_ERROR_ARGUMENT, "spacing is inf m");
-    ensure_refused(body("sphere()", 0.1, 4), PHX_ERROR_ARGUMENT, "sampling is 4");
+    ensure_refused(body("sphere()", 0.1, 5), PHX_ERROR_ARGUMENT, "sampling is 5");
+    ensure_refused(body("sphere()", 0.1, PHX_SAMPLING_POINTS), PHX_ERROR_ARGUMENT, "expected a mesh");
     phx_body_def def = body("sphere()", 0.1, 0);
     def.levels = 7;
     ensure_refused(def, PHX_ERROR_ARGUMENT, "levels is 7");

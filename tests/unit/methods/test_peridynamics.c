@@ -242,6 +242,59 @@ TEST(sections_are_for_thin_bodies) {
     }
 }
 
+/// A hoop of wire, upright, falling on the floor.
+static phx_world* hoop(int threads) {
+    enum { COUNT = 40 };
+    phx_world* world = pile(threads, NULL, 0);
+    double at[COUNT][3];
+    int faces[COUNT][3];
+    for (int k = 0; k < COUNT; ++k) {
+        double angle = 2 * 3.14159265358979323846 * k / COUNT,
+               radius = 0.02 / (2 * sin(3.14159265358979323846 / COUNT));
+        at[k][0] = radius * sin(angle), at[k][1] = 0, at[k][2] = 0.15 - radius * cos(angle);
+        faces[k][0] = k, faces[k][1] = (k + 1) % COUNT, faces[k][2] = (k + 2) % COUNT;
+    }
+    phx_mesh* mesh = NULL;
+    phx_material_def wire = phx_material_def_default();
+    wire.young = 5e7;
+    const phx_setting radius = {"radius", "0.005"};
+    phx_body_def body = phx_body_def_default();
+    phx_body_id id;
+    bool good = phx_mesh_create(COUNT, at[0], COUNT, faces[0], &mesh) == PHX_OK &&
+                phx_material_create(world, &wire, &body.material) == PHX_OK;
+    body.mesh = mesh;
+    body.sampling = PHX_SAMPLING_POINTS;
+    body.spacing = 0.02;
+    body.method = "peridynamics";
+    body.settings = &radius;
+    body.setting_count = 1;
+    good = good && phx_body_create(world, &body, &id) == PHX_OK;
+    phx_mesh_destroy(mesh);
+    if (!good) {
+        phxt_failed(__FILE__, __LINE__, "%s", phx_error_message());
+    }
+    return world;
+}
+
+TEST(a_hoop_is_round_at_rest_and_the_same_at_any_thread_count) {
+    phx_world *world = hoop(2), *twin = hoop(1);
+    REQUIRE(world && twin);
+    phx_totals totals;
+    REQUIRE_OK(phx_world_measure(world, &totals));
+    double energy = 40 * 1000 * 0.02 * 3.14 * 0.005 * 0.005 * 9.81 * 0.15; // of its weight, J
+    ENSURE(totals.elastic < 1e-9 * energy);
+    REQUIRE_OK(phx_world_step(world, 0.15));
+    REQUIRE_OK(phx_world_measure(world, &totals));
+    ENSURE(totals.elastic > 1e-3 * energy && totals.elastic < energy); // it has touched down
+    REQUIRE_OK(phx_checkpoint_save(world, phxt_path("hoop.phx")));
+    REQUIRE_OK(phx_checkpoint_load(twin, phxt_path("hoop.phx")));
+    REQUIRE_OK(phx_world_step(world, 0.1));
+    REQUIRE_OK(phx_world_step(twin, 0.1));
+    ENSURE(phx_world_hash(world) == phx_world_hash(twin));
+    phx_world_destroy(world);
+    phx_world_destroy(twin);
+}
+
 TEST(few_particles_are_no_trouble) {
     static const char* const shapes[] = {"box(size=(0.02,0.02,0.02))", "box(size=(0.04,0.02,0.02))",
                                          "box(size=(0.06,0.06,0.02))"};
