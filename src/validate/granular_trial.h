@@ -107,3 +107,13 @@ typedef struct phxi_thread_def {
 /// A strand of slime (c = 100 Pa, t_v = 0.05 s), 6 x 6 x 16 spacings, is pulled at two layers of each end without
 /// gravity. `whole`: the stretch up to which no gap along it is twice as wide as an even draw makes it.
 phx_result phxi_thread_run(phxi_validation* v, const phxi_thread_def* def, double* whole);
+
+typedef struct phxi_heap_shape {
+    double slope;  // degrees
+    double height; // spacings
+} phxi_heap_shape;
+
+/// A plane heap, poured in 25 batches of 72 grains from a spacing above it; 0.45 s after the last.
+phx_result phxi_pour_run(phxi_validation* v, double friction_angle, phxi_heap_shape* out);
+/// A plane wedge with flanks of 70 degrees, 30 spacings high, let go; after a second.
+phx_result phxi_wedge_run(phxi_validation* v, double friction_angle, phxi_heap_shape* out);
