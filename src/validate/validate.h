@@ -59,6 +59,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(peridynamics_thin) \
     LIST(mpm) \
     LIST(mpm_fluids) \
+    LIST(mpm_discs) \
     LIST(granular) \
     LIST(rigid) \
     LIST(rigid_contact) \

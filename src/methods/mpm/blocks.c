@@ -350,6 +350,12 @@ phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble) {
 
 void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->matter, s->heap);
+    phxi_array_destroy(&s->tangents, s->heap);
+    phxi_array_destroy(&s->bound, s->heap);
+    phxi_array_destroy(&s->change, s->heap);
+    phxi_array_destroy(&s->rest, s->heap);
+    phxi_array_destroy(&s->way, s->heap);
+    phxi_array_destroy(&s->image, s->heap);
     phxi_array_destroy(&s->homes, s->heap);
     phxi_array_destroy(&s->unsorted, s->heap);
     phxi_array_destroy(&s->nodes, s->heap);

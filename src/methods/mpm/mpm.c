@@ -59,6 +59,10 @@ static const phx_param params[] = {
               "auto: fluid if the material is, or if it melts and its flow is not newtonian"),
     PHXI_REAL(phxi_mpm_params, sound_speed, "m/s", "0", 0, 1e9,
               "of fluids as they are simulated; 0: ten times the largest speed that is to be expected"),
+    PHXI_REAL(
+        phxi_mpm_params, implicit, "", "0", 0, 1000,
+        "substeps are this many times those that sound allows, by a linear solve on the grid (backward Euler); 0: "
+        "explicit"),
 };
 static const phx_param_table table = {"mpm", "material point method: elastic and plastic solids, sand, snow, fluids",
                                       params, sizeof params / sizeof params[0], sizeof(phxi_mpm_params)};

@@ -108,7 +108,7 @@ double phxi_mpm_stable_dt(void* state, phxi_step* step, char reason[160]) {
     phxi_mpm_bind(s, step);
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_body* body = &step->bodies[step->own[k]];
-        double sound = phxi_mpm_sound(s, step->own[k]), speed = fastest(step, body);
+        double sound = phxi_mpm_sound(s, step->own[k]) / fmax(1, s->params->implicit), speed = fastest(step, body);
         if (s->h * s->params->courant < dt * sound) {
             dt = s->h * s->params->courant / sound;
             snprintf(reason, 160, "sound speed of body '%s'", body->name);
