@@ -35,6 +35,9 @@ static const struct {
      phxi_bench_granular},
     {"melt", "Paiva et al. 2006: time of an iteration at its four sizes; and 4 s of the largest", phxi_bench_melt},
     {"mpm", "one substep of a block of the material point method, and its stages", phxi_bench_mpm},
+    {"mpm.dough", "a ball of dough is pressed, lifted and stretched: simulated seconds a second", phxi_bench_mpm_dough},
+    {"mpm.implicit", "a stiff block that is struck: processor's time for a second of it, by longer steps",
+     phxi_bench_mpm_implicit},
     {"corotated_sph", "Liu et al.: milliseconds a step at the five sizes of table I; what anisotropic kernels cost",
      phxi_bench_corotated},
     {"peridynamics", "steps of 1/60 s of a spinning block: local steps, products of the global step, whole steps",
@@ -59,6 +62,12 @@ const char* phx_bench_section(int i, const char** title) {
 
 phx_bench_def phx_bench_def_default(void) {
     return (phx_bench_def){.seconds = 1, .stamp = BENCH_STAMP};
+}
+
+double phxi_bench_processor(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 double phxi_bench_clock(void) {
@@ -117,6 +126,7 @@ phx_result phx_bench_run(const phx_bench_def* def, void (*report)(void* context,
                  : phxi_fail(PHX_ERROR_ARGUMENT,
                              "there is no benchmark '%s', expected efg, efg.paths, efg.thesis, efg.real_time, "
                              "efg.fracture, efg.scaling, contact, neighbors, heat, wcsph, granular, melt, mpm, "
+                             "mpm.dough, mpm.implicit, "
                              "corotated_sph or surface",
                              def->name);
 }

@@ -23,6 +23,8 @@ phx_result phxi_bench_neighbors(phxi_bench* bench);
 phx_result phxi_bench_heat(phxi_bench* bench);
 phx_result phxi_bench_wcsph(phxi_bench* bench);
 phx_result phxi_bench_mpm(phxi_bench* bench);
+phx_result phxi_bench_mpm_dough(phxi_bench* bench);
+phx_result phxi_bench_mpm_implicit(phxi_bench* bench);
 phx_result phxi_bench_granular(phxi_bench* bench);
 phx_result phxi_bench_melt(phxi_bench* bench);
 phx_result phxi_bench_surface(phxi_bench* bench);
@@ -35,3 +37,5 @@ void phxi_bench_report(phxi_bench* bench, const phx_bench_line* line);
 phx_result phxi_bench_threads(phxi_bench* bench, int* threads);
 /// Seconds of a clock that never jumps.
 double phxi_bench_clock(void);
+/// Seconds that all threads of this process have worked.
+double phxi_bench_processor(void);

@@ -6,7 +6,6 @@
 #include "core/hash.h"
 
 #include <math.h>
-#include <time.h>
 
 #define FRAME (1.0 / 60) // s
 #define SIZE  0.5        // m
@@ -84,12 +83,6 @@ static void strike(phx_world* world, int blow) {
     }
 }
 
-static double cpu_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 enum { BLOWS = 41 };
 
 /// Puts a number in its place among `count` sorted ones.
@@ -127,10 +120,10 @@ static phx_result run_blows(phxi_bench* bench, const char* name, double young, i
         if (k % 10 == 0) {
             strike(world, k);
         }
-        double start = phxi_bench_clock(), begin = cpu_clock();
+        double start = phxi_bench_clock(), begin = phxi_bench_processor();
         result = phx_world_step(world, FRAME);
         insert(wall, k, phxi_bench_clock() - start);
-        insert(cpu, k, (cpu_clock() - begin) / threads);
+        insert(cpu, k, (phxi_bench_processor() - begin) / threads);
     }
     if (result == PHX_OK) {
         report_blows(bench, name, "ms a step", world, wall[BLOWS / 2]);
