@@ -348,6 +348,41 @@ phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble) {
     return find_held(s);
 }
 
+// -------------------------------------------------------------------------------------------------------------- memory
+
+typedef struct placed {
+    uint64_t place;
+    int index;
+} placed;
+
+static int by_place(const void* a, const void* b) {
+    const placed *x = a, *y = b;
+    return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : x->index - y->index;
+}
+
+phx_result phxi_mpm_sort_body(phxi_mpm* s, phxi_step* step, int index) {
+    const phxi_body* body = &step->bodies[index];
+    placed* entries = phxi_alloc(s->heap, (size_t)body->count, sizeof *entries, "mpm");
+    int* order = phxi_alloc(s->heap, (size_t)body->count, sizeof *order, "mpm");
+    phx_result result = entries && order ? PHX_OK : PHX_ERROR_MEMORY;
+    phxi_mpm_bind(s, step);
+    for (int k = 0; result == PHX_OK && k < body->count; ++k) {
+        uint64_t place = 0;
+        place_of(s, body->begin + k, &place); // those that have none will be told when they move
+        entries[k] = (placed){place, k};
+    }
+    if (result == PHX_OK) {
+        qsort(entries, (size_t)body->count, sizeof *entries, by_place);
+        for (int k = 0; k < body->count; ++k) {
+            order[k] = entries[k].index;
+        }
+        result = phxi_particles_reorder(step->particles, body->begin, body->count, order);
+    }
+    phxi_free(s->heap, entries);
+    phxi_free(s->heap, order);
+    return result;
+}
+
 void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->matter, s->heap);
     phxi_array_destroy(&s->tangents, s->heap);

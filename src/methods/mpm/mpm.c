@@ -71,7 +71,6 @@ static phx_result create(void* state, phxi_step* step) {
     phxi_mpm* s = state;
     s->heap = step->heap;
     s->placed = true;
-    s->chosen_for = -1;
     return PHX_OK;
 }
 
@@ -130,7 +129,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     s->mass_unit = fmin(s->mass_unit, lightest);
     s->params = step->bodies[step->own[0]].params;
     s->settled = false;
-    return PHX_OK;
+    return phxi_mpm_sort_body(s, step, index);
 }
 
 /// Everything is made anew from saved fields.
@@ -138,7 +137,6 @@ static phx_result restored(void* state, phxi_step* step) {
     phxi_mpm* s = state;
     (void)step;
     s->settled = false;
-    s->chosen_for = -1;
     return PHX_OK;
 }
 

@@ -167,7 +167,6 @@ typedef struct phxi_mpm {
     phxi_mpm_mirror mirrors[6];
     int mirror_count;
 
-    int chosen_for;                     // particles when the speed of sound of fluids was chosen; -1: it was not
     PHXI_ARRAY(phxi_mpm_matter) matter; // by body of the world
 
     PHXI_ARRAY(phxi_mpm_home) homes;
@@ -211,12 +210,17 @@ static inline double phxi_mpm_inverse_moment(const phxi_mpm* s) {
 uint64_t phxi_mpm_block_key(const int at[3]);
 /// Homes for the particles as they stand; `trouble`: one is nowhere.
 phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble);
+/// Particles of a new body in the order of their homes: those of one stand side by side in memory, and what moves as a
+/// whole stays so.
+phx_result phxi_mpm_sort_body(phxi_mpm* s, phxi_step* step, int body);
 void phxi_mpm_release(phxi_mpm* s);
 
 // matter.c
 /// What of materials the method does not have.
 phx_result phxi_mpm_check_matter(const phxi_body* body);
 phx_result phxi_mpm_reserve_matter(phxi_mpm* s, int body);
+/// The speed of sound of fluids, as long as nothing has moved.
+void phxi_mpm_choose_sound(phxi_mpm* s, const phxi_step* step);
 /// Fields, and laws of all own bodies.
 void phxi_mpm_bind(phxi_mpm* s, phxi_step* step);
 /// The fastest waves of a body as it is, m/s.
