@@ -320,15 +320,6 @@ static void finish_part(void* context, int begin, int end, int block) {
     }
 }
 
-#define ROOM(array, wanted)                                                                                            \
-    do {                                                                                                               \
-        (array)->count = 0;                                                                                            \
-        if (!phxi_array_reserve((array), (wanted), s->heap, "mpm")) {                                                  \
-            return PHX_ERROR_MEMORY;                                                                                   \
-        }                                                                                                              \
-        (array)->count = (wanted);                                                                                     \
-    } while (0)
-
 phx_result phxi_mpm_begin_implicit(phxi_mpm* s) {
     const int numbers = s->nodes.count * MPM_BLOCK;
     int chunks = 0;
@@ -340,12 +331,12 @@ phx_result phxi_mpm_begin_implicit(phxi_mpm* s) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "implicit is above 0 with %d parts of homes, expected at most %d", chunks,
                          INT32_MAX / (PHXI_TANGENT_NUMBERS * MPM_STRIDE));
     }
-    ROOM(&s->tangents, chunks * PHXI_TANGENT_NUMBERS * MPM_STRIDE);
-    ROOM(&s->bound, numbers);
-    ROOM(&s->change, numbers);
-    ROOM(&s->rest, numbers);
-    ROOM(&s->way, numbers);
-    ROOM(&s->image, numbers);
+    PHXI_MPM_RESERVE(&s->tangents, chunks * PHXI_TANGENT_NUMBERS * MPM_STRIDE);
+    PHXI_MPM_RESERVE(&s->bound, numbers);
+    PHXI_MPM_RESERVE(&s->change, numbers);
+    PHXI_MPM_RESERVE(&s->rest, numbers);
+    PHXI_MPM_RESERVE(&s->way, numbers);
+    PHXI_MPM_RESERVE(&s->image, numbers);
     memset(s->bound.items, 0, (size_t)numbers * sizeof *s->bound.items);
     return PHX_OK;
 }

@@ -205,6 +205,16 @@ static inline double phxi_mpm_inverse_moment(const phxi_mpm* s) {
     return s->params->kernel == MPM_CUBIC ? 3 : 4;
 }
 
+/// Makes an array of `s` have so many items, of no value; fails for the caller.
+#define PHXI_MPM_RESERVE(array, wanted)                                                                                \
+    do {                                                                                                               \
+        (array)->count = 0;                                                                                            \
+        if (!phxi_array_reserve((array), (wanted), s->heap, "mpm")) {                                                  \
+            return PHX_ERROR_MEMORY;                                                                                   \
+        }                                                                                                              \
+        (array)->count = (wanted);                                                                                     \
+    } while (0)
+
 // blocks.c
 /// Of the block with this first node.
 uint64_t phxi_mpm_block_key(const int at[3]);
