@@ -212,19 +212,19 @@ static void sum_part(void* context, int begin, int end, int block) {
 
 // --------------------------------------------------------------------------------------------------------------- nodes
 
-/// What of a node's vector is not held.
-PHXI_INLINE phxi_r4 freed(const phx_real* bound, phxi_r4 v) {
+/// Leaves of a node's vector what is not held.
+PHXI_INLINE void set_free(const phx_real* bound, phxi_r4* v) {
     const phxi_r4 zero = {0};
-    v[0] = 0;
+    (*v)[0] = 0;
     if (bound[0] == 1) {
-        const phx_real along = bound[1] * v[1] + bound[2] * v[2] + bound[3] * v[3];
-        v -= along * (phxi_r4){0, bound[1], bound[2], bound[3]};
+        const phx_real along = bound[1] * (*v)[1] + bound[2] * (*v)[2] + bound[3] * (*v)[3];
+        *v -= along * (phxi_r4){0, bound[1], bound[2], bound[3]};
     }
-    return bound[0] == 2 ? zero : v;
+    *v = bound[0] == 2 ? zero : *v;
 }
 
-PHXI_INLINE double dot(phxi_r4 a, phxi_r4 b) {
-    return (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2] + (double)a[3] * (double)b[3];
+PHXI_INLINE double dot(const phxi_r4* a, const phxi_r4* b) {
+    return (double)(*a)[1] * (double)(*b)[1] + (double)(*a)[2] * (double)(*b)[2] + (double)(*a)[3] * (double)(*b)[3];
 }
 
 /// to = S (M of + to), and of . to.
@@ -234,8 +234,9 @@ static void mass_part(void* context, int begin, int end, int block) {
     for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
         const phxi_r4 u = *(const phxi_r4*)(p->of + n);
         phxi_r4* to = (phxi_r4*)(p->to + n);
-        *to = freed(p->s->bound.items + n, p->s->velocity.items[n] * u + *to);
-        sum += dot(u, *to);
+        *to += p->s->velocity.items[n] * u;
+        set_free(p->s->bound.items + n, to);
+        sum += dot(&u, to);
     }
     p->sums[block] = sum;
 }
@@ -264,13 +265,15 @@ static void first_part(void* context, int begin, int end, int block) {
     phxi_mpm* s = p->s;
     double sum = 0;
     for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
-        const phxi_r4 zero = {0}, r = -freed(s->bound.items + n, *(const phxi_r4*)(s->image.items + n));
+        const phxi_r4 zero = {0};
+        phxi_r4 r = -*(const phxi_r4*)(s->image.items + n);
+        set_free(s->bound.items + n, &r);
         const phx_real m = s->velocity.items[n];
         const phxi_r4 z = m > 0 ? r / m : zero;
         *(phxi_r4*)(s->rest.items + n) = r;
         *(phxi_r4*)(s->way.items + n) = z;
         *(phxi_r4*)(s->change.items + n) = zero;
-        sum += dot(r, z);
+        sum += dot(&r, &z);
     }
     p->sums[block] = sum;
 }
@@ -291,7 +294,7 @@ static void forward_part(void* context, int begin, int end, int block) {
         const phx_real m = s->velocity.items[n];
         *y += a->by * *(const phxi_r4*)(s->way.items + n);
         *r -= a->by * *(const phxi_r4*)(s->image.items + n);
-        sum += m > 0 ? dot(*r, *r) / (double)m : 0;
+        sum += m > 0 ? dot(r, r) / (double)m : 0;
     }
     a->sums[block] = sum;
 }
@@ -305,7 +308,8 @@ static void turn_part(void* context, int begin, int end, int block) {
         const phx_real m = s->velocity.items[n];
         const phxi_r4 zero = {0}, z = m > 0 ? *(const phxi_r4*)(s->rest.items + n) / m : zero;
         phxi_r4* way = (phxi_r4*)(s->way.items + n);
-        *way = freed(s->bound.items + n, z + a->by * *way);
+        *way = z + a->by * *way;
+        set_free(s->bound.items + n, way);
     }
 }
 
