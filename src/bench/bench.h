@@ -23,6 +23,8 @@ phx_result phxi_bench_neighbors(phxi_bench* bench);
 phx_result phxi_bench_heat(phxi_bench* bench);
 phx_result phxi_bench_wcsph(phxi_bench* bench);
 phx_result phxi_bench_mpm(phxi_bench* bench);
+phx_result phxi_bench_mpm_dough(phxi_bench* bench);
+phx_result phxi_bench_mpm_implicit(phxi_bench* bench);
 phx_result phxi_bench_granular(phxi_bench* bench);
 phx_result phxi_bench_melt(phxi_bench* bench);
 phx_result phxi_bench_surface(phxi_bench* bench);

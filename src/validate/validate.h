@@ -63,6 +63,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(peridynamics_curved) \
     LIST(mpm) \
     LIST(mpm_fluids) \
+    LIST(mpm_discs) \
     LIST(granular) \
     LIST(rigid) \
     LIST(rigid_contact) \
@@ -75,6 +76,7 @@ phx_result phxi_validate_mpm_taylor(phxi_validation* validation);
 phx_result phxi_validate_mpm_sand_full(phxi_validation* validation);
 phx_result phxi_validate_contact_pile_full(phxi_validation* validation);
 phx_result phxi_validate_soak_full(phxi_validation* validation);
+phx_result phxi_validate_soak_mpm(phxi_validation* validation);
 phx_result phxi_validate_contact_drops_full(phxi_validation* validation);
 phx_result phxi_validate_rigid_stack_full(phxi_validation* validation);
 phx_result phxi_validate_heat_stefan_full(phxi_validation* validation);

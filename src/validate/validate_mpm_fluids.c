@@ -136,7 +136,7 @@ static phx_result eddy(phxi_validation* v) {
         double viscosity;
         const char *transfer, *sound;
         double bounds[3];
-    } rows[] = {{0.5, "flip", "2", {0.25, 0.06, 0.02}}, {5, "flip", "4", {0.25, 0.06, 0.02}}};
+    } rows[] = {{2, "flip", "2", {0.25, 0.06, 0.02}}, {5, "flip", "4", {0.25, 0.06, 0.02}}};
     for (int n = 0; n < 2; ++n) {
         double rate[3];
         for (int k = 0; k < 3; ++k) {
@@ -194,11 +194,12 @@ static double top_of(const phxi_particles* p) {
 static phx_result sink(phxi_validation* v, const phx_material_def* material, double from, double to, double* way) {
     phx_world_def def = phx_world_def_default();
     phx_world* world = NULL;
+    const phx_setting settings[] = {{"boundary", "mirror"}, {"sound_speed", "20"}};
     def.threads = v->threads;
     phx_result result = phx_world_create(&def, &world);
     result = result == PHX_OK ? add_mirrors(world, phxi_vec3(0, 0, 0), false) : result;
     result = result == PHX_OK
-                 ? phxi_mpm_trial_body(world, material, "box(center=(0,0,0.2),size=(0.1,0.1,0.4))", 0.0125, mirror, 1)
+                 ? phxi_mpm_trial_body(world, material, "box(center=(0,0,0.2),size=(0.1,0.1,0.4))", 0.0125, settings, 2)
                  : result;
     result = result == PHX_OK ? phx_world_step(world, from) : result;
     double first = result == PHX_OK ? top_of(&world->particles) : 0;
@@ -210,19 +211,19 @@ static phx_result sink(phxi_validation* v, const phx_material_def* material, dou
 
 static phx_result columns(phxi_validation* v) {
     double way;
-    phx_material_def thick = fluid(2e4);
-    PHXI_TRY(sink(v, &thick, 0.25, 0.75, &way));
-    phxi_validate_relative(v, "a column of 20 kPa s sinks by, m", way,
-                           exact_height(2e4, 0, 0.25) - exact_height(2e4, 0, 0.75), 0.05);
+    phx_material_def thick = fluid(1e4);
+    PHXI_TRY(sink(v, &thick, 0.2, 0.5, &way));
+    phxi_validate_relative(v, "a column of 10 kPa s sinks by, m", way,
+                           exact_height(1e4, 0, 0.2) - exact_height(1e4, 0, 0.5), 0.05);
     phx_material_def paste = fluid(5e3);
     paste.flow = PHX_FLOW_BINGHAM, paste.solid_viscosity = 1e8;
     paste.yield_stress = 1.3 * 1000 * 9.81 * HEIGHT / sqrt(3);
-    PHXI_TRY(sink(v, &paste, 0.25, 0.75, &way));
+    PHXI_TRY(sink(v, &paste, 0.2, 0.5, &way));
     phxi_validate(v, "one with a yield stress that bears 1.3 times its weight sinks by, m", way, 0, 0.002 * HEIGHT);
     paste.yield_stress /= 2.6;
-    PHXI_TRY(sink(v, &paste, 0.25, 0.75, &way));
+    PHXI_TRY(sink(v, &paste, 0.2, 0.5, &way));
     phxi_validate_relative(v, "one that bears half of it sinks by, m", way,
-                           exact_height(5e3, paste.yield_stress, 0.25) - exact_height(5e3, paste.yield_stress, 0.75),
+                           exact_height(5e3, paste.yield_stress, 0.2) - exact_height(5e3, paste.yield_stress, 0.5),
                            0.1);
     return PHX_OK;
 }

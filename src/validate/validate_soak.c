@@ -23,8 +23,28 @@ static const char* const shapes[SHAPE_COUNT] = {
 
 // ---------------------------------------------------------------------------------------------------------- materials
 
+/// Snow, fluids, what flows: more than half of the time.
+static void add_matter(phxi_dice* d, phx_material_def* material) {
+    int kind = phxi_pick(d, 5);
+    material->yield = kind < 3 ? 0 : material->yield;
+    material->friction_angle = material->cohesion = kind < 3 ? 0 : material->cohesion;
+    if (kind == 0) {
+        material->critical_compression = phxi_roll_log(d, 0.01, 0.1);
+        material->critical_stretch = phxi_roll(d, 0, 0.05);
+        material->packing = phxi_roll(d, 0, 10);
+    } else if (kind == 1) {
+        material->fluid = true;
+        material->flow = phxi_pick(d, PHX_FLOW_COUNT);
+        material->viscosity = phxi_roll_log(d, 1e-3, 1e3);
+    } else if (kind == 2) {
+        material->yield = phxi_roll_log(d, 1e-3, 0.1);
+        material->creep = phxi_pick(d, 2) * phxi_roll_log(d, 1, 100);
+    }
+}
+
 /// A preset, or an elastic solid of any stiffness; stiff ones are softened, as only so many substeps are taken.
-static phx_result random_material(phxi_dice* d, phx_world* world, bool grains, phx_material_id* id) {
+static phx_result random_material(phxi_dice* d, phx_world* world, const char* method, phx_material_id* id) {
+    const bool grains = strcmp(method, "granular") == 0;
     phx_material_def material = phx_material_def_default();
     if (phxi_pick(d, 2)) {
         material = phx_preset_at(phxi_pick(d, phx_preset_count()))->def;
@@ -41,6 +61,9 @@ static phx_result random_material(phxi_dice* d, phx_world* world, bool grains, p
         material.friction_angle = phxi_pick(d, 4) == 0 ? 0 : phxi_roll(d, 10, 50);
         material.cohesion = phxi_pick(d, 2) && material.friction_angle > 0 ? 0 : phxi_roll_log(d, 10, 1e4);
         material.cone = phxi_pick(d, PHX_CONE_COUNT);
+    }
+    if (strcmp(method, "mpm") == 0) {
+        add_matter(d, &material);
     }
     return phx_material_create(world, &material, id);
 }
@@ -91,7 +114,7 @@ static phx_result add_body(phxi_dice* d, phx_world* world, int method, int index
     char name[24];
     phx_body_def body = phx_body_def_default();
     body.method = phx_method_name(method);
-    PHXI_TRY(random_material(d, world, strcmp(body.method, "granular") == 0, &body.material));
+    PHXI_TRY(random_material(d, world, body.method, &body.material));
     snprintf(name, sizeof name, "body %d", index);
     body.name = name;
     body.shape = shapes[phxi_pick(d, SHAPE_COUNT)];
@@ -101,6 +124,9 @@ static phx_result add_body(phxi_dice* d, phx_world* world, int method, int index
     body.translate = phxi_vec3(index == 0 ? 0 : phxi_roll(d, -0.1, 0.1), 0, 0.75 * index);
     body.rotate = phxi_roll_vector(d, index == 0 ? 0 : 20);
     random_options(d, phx_method_params(method), &chosen);
+    if (strcmp(body.method, "mpm") == 0 && chosen.count > 0 && chosen.count < MOST_SETTINGS && phxi_pick(d, 2)) {
+        chosen.items[chosen.count++] = (phx_setting){"implicit", "10"};
+    }
     body.settings = chosen.items;
     body.setting_count = chosen.count;
     *usual = *usual && chosen.count == 0;
@@ -213,6 +239,15 @@ static phx_result short_soak(phxi_validation* v) {
 
 phx_result phxi_validate_soak_full(phxi_validation* v) {
     return soak(v, 200);
+}
+
+phx_result phxi_validate_soak_mpm(phxi_validation* v) {
+    for (int method = 0; method < phx_method_count(); ++method) {
+        if (strcmp(phx_method_name(method), "mpm") == 0) {
+            PHXI_TRY(soak_method(v, method, 200));
+        }
+    }
+    return PHX_OK;
 }
 
 const phxi_validation_case phxi_cases_soak[] = {

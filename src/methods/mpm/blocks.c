@@ -99,15 +99,6 @@ static int total_of(const phxi_step* step) {
     return total;
 }
 
-#define RESERVE(array, wanted)                                                                                         \
-    do {                                                                                                               \
-        (array)->count = 0;                                                                                            \
-        if (!phxi_array_reserve((array), (wanted), s->heap, "mpm")) {                                                  \
-            return PHX_ERROR_MEMORY;                                                                                   \
-        }                                                                                                              \
-        (array)->count = (wanted);                                                                                     \
-    } while (0)
-
 /// Counts the particles of each block, in any order of blocks, and notes whose each particle is.
 static phx_result count_homes(phxi_mpm* s) {
     s->unsorted.count = 0;
@@ -148,7 +139,7 @@ static int by_key(const void* a, const void* b) {
 /// Homes in the order of their keys; particles of each in the order of their indices.
 static phx_result order_homes(phxi_mpm* s) {
     int count = s->unsorted.count, begin = 0, turn = 0;
-    RESERVE(&s->homes, count);
+    PHXI_MPM_RESERVE(&s->homes, count);
     memcpy(s->homes.items, s->unsorted.items, (size_t)count * sizeof *s->homes.items);
     qsort(s->homes.items, (size_t)count, sizeof *s->homes.items, by_key);
     for (int h = 0; h < count; ++h) {
@@ -230,11 +221,11 @@ static phx_result reserve_numbers(phxi_mpm* s) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "particles stand in %d blocks of the grid, expected at most %d",
                          s->homes.count, INT32_MAX / MPM_TILE_NUMBERS);
     }
-    RESERVE(&s->tiles, s->homes.count * MPM_TILE_NUMBERS);
-    RESERVE(&s->velocity, s->nodes.count * MPM_BLOCK);
+    PHXI_MPM_RESERVE(&s->tiles, s->homes.count * MPM_TILE_NUMBERS);
+    PHXI_MPM_RESERVE(&s->velocity, s->nodes.count * MPM_BLOCK);
     if (s->params->transfer == MPM_FLIP) {
-        RESERVE(&s->old_tiles, s->homes.count * MPM_TILE_NUMBERS);
-        RESERVE(&s->old_velocity, s->nodes.count * MPM_BLOCK);
+        PHXI_MPM_RESERVE(&s->old_tiles, s->homes.count * MPM_TILE_NUMBERS);
+        PHXI_MPM_RESERVE(&s->old_velocity, s->nodes.count * MPM_BLOCK);
     }
     return PHX_OK;
 }
@@ -244,9 +235,9 @@ static phx_result build(phxi_mpm* s) {
     int total = total_of(s->step);
     s->settled = false;
     s->table.heap = s->heap;
-    RESERVE(&s->order, total);
-    RESERVE(&s->spare, total);
-    RESERVE(&s->home_of, total);
+    PHXI_MPM_RESERVE(&s->order, total);
+    PHXI_MPM_RESERVE(&s->spare, total);
+    PHXI_MPM_RESERVE(&s->home_of, total);
     PHXI_TRY(count_homes(s));
     PHXI_TRY(order_homes(s));
     phxi_parallel_for(s->step->pool, s->homes.count, 8, order_part, s);
@@ -312,8 +303,8 @@ static phx_result find_held(phxi_mpm* s) {
         }
         nodes->held = near ? s->held_nodes++ : -1;
     }
-    RESERVE(&s->held_tiles, s->held_count * MPM_TILE_NUMBERS);
-    RESERVE(&s->held_velocity, s->held_nodes * MPM_BLOCK);
+    PHXI_MPM_RESERVE(&s->held_tiles, s->held_count * MPM_TILE_NUMBERS);
+    PHXI_MPM_RESERVE(&s->held_velocity, s->held_nodes * MPM_BLOCK);
     return PHX_OK;
 }
 
@@ -348,8 +339,49 @@ phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble) {
     return find_held(s);
 }
 
+// -------------------------------------------------------------------------------------------------------------- memory
+
+typedef struct placed {
+    uint64_t place;
+    int index;
+} placed;
+
+static int by_place(const void* a, const void* b) {
+    const placed *x = a, *y = b;
+    return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : x->index - y->index;
+}
+
+phx_result phxi_mpm_sort_body(phxi_mpm* s, phxi_step* step, int index) {
+    const phxi_body* body = &step->bodies[index];
+    placed* entries = phxi_alloc(s->heap, (size_t)body->count, sizeof *entries, "mpm");
+    int* order = phxi_alloc(s->heap, (size_t)body->count, sizeof *order, "mpm");
+    phx_result result = entries && order ? PHX_OK : PHX_ERROR_MEMORY;
+    phxi_mpm_bind(s, step);
+    for (int k = 0; result == PHX_OK && k < body->count; ++k) {
+        uint64_t place = 0;
+        place_of(s, body->begin + k, &place); // those that have none will be told when they move
+        entries[k] = (placed){place, k};
+    }
+    if (result == PHX_OK) {
+        qsort(entries, (size_t)body->count, sizeof *entries, by_place);
+        for (int k = 0; k < body->count; ++k) {
+            order[k] = entries[k].index;
+        }
+        result = phxi_particles_reorder(step->particles, body->begin, body->count, order);
+    }
+    phxi_free(s->heap, entries);
+    phxi_free(s->heap, order);
+    return result;
+}
+
 void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->matter, s->heap);
+    phxi_array_destroy(&s->tangents, s->heap);
+    phxi_array_destroy(&s->bound, s->heap);
+    phxi_array_destroy(&s->change, s->heap);
+    phxi_array_destroy(&s->rest, s->heap);
+    phxi_array_destroy(&s->way, s->heap);
+    phxi_array_destroy(&s->image, s->heap);
     phxi_array_destroy(&s->homes, s->heap);
     phxi_array_destroy(&s->unsorted, s->heap);
     phxi_array_destroy(&s->nodes, s->heap);

@@ -11,7 +11,8 @@
 /// The four numbers of a node.
 typedef phxi_r4 node;
 
-static void add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held, phx_real* sum) {
+void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
+                        phx_real* sum) {
     memset(sum, 0, MPM_BLOCK * sizeof *sum);
     for (int octant = 0; octant < 8; ++octant) {
         int home = nodes->homes[octant];
@@ -59,6 +60,16 @@ static void divide(const phxi_mpm* s, phx_real* numbers, const phx_real* mass, c
     }
 }
 
+/// Implicit steps leave a node what it has here: along a normal (1), or wholly (2); two normals are taken for all.
+static void bind_node(phxi_mpm* s, int block, int n, int how, phx_vec3 normal) {
+    if (!(s->params->implicit > 0)) {
+        return;
+    }
+    node* bound = node_at(s->bound.items, block, n);
+    bool other = (*bound)[0] > 0 || how == 2;
+    *bound = other ? (node){2, 0, 0, 0} : (node){1, (phx_real)normal.x, (phx_real)normal.y, (phx_real)normal.z};
+}
+
 /// Nodes that fixed particles hold, and what these see.
 static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
     for (int n = 0; n < MPM_BLOCK / 4; ++n) {
@@ -69,6 +80,7 @@ static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
             *v = theirs;
             (*v)[0] = m;
             *held = theirs - (m / part) * (theirs - before);
+            bind_node(s, block, n, 2, phxi_vec3(0, 0, 0));
         } else {
             *held = before;
         }
@@ -77,20 +89,23 @@ static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
 
 // ---------------------------------------------------------------------------------------------------------- obstacles
 
-/// The velocity that an obstacle with outward normal n leaves to a node in it.
-static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v) {
+/// The velocity that an obstacle with outward normal n leaves to a node in it, and how it binds it.
+static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v, int* how) {
     phx_vec3 against = phxi_sub(v, own);
     double normal = phxi_dot(against, n);
+    *how = 2;
     if (boundary == MPM_STICKY) {
         return own;
     }
     if (normal >= 0 && boundary != MPM_SLIP) {
+        *how = 0;
         return v;
     }
     phx_vec3 along = phxi_add_scaled(against, -normal, n);
     double slip = phxi_length(along),
            hold = boundary == MPM_FRICTION || boundary == MPM_MIRROR ? -friction * normal : 0;
     double kept = slip > hold ? 1 - hold / slip : 0;
+    *how = kept > 0 || friction <= 0 ? 1 : 2;
     return phxi_add_scaled(own, kept, along);
 }
 
@@ -120,8 +135,12 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
             if (!((*v)[0] > 0) || phxi_collider_surface(collider, position_of(s, nodes, n), &at) > 1e-6 * s->h) {
                 continue;
             }
+            int how;
             phx_vec3 to = meet(s->params->boundary, collider->friction, at.normal, at.velocity,
-                               phxi_vec3((*v)[1], (*v)[2], (*v)[3]));
+                               phxi_vec3((*v)[1], (*v)[2], (*v)[3]), &how);
+            if (how > 0) {
+                bind_node(s, block, n, how, at.normal);
+            }
             note_push(s, block, c, v, to, at.velocity);
             *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
         }
@@ -132,12 +151,13 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
 
 static void sum_block(phxi_mpm* s, int n) {
     const phxi_mpm_nodes* nodes = &s->nodes.items[n];
-    add_tiles(s, nodes, s->tiles.items, false, s->velocity.items + (ptrdiff_t)n * MPM_BLOCK);
+    phxi_mpm_add_tiles(s, nodes, s->tiles.items, false, s->velocity.items + (ptrdiff_t)n * MPM_BLOCK);
     if (s->params->transfer == MPM_FLIP) {
-        add_tiles(s, nodes, s->old_tiles.items, false, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK);
+        phxi_mpm_add_tiles(s, nodes, s->old_tiles.items, false, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK);
     }
     if (nodes->held >= 0) {
-        add_tiles(s, nodes, s->held_tiles.items, true, s->held_velocity.items + (ptrdiff_t)nodes->held * MPM_BLOCK);
+        phxi_mpm_add_tiles(s, nodes, s->held_tiles.items, true,
+                           s->held_velocity.items + (ptrdiff_t)nodes->held * MPM_BLOCK);
     }
 }
 
@@ -210,6 +230,9 @@ static void end_pushes(phxi_mpm* s) {
 
 phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
     PHXI_TRY(begin_pushes(s));
+    if (s->params->implicit > 0) {
+        PHXI_TRY(phxi_mpm_begin_implicit(s));
+    }
     if (s->mirror_count == 0) {
         phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, both_part, s);
     } else {
@@ -219,5 +242,5 @@ phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
         phxi_mpm_unfold(s);
     }
     end_pushes(s);
-    return PHX_OK;
+    return s->params->implicit > 0 ? phxi_mpm_solve_implicit(s) : PHX_OK;
 }

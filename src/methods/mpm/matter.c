@@ -44,20 +44,19 @@ static phxi_fluid fluid_of(const phxi_mpm* s, const phxi_body* body) {
     const phxi_mpm_params* params = phxi_mpm_params_of(body);
     phx_material_def def = body->material;
     def.fluid = def.fluid || params->phase == MPM_PHASE_FLUID;
-    double sound = params->sound_speed > 0 ? params->sound_speed : s->words[MPM_WORD_SOUND];
+    double chosen = s->words[MPM_WORD_SOUND] > 0 ? s->words[MPM_WORD_SOUND] : PHXI_SLOW_SOUND;
+    double sound = params->sound_speed > 0 ? params->sound_speed : chosen;
     return phxi_fluid_from(&def, def.density * sound * sound);
 }
 
 // --------------------------------------------------------------------------------------------------------------- sound
 
-/// Bodies that come later take what is there.
-static void choose_sound(phxi_mpm* s, const phxi_step* step) {
-    if (s->words[MPM_WORD_STEPS] > 0 || s->chosen_for == step->particles->count) {
-        return;
+void phxi_mpm_choose_sound(phxi_mpm* s, const phxi_step* step) {
+    if (s->words[MPM_WORD_STEPS] > 0) {
+        return; // bodies that come later take what is there
     }
     double speed = phxi_expected_speed(step, PHXI_FAMILY_GRID);
     s->words[MPM_WORD_SOUND] = speed > 0 ? PHXI_SOUND_PER_SPEED * speed : PHXI_SLOW_SOUND;
-    s->chosen_for = step->particles->count;
 }
 
 /// The stiffest particle of snow, over fresh snow.
@@ -107,7 +106,6 @@ void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
         s->field[k] = phxi_particles_field(step->particles, phxi_mpm_fields[k].name);
     }
     s->place = phxi_particles_field(step->particles, phxi_mpm_fields[MPM_PLACE].name);
-    choose_sound(s, step);
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_body* body = &step->bodies[step->own[k]];
         phxi_mpm_matter* matter = &s->matter.items[step->own[k]];

@@ -129,6 +129,39 @@ static void stop_plane(const phxi_mpm* s, phx_real* numbers, const phxi_mpm_mirr
     }
 }
 
+void phxi_mpm_fold_numbers(const phxi_mpm* s, phx_real* numbers) {
+    for (int k = 0; k < s->mirror_count; ++k) {
+        each_pair(s, numbers, false, &s->mirrors[k], fold_pair);
+    }
+}
+
+void phxi_mpm_unfold_numbers(const phxi_mpm* s, phx_real* numbers) {
+    for (int k = 0; k < s->mirror_count; ++k) {
+        stop_plane(s, numbers, &s->mirrors[k]);
+        each_pair(s, numbers, false, &s->mirrors[k], unfold_pair);
+    }
+}
+
+/// Nodes beyond a plane are images, those on it have no normal velocity.
+void phxi_mpm_bind_mirrors(const phxi_mpm* s) {
+    for (int k = 0; k < s->mirror_count; ++k) {
+        const phxi_mpm_mirror* mirror = &s->mirrors[k];
+        for (int b = 0; b < s->nodes.count; ++b) {
+            for (int n = 0; n < MPM_BLOCK / 4; ++n) {
+                const int at[3] = {n / (MPM_SIDE * MPM_SIDE), n / MPM_SIDE % MPM_SIDE, n % MPM_SIDE};
+                int out = mirror->side * (mirror->at - s->nodes.items[b].at[mirror->axis] - at[mirror->axis]);
+                phxi_r4* bound = (phxi_r4*)(s->bound.items + (ptrdiff_t)b * MPM_BLOCK + 4 * n);
+                if (out > 0 || (out == 0 && (*bound)[0] > 0)) {
+                    *bound = (phxi_r4){2, 0, 0, 0};
+                } else if (out == 0) {
+                    *bound = (phxi_r4){1, 0, 0, 0};
+                    (*bound)[1 + mirror->axis] = 1;
+                }
+            }
+        }
+    }
+}
+
 void phxi_mpm_fold(const phxi_mpm* s) {
     for (int k = 0; k < s->mirror_count; ++k) {
         each_pair(s, s->velocity.items, false, &s->mirrors[k], fold_pair);

@@ -59,6 +59,10 @@ static const phx_param params[] = {
               "auto: fluid if the material is, or if it melts and its flow is not newtonian"),
     PHXI_REAL(phxi_mpm_params, sound_speed, "m/s", "0", 0, 1e9,
               "of fluids as they are simulated; 0: ten times the largest speed that is to be expected"),
+    PHXI_REAL(
+        phxi_mpm_params, implicit, "", "0", 0, 1000,
+        "substeps are this many times those that sound allows, by a linear solve on the grid (backward Euler); 0: "
+        "explicit"),
 };
 static const phx_param_table table = {"mpm", "material point method: elastic and plastic solids, sand, snow, fluids",
                                       params, sizeof params / sizeof params[0], sizeof(phxi_mpm_params)};
@@ -67,7 +71,6 @@ static phx_result create(void* state, phxi_step* step) {
     phxi_mpm* s = state;
     s->heap = step->heap;
     s->placed = true;
-    s->chosen_for = -1;
     return PHX_OK;
 }
 
@@ -126,7 +129,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     s->mass_unit = fmin(s->mass_unit, lightest);
     s->params = step->bodies[step->own[0]].params;
     s->settled = false;
-    return PHX_OK;
+    return phxi_mpm_sort_body(s, step, index);
 }
 
 /// Everything is made anew from saved fields.
@@ -134,7 +137,6 @@ static phx_result restored(void* state, phxi_step* step) {
     phxi_mpm* s = state;
     (void)step;
     s->settled = false;
-    s->chosen_for = -1;
     return PHX_OK;
 }
 

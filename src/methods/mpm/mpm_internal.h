@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Explicit material point method: the solver's state and its stages. Equations and order of stages: README.md beside
+// Material point method: the solver's state and its stages. Equations and order of stages: README.md beside
 // this file.
 //
 //   mpm.c        parameters, fields, bodies; the method's table     step.c       the stages of a substep, stable steps
@@ -8,6 +8,7 @@
 //   grid.c       sums of tiles, forces, obstacles                   mirror.c     planes of symmetry
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     matter.c     which law a body follows
+//   implicit.c   velocities of implicit steps
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
 // block whose tile of 8 x 8 x 8 nodes holds all nodes that it sees, with half a cell to spare, so that homes are found
@@ -53,6 +54,7 @@ typedef struct phxi_mpm_params {
     int boundary;       // phxi_mpm_boundary
     int phase;          // phxi_mpm_phase
     double sound_speed; // m/s, of fluids; 0: chosen
+    double implicit;    // substeps in those that sound allows; 0: explicit
 } phxi_mpm_params;
 
 enum {
@@ -67,7 +69,7 @@ enum {
 };
 extern const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT];
 
-enum { MPM_WORD_STEPS, MPM_WORD_SORTS, MPM_WORD_SOUND, MPM_WORD_COUNT };
+enum { MPM_WORD_STEPS, MPM_WORD_SORTS, MPM_WORD_SOUND, MPM_WORD_SOLVES, MPM_WORD_COUNT };
 
 typedef enum phxi_mpm_kind { MPM_ELASTIC, MPM_PLASTIC, MPM_GRAINS, MPM_SNOW, MPM_FLUID } phxi_mpm_kind;
 
@@ -104,6 +106,7 @@ typedef struct phxi_mpm_home {
     int bad;       // lowest particle that is not finite, -1: none
     const char* stage;
     double speed; // square of the largest velocity, m^2/s^2
+    int chunk;    // number of its first chunk; implicit steps
 } phxi_mpm_home;
 
 /// A block of nodes and the homes whose tiles overlap it; -1: none there.
@@ -125,6 +128,11 @@ typedef struct phxi_mpm_gift {
     phx_real wx[4], wy[4], wz[4];
     int base; // of its first row in the tile
 } phxi_mpm_gift;
+
+/// Numbers of particles in planes that gifts are made of: mass, momentum; columns of the affine matrix, by a cell.
+typedef struct phxi_mpm_gift_planes {
+    _Alignas(64) phx_real m[MPM_STRIDE], q[3][MPM_STRIDE], a[9][MPM_STRIDE];
+} phxi_mpm_gift_planes;
 
 /// What it takes: sums of w_x w_y, i w_x w_y and j w_x w_y times the rows.
 typedef struct phxi_mpm_take {
@@ -159,7 +167,6 @@ typedef struct phxi_mpm {
     phxi_mpm_mirror mirrors[6];
     int mirror_count;
 
-    int chosen_for;                     // particles when the speed of sound of fluids was chosen; -1: it was not
     PHXI_ARRAY(phxi_mpm_matter) matter; // by body of the world
 
     PHXI_ARRAY(phxi_mpm_home) homes;
@@ -171,6 +178,11 @@ typedef struct phxi_mpm {
     phxi_key_table table;
     PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // MPM_TILE_NUMBERS each
     PHXI_ARRAY(phx_real) velocity, old_velocity, held_velocity; // MPM_BLOCK each: (mass, velocity)
+
+    // of implicit steps
+    PHXI_ARRAY(phx_real) tangents; // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
+    PHXI_ARRAY(phx_real) bound;    // by node: 0 free, 1 not along the normal, which follows, 2 not to be moved
+    PHXI_ARRAY(phx_real) change, rest, way, image; // by node, as velocities: vectors of the solve
 
     // of this substep
     phxi_step* step;
@@ -193,17 +205,32 @@ static inline double phxi_mpm_inverse_moment(const phxi_mpm* s) {
     return s->params->kernel == MPM_CUBIC ? 3 : 4;
 }
 
+/// Makes an array of `s` have so many items, of no value; fails for the caller.
+#define PHXI_MPM_RESERVE(array, wanted)                                                                                \
+    do {                                                                                                               \
+        (array)->count = 0;                                                                                            \
+        if (!phxi_array_reserve((array), (wanted), s->heap, "mpm")) {                                                  \
+            return PHX_ERROR_MEMORY;                                                                                   \
+        }                                                                                                              \
+        (array)->count = (wanted);                                                                                     \
+    } while (0)
+
 // blocks.c
 /// Of the block with this first node.
 uint64_t phxi_mpm_block_key(const int at[3]);
 /// Homes for the particles as they stand; `trouble`: one is nowhere.
 phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble);
+/// Particles of a new body in the order of their homes: those of one stand side by side in memory, and what moves as a
+/// whole stays so.
+phx_result phxi_mpm_sort_body(phxi_mpm* s, phxi_step* step, int body);
 void phxi_mpm_release(phxi_mpm* s);
 
 // matter.c
 /// What of materials the method does not have.
 phx_result phxi_mpm_check_matter(const phxi_body* body);
 phx_result phxi_mpm_reserve_matter(phxi_mpm* s, int body);
+/// The speed of sound of fluids, as long as nothing has moved.
+void phxi_mpm_choose_sound(phxi_mpm* s, const phxi_step* step);
 /// Fields, and laws of all own bodies.
 void phxi_mpm_bind(phxi_mpm* s, phxi_step* step);
 /// The fastest waves of a body as it is, m/s.
@@ -229,16 +256,38 @@ void phxi_mpm_gather(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cub
 void phxi_mpm_gather_avx512(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cubic, phxi_mpm_take* takes);
 
 // transfer.c
+/// The tile of a home, of the blocks of nodes it overlaps; blocks[n] < 0: zeros.
+void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], phx_real* tile);
+/// Sums along z: velocity and, where `gradient`, C.
+void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real (*v)[MPM_STRIDE],
+                           bool gradient);
+/// Gives what stands in planes to a tile; `gifts` is room for a chunk of them.
+void phxi_mpm_give_planes(const phxi_mpm* s, const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes,
+                          phxi_mpm_gift* gifts, phx_real* tile);
 void phxi_mpm_to_grid(phxi_mpm* s);
 void phxi_mpm_to_particles(phxi_mpm* s);
 
 // grid.c
+/// The tiles of the homes around a block of nodes, or those of fixed particles alone.
+void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
+                        phx_real* sum);
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);
+
+// implicit.c
+/// Room, and what nodes may do until somebody binds them.
+phx_result phxi_mpm_begin_implicit(phxi_mpm* s);
+/// Velocities of the grid become those of an implicit step.
+phx_result phxi_mpm_solve_implicit(phxi_mpm* s);
+
 // mirror.c
 phx_result phxi_mpm_find_mirrors(phxi_mpm* s, const phxi_step* step);
 bool phxi_mpm_is_mirror(const phxi_mpm* s, int collider);
 void phxi_mpm_fold(const phxi_mpm* s);
 void phxi_mpm_unfold(const phxi_mpm* s);
+/// The same for one array of blocks of nodes, and how planes bind nodes.
+void phxi_mpm_fold_numbers(const phxi_mpm* s, phx_real* numbers);
+void phxi_mpm_unfold_numbers(const phxi_mpm* s, phx_real* numbers);
+void phxi_mpm_bind_mirrors(const phxi_mpm* s);
 
 // step.c
 double phxi_mpm_stable_dt(void* state, phxi_step* step, char reason[160]);

@@ -46,6 +46,7 @@ static void find_trouble(const phxi_mpm* s, phxi_trouble* trouble) {
 phx_result phxi_mpm_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
     phxi_mpm* s = state;
     *trouble = (phxi_trouble){.particle = -1};
+    phxi_mpm_choose_sound(s, step);
     phxi_mpm_bind(s, step);
     s->dt = dt;
     PHXI_TRY(phxi_mpm_find_mirrors(s, step));
@@ -105,10 +106,11 @@ static double fastest(phxi_step* step, const phxi_body* body) {
 double phxi_mpm_stable_dt(void* state, phxi_step* step, char reason[160]) {
     phxi_mpm* s = state;
     double dt = INFINITY;
+    phxi_mpm_choose_sound(s, step);
     phxi_mpm_bind(s, step);
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_body* body = &step->bodies[step->own[k]];
-        double sound = phxi_mpm_sound(s, step->own[k]), speed = fastest(step, body);
+        double sound = phxi_mpm_sound(s, step->own[k]) / fmax(1, s->params->implicit), speed = fastest(step, body);
         if (s->h * s->params->courant < dt * sound) {
             dt = s->h * s->params->courant / sound;
             snprintf(reason, 160, "sound speed of body '%s'", body->name);

@@ -13,14 +13,9 @@
 
 #include <string.h>
 
-/// Numbers of particles in planes that a gift is made of: mass, momentum; columns of the affine matrix, by a cell.
-typedef struct gifts_planes {
-    _Alignas(64) phx_real m[MPM_STRIDE], q[3][MPM_STRIDE], a[9][MPM_STRIDE];
-} gifts_planes;
-
 // --------------------------------------------------------------------------------------------------------------- give
 
-static void load_momenta(const phxi_mpm* s, const phxi_mpm_chunk* chunk, gifts_planes* g) {
+static void load_momenta(const phxi_mpm* s, const phxi_mpm_chunk* chunk, phxi_mpm_gift_planes* g) {
     const phxi_particles* p = s->step->particles;
     const phx_real dt = (phx_real)s->dt;
     for (int k = 0; k < chunk->count; ++k) {
@@ -33,7 +28,7 @@ static void load_momenta(const phxi_mpm* s, const phxi_mpm_chunk* chunk, gifts_p
 }
 
 static PHXI_CLONES void phxi_mpm_affine(const phxi_mpm_chunk* c, const phx_real* volume, phx_real h, phx_real push,
-                                        gifts_planes* g) {
+                                        phxi_mpm_gift_planes* g) {
     static const int full[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     for (int n = 0; n < 9; ++n) {
         const phx_real* tau = c->tau[full[n]];
@@ -52,7 +47,7 @@ static PHXI_CLONES void phxi_mpm_affine(const phxi_mpm_chunk* c, const phx_real*
 }
 
 /// m h C - dt V tau / (h D): the affine matrix for distances in cells, and momentum at the first node.
-static void add_affine(const phxi_mpm* s, phxi_mpm_chunk* chunk, gifts_planes* g) {
+static void add_affine(const phxi_mpm* s, phxi_mpm_chunk* chunk, phxi_mpm_gift_planes* g) {
     const phxi_particles* p = s->step->particles;
     _Alignas(64) phx_real volume[MPM_STRIDE];
     bool affine = s->params->transfer == MPM_APIC;
@@ -68,7 +63,7 @@ static void add_affine(const phxi_mpm* s, phxi_mpm_chunk* chunk, gifts_planes* g
     phxi_mpm_affine(chunk, volume, (phx_real)s->h, (phx_real)(s->dt * phxi_mpm_inverse_moment(s) / s->h), g);
 }
 
-static void make_gift(const phxi_mpm_chunk* c, const gifts_planes* g, int k, phxi_mpm_gift* gift) {
+static void make_gift(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* g, int k, phxi_mpm_gift* gift) {
     const phxi_r4 q = {g->m[k], g->q[0][k], g->q[1][k], g->q[2][k]};
     const phxi_r4 x = {0, g->a[0][k], g->a[3][k], g->a[6][k]}, y = {0, g->a[1][k], g->a[4][k], g->a[7][k]},
                   z = {0, g->a[2][k], g->a[5][k], g->a[8][k]};
@@ -81,6 +76,14 @@ static void make_gift(const phxi_mpm_chunk* c, const gifts_planes* g, int k, phx
         gift->wy[n] = c->w[1][n][k];
     }
     gift->base = c->base[k];
+}
+
+void phxi_mpm_give_planes(const phxi_mpm* s, const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes,
+                          phxi_mpm_gift* gifts, phx_real* tile) {
+    for (int k = 0; k < c->count; ++k) {
+        make_gift(c, planes, k, &gifts[k]);
+    }
+    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, c->count, s->params->kernel == MPM_CUBIC);
 }
 
 /// Mass and momentum alone, of all particles or of the fixed ones.
@@ -107,7 +110,7 @@ static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, bool held
 
 static void give_home(phxi_mpm* s, const phxi_mpm_home* home, phx_real* tile, phx_real* old, phx_real* held) {
     phxi_mpm_chunk chunk;
-    gifts_planes planes;
+    phxi_mpm_gift_planes planes;
     phxi_mpm_gift gifts[MPM_CHUNK];
     for (int from = 0; from < home->count; from += MPM_CHUNK) {
         chunk.at = s->order.items + home->begin + from;
@@ -116,10 +119,7 @@ static void give_home(phxi_mpm* s, const phxi_mpm_home* home, phx_real* tile, ph
         phxi_mpm_stress(s, &chunk, false);
         load_momenta(s, &chunk, &planes);
         add_affine(s, &chunk, &planes);
-        for (int k = 0; k < chunk.count; ++k) {
-            make_gift(&chunk, &planes, k, &gifts[k]);
-        }
-        PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, chunk.count, s->params->kernel == MPM_CUBIC);
+        phxi_mpm_give_planes(s, &chunk, &planes, gifts, tile);
         if (old) {
             give_plain(s, &chunk, false, gifts, old);
         }
@@ -152,8 +152,7 @@ void phxi_mpm_to_grid(phxi_mpm* s) {
 
 // --------------------------------------------------------------------------------------------------------------- take
 
-/// The tile of a home, of the blocks of nodes it overlaps; blocks[n] < 0: zeros.
-static void fill_tile(const phx_real* numbers, const int blocks[8], phx_real* tile) {
+void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], phx_real* tile) {
     for (int octant = 0; octant < 8; ++octant) {
         phx_real* to = tile + (octant >> 2) * MPM_SIDE * MPM_ALONG_X + (octant >> 1 & 1) * MPM_SIDE * MPM_ALONG_Y +
                        (octant & 1) * MPM_ROW;
@@ -171,8 +170,18 @@ static void fill_tile(const phx_real* numbers, const int blocks[8], phx_real* ti
     }
 }
 
-/// Sums along z: velocity and, where `gradient`, its sums times i, j, k, less the particle's own place: h D C.
-static void finish_takes(phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real (*v)[MPM_STRIDE], bool gradient) {
+/// C from its sums.
+static PHXI_CLONES void phxi_mpm_scale_gradient(phxi_mpm_chunk* c, phx_real scale) {
+    for (int n = 0; n < 9; ++n) {
+        PHXI_SIMD
+        for (int k = 0; k < c->count; ++k) {
+            c->c[n][k] *= scale;
+        }
+    }
+}
+
+void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real (*v)[MPM_STRIDE],
+                           bool gradient) {
     for (int k = 0; k < c->count; ++k) {
         const phxi_mpm_take* take = &takes[k];
         phxi_r4 sum = {0}, x = {0}, y = {0}, z = {0};
@@ -194,15 +203,8 @@ static void finish_takes(phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real
             }
         }
     }
-}
-
-/// C from its sums.
-static PHXI_CLONES void phxi_mpm_scale_gradient(phxi_mpm_chunk* c, phx_real scale) {
-    for (int n = 0; n < 9; ++n) {
-        PHXI_SIMD
-        for (int k = 0; k < c->count; ++k) {
-            c->c[n][k] *= scale;
-        }
+    if (gradient) { // so far its sums times i, j, k, less the particle's own place: h D C
+        phxi_mpm_scale_gradient(c, (phx_real)(phxi_mpm_inverse_moment(s) / s->h));
     }
 }
 
@@ -255,16 +257,16 @@ static void take_home(phxi_mpm* s, phxi_mpm_home* home) {
     _Alignas(64) phx_real held[3][MPM_STRIDE];
     phxi_mpm_chunk chunk;
     phxi_mpm_take takes[MPM_CHUNK];
-    fill_tile(s->velocity.items, home->nodes, tile);
+    phxi_mpm_fill_tile(s->velocity.items, home->nodes, tile);
     if (blends) {
-        fill_tile(s->old_velocity.items, home->nodes, old);
+        phxi_mpm_fill_tile(s->old_velocity.items, home->nodes, old);
     }
     if (home->held > 0) {
         int blocks[8];
         for (int n = 0; n < 8; ++n) {
             blocks[n] = s->nodes.items[home->nodes[n]].held;
         }
-        fill_tile(s->held_velocity.items, blocks, apparent);
+        phxi_mpm_fill_tile(s->held_velocity.items, blocks, apparent);
     }
     for (int from = 0; from < home->count; from += MPM_CHUNK) {
         chunk.at = s->order.items + home->begin + from;
@@ -272,20 +274,19 @@ static void take_home(phxi_mpm* s, phxi_mpm_home* home) {
         phxi_mpm_weigh(s, home, &chunk);
         if (blends) {
             PHXI_LANES_CALL(phxi_mpm_gather, old, &chunk, cubic, takes);
-            finish_takes(&chunk, takes, chunk.old, false);
+            phxi_mpm_finish_takes(s, &chunk, takes, chunk.old, false);
         }
         if (home->held > 0) {
             PHXI_LANES_CALL(phxi_mpm_gather, apparent, &chunk, cubic, takes);
-            finish_takes(&chunk, takes, held, false);
+            phxi_mpm_finish_takes(s, &chunk, takes, held, false);
         }
         PHXI_LANES_CALL(phxi_mpm_gather, tile, &chunk, cubic, takes);
-        finish_takes(&chunk, takes, chunk.v, true);
+        phxi_mpm_finish_takes(s, &chunk, takes, chunk.v, true);
         for (int n = 0; n < 9; ++n) {
             for (int k = 0; k < chunk.count; ++k) {
                 chunk.g[n][k] = s->field[MPM_G + n][chunk.at[k]];
             }
         }
-        phxi_mpm_scale_gradient(&chunk, (phx_real)(phxi_mpm_inverse_moment(s) / s->h));
         phxi_mpm_flow(s, &chunk);
         store(s, home, &chunk, home->held > 0 ? (const phx_real(*)[MPM_STRIDE])held : NULL);
     }

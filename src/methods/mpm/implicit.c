@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+// Implicit steps: backward Euler, linear about the state before the substep.
+//
+// The grid has made velocities v of momenta with the forces of now, and met obstacles. Forces of the end of the substep
+// differ by -dt K v', so v' = v + y with
+//     S (M + dt^2 K) S y = -S dt^2 K v
+// where S leaves out what obstacles, fixed particles and planes of symmetry hold. K is never made: to apply it to a
+// field u of nodes is to take its gradient C of particles, dF = C F, dP by the stiffness of the law
+// (materials/tangent.h, projected to be positive), and to give V dP F^T to the nodes as a stress is given. Fluids have
+// d tau = K J tr C + 2 G' dev C, with G' what their flow leaves of G in a substep. Friction, plastic flow and what
+// opens are explicit.
+//
+// Conjugate gradients with the masses for a preconditioner: forces are in proportion to the weights, as masses are, so
+// light nodes at the rim are no stiffer than others. Sums are made in double, by block of nodes, in the order of
+// blocks.
+#include "methods/mpm/mpm_internal.h"
+
+#include "materials/tangent.h"
+
+#include <string.h>
+
+enum { GRAIN = 8, MOST = 400 };
+#define TOLERANCE 1e-3 // of the first residual
+
+// ----------------------------------------------------------------------------------------------------------
+// stiffnesses
+
+static phx_real* tangents_of(const phxi_mpm* s, const phxi_mpm_home* home, int from) {
+    return s->tangents.items + (ptrdiff_t)(home->chunk + from / MPM_CHUNK) * PHXI_TANGENT_NUMBERS * MPM_STRIDE;
+}
+
+/// Bulk and shear stiffness in the first two planes; the rest is zero, so that the elastic part is none.
+static void fluid_stiffness(const phxi_mpm* s, const phxi_fluid* fluid, const phxi_mpm_chunk* c, int begin, int end,
+                            phx_real* t) {
+    for (int n = 0; n < PHXI_TANGENT_NUMBERS; ++n) {
+        memset(&t[n * MPM_STRIDE + begin], 0, (size_t)(end - begin) * sizeof *t);
+    }
+    for (int k = begin; k < end; ++k) {
+        const int i = c->at[k];
+        double rate = 0, g[9];
+        for (int n = 0; n < 9; ++n) {
+            g[n] = (double)s->field[MPM_AFFINE + n][i];
+        }
+        for (int n = 0; n < 9; ++n) {
+            double both = g[n] + g[3 * (n % 3) + n / 3];
+            rate += 0.5 * both * both;
+        }
+        double eta = phxi_viscosity(&fluid->rheology, sqrt(rate), (double)s->step->particles->temperature[i]);
+        double volume = 1 + (double)c->g[0][k] + (double)c->g[4][k] + (double)c->g[8][k];
+        t[k] = s->field[MPM_SWELL][i] > 0 ? 0 : (phx_real)(fluid->bulk * volume);
+        t[MPM_STRIDE + k] = (phx_real)(fluid->shear * eta / (eta + fluid->shear * s->dt));
+    }
+}
+
+static void solid_stiffness(const phxi_mpm* s, const phxi_mpm_matter* matter, const phxi_mpm_chunk* c, int begin,
+                            int end, phx_real* t) {
+    _Alignas(64) phx_real own[PHXI_TANGENT_NUMBERS * MPM_STRIDE];
+    const int from = begin & ~15;
+    phxi_tangent_batch(&matter->elastic, 0, false, end - from, MPM_STRIDE, &c->g[0][from], &own[from]);
+    for (int n = 0; n < PHXI_TANGENT_NUMBERS; ++n) {
+        memcpy(&t[n * MPM_STRIDE + begin], &own[n * MPM_STRIDE + begin], (size_t)(end - begin) * sizeof *t);
+    }
+    for (int k = begin; matter->kind == MPM_SNOW && k < end; ++k) {
+        const phx_real by = (phx_real)phxi_snow_stiffness(&matter->snow, (double)s->field[MPM_SWELL][c->at[k]]);
+        for (int n = 18; n < PHXI_TANGENT_NUMBERS; ++n) {
+            t[n * MPM_STRIDE + k] *= by;
+        }
+    }
+}
+
+static void load_strain(const phxi_mpm* s, phxi_mpm_chunk* c) {
+    for (int n = 0; n < 9; ++n) {
+        const phx_real* g = s->field[MPM_G + n];
+        for (int k = 0; k < c->count; ++k) {
+            c->g[n][k] = g[c->at[k]];
+        }
+        memset(&c->g[n][c->count], 0, (size_t)(MPM_STRIDE - c->count) * sizeof(phx_real));
+    }
+}
+
+static void begin_chunk(const phxi_mpm* s, const phxi_mpm_home* home, int from, phxi_mpm_chunk* c) {
+    c->at = s->order.items + home->begin + from;
+    c->count = home->count - from < MPM_CHUNK ? home->count - from : MPM_CHUNK;
+    load_strain(s, c);
+}
+
+static void stiffness_part(void* context, int begin, int end, int block) {
+    const phxi_mpm* s = context;
+    phxi_mpm_chunk c;
+    (void)block;
+    for (int h = begin; h < end; ++h) {
+        const phxi_mpm_home* home = &s->homes.items[h];
+        for (int from = 0; from < home->count; from += MPM_CHUNK) {
+            begin_chunk(s, home, from, &c);
+            phx_real* t = tangents_of(s, home, from);
+            for (int first = 0, last, body; first < c.count; first = last) {
+                last = phxi_mpm_run(s, &c, first, &body);
+                const phxi_mpm_matter* matter = &s->matter.items[body];
+                if (matter->kind == MPM_FLUID) {
+                    fluid_stiffness(s, &matter->fluid, &c, first, last, t);
+                } else {
+                    solid_stiffness(s, matter, &c, first, last, t);
+                }
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- product
+
+/// c->p: C F; then dP F^T, or d tau of fluids.
+static PHXI_CLONES void phxi_mpm_strain_rate(phxi_mpm_chunk* c) {
+    PHXI_SIMD
+    for (int k = 0; k < c->count; ++k) {
+        for (int n = 0; n < 9; ++n) {
+            const int row = n / 3 * 3, column = n % 3;
+            c->p[n][k] = c->c[n][k] + (c->c[row][k] * c->g[column][k] + c->c[row + 1][k] * c->g[3 + column][k] +
+                                       c->c[row + 2][k] * c->g[6 + column][k]);
+        }
+    }
+}
+
+static PHXI_CLONES void phxi_mpm_stress_rate(const phxi_mpm_chunk* c, const phx_real* volume, phx_real scale,
+                                             phxi_mpm_gift_planes* planes) {
+    PHXI_SIMD
+    for (int k = 0; k < c->count; ++k) {
+        for (int n = 0; n < 9; ++n) {
+            const int row = n / 3 * 3, column = n % 3 * 3;
+            planes->a[n][k] =
+                scale * volume[k] *
+                (c->p[row + n % 3][k] + (c->p[row][k] * c->g[column][k] + c->p[row + 1][k] * c->g[column + 1][k] +
+                                         c->p[row + 2][k] * c->g[column + 2][k]));
+        }
+    }
+}
+
+static void fluid_rate(const phxi_mpm_chunk* c, const phx_real* t, const phx_real* volume, phx_real scale, int begin,
+                       int end, phxi_mpm_gift_planes* planes) {
+    for (int k = begin; k < end; ++k) {
+        const phx_real trace = c->c[0][k] + c->c[4][k] + c->c[8][k], shear = t[MPM_STRIDE + k];
+        const phx_real mean = (t[k] - (phx_real)(2.0 / 3) * shear) * trace;
+        for (int n = 0; n < 9; ++n) {
+            planes->a[n][k] =
+                scale * volume[k] * (shear * (c->c[n][k] + c->c[3 * (n % 3) + n / 3][k]) + (n % 4 == 0 ? mean : 0));
+        }
+    }
+}
+
+typedef struct product {
+    phxi_mpm* s;
+    const phx_real* of;
+    phx_real* to;
+    double* sums; // by block of the loop: of . to
+} product;
+
+static void product_chunk(const phxi_mpm* s, const phx_real* t, phxi_mpm_chunk* c, phxi_mpm_gift_planes* planes) {
+    const phx_real scale = (phx_real)(s->dt * s->dt * phxi_mpm_inverse_moment(s) / s->h);
+    _Alignas(64) phx_real volume[MPM_STRIDE];
+    for (int k = 0; k < c->count; ++k) {
+        volume[k] = s->step->particles->volume[c->at[k]];
+    }
+    phxi_mpm_strain_rate(c);
+    phxi_tangent_apply_batch(c->count, MPM_STRIDE, t, c->p[0], c->p[0]);
+    phxi_mpm_stress_rate(c, volume, scale, planes);
+    for (int first = 0, last, body; first < c->count; first = last) {
+        last = phxi_mpm_run(s, c, first, &body);
+        if (s->matter.items[body].kind == MPM_FLUID) {
+            fluid_rate(c, t, volume, scale, first, last, planes);
+        }
+    }
+    memset(planes->m, 0, sizeof planes->m);
+    for (int n = 0; n < 3; ++n) {
+        for (int k = 0; k < c->count; ++k) {
+            planes->q[n][k] = -(c->f[0][k] * planes->a[3 * n][k] + c->f[1][k] * planes->a[3 * n + 1][k] +
+                                c->f[2][k] * planes->a[3 * n + 2][k]);
+        }
+    }
+}
+
+static void product_part(void* context, int begin, int end, int block) {
+    const product* p = context;
+    phxi_mpm* s = p->s;
+    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS];
+    phxi_mpm_chunk c;
+    phxi_mpm_take takes[MPM_CHUNK];
+    phxi_mpm_gift gifts[MPM_CHUNK];
+    phxi_mpm_gift_planes planes;
+    (void)block;
+    for (int h = begin; h < end; ++h) {
+        const phxi_mpm_home* home = &s->homes.items[h];
+        phx_real* own = s->tiles.items + (ptrdiff_t)h * MPM_TILE_NUMBERS;
+        memset(own, 0, MPM_TILE_NUMBERS * sizeof *own);
+        phxi_mpm_fill_tile(p->of, home->nodes, tile);
+        for (int from = 0; from < home->count; from += MPM_CHUNK) {
+            begin_chunk(s, home, from, &c);
+            phxi_mpm_weigh(s, home, &c);
+            PHXI_LANES_CALL(phxi_mpm_gather, tile, &c, s->params->kernel == MPM_CUBIC, takes);
+            phxi_mpm_finish_takes(s, &c, takes, c.v, true);
+            product_chunk(s, tangents_of(s, home, from), &c, &planes);
+            phxi_mpm_give_planes(s, &c, &planes, gifts, own);
+        }
+    }
+}
+
+static void sum_part(void* context, int begin, int end, int block) {
+    const product* p = context;
+    (void)block;
+    for (int n = begin; n < end; ++n) {
+        phxi_mpm_add_tiles(p->s, &p->s->nodes.items[n], p->s->tiles.items, false, p->to + (ptrdiff_t)n * MPM_BLOCK);
+    }
+}
+
+// --------------------------------------------------------------------------------------------------------------- nodes
+
+/// Leaves of a node's vector what is not held.
+PHXI_INLINE void set_free(const phx_real* bound, phxi_r4* v) {
+    const phxi_r4 zero = {0};
+    (*v)[0] = 0;
+    if (bound[0] == 1) {
+        const phx_real along = bound[1] * (*v)[1] + bound[2] * (*v)[2] + bound[3] * (*v)[3];
+        *v -= along * (phxi_r4){0, bound[1], bound[2], bound[3]};
+    }
+    *v = bound[0] == 2 ? zero : *v;
+}
+
+PHXI_INLINE double dot(const phxi_r4* a, const phxi_r4* b) {
+    return (double)(*a)[1] * (double)(*b)[1] + (double)(*a)[2] * (double)(*b)[2] + (double)(*a)[3] * (double)(*b)[3];
+}
+
+/// to = S (M of + to), and of . to.
+static void mass_part(void* context, int begin, int end, int block) {
+    const product* p = context;
+    double sum = 0;
+    for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
+        const phxi_r4 u = *(const phxi_r4*)(p->of + n);
+        phxi_r4* to = (phxi_r4*)(p->to + n);
+        *to += p->s->velocity.items[n] * u;
+        set_free(p->s->bound.items + n, to);
+        sum += dot(&u, to);
+    }
+    p->sums[block] = sum;
+}
+
+static double added(const double* sums, int count) {
+    double sum = 0;
+    for (int b = 0; b < count; ++b) {
+        sum += sums[b];
+    }
+    return sum;
+}
+
+/// to = dt^2 K of, all nodes.
+static void stiffness_times(product* p) {
+    phxi_pool* pool = p->s->step->pool;
+    phxi_parallel_for(pool, p->s->homes.count, 1, product_part, p);
+    phxi_parallel_for(pool, p->s->nodes.count, GRAIN, sum_part, p);
+    phxi_mpm_fold_numbers(p->s, p->to);
+}
+
+// --------------------------------------------------------------------------------------------------------------- solve
+
+/// r = -S dt^2 K v, way = r / m, change = 0.
+static void first_part(void* context, int begin, int end, int block) {
+    const product* p = context;
+    phxi_mpm* s = p->s;
+    double sum = 0;
+    for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
+        const phxi_r4 zero = {0};
+        phxi_r4 r = -*(const phxi_r4*)(s->image.items + n);
+        set_free(s->bound.items + n, &r);
+        const phx_real m = s->velocity.items[n];
+        const phxi_r4 z = m > 0 ? r / m : zero;
+        *(phxi_r4*)(s->rest.items + n) = r;
+        *(phxi_r4*)(s->way.items + n) = z;
+        *(phxi_r4*)(s->change.items + n) = zero;
+        sum += dot(&r, &z);
+    }
+    p->sums[block] = sum;
+}
+
+typedef struct advance {
+    phxi_mpm* s;
+    phx_real by;
+    double* sums;
+} advance;
+
+/// change += by way, r -= by image; r . r / m.
+static void forward_part(void* context, int begin, int end, int block) {
+    const advance* a = context;
+    phxi_mpm* s = a->s;
+    double sum = 0;
+    for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
+        phxi_r4 *y = (phxi_r4*)(s->change.items + n), *r = (phxi_r4*)(s->rest.items + n);
+        const phx_real m = s->velocity.items[n];
+        *y += a->by * *(const phxi_r4*)(s->way.items + n);
+        *r -= a->by * *(const phxi_r4*)(s->image.items + n);
+        sum += m > 0 ? dot(r, r) / (double)m : 0;
+    }
+    a->sums[block] = sum;
+}
+
+/// way = r / m + by way.
+static void turn_part(void* context, int begin, int end, int block) {
+    const advance* a = context;
+    phxi_mpm* s = a->s;
+    (void)block;
+    for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
+        const phx_real m = s->velocity.items[n];
+        const phxi_r4 zero = {0}, z = m > 0 ? *(const phxi_r4*)(s->rest.items + n) / m : zero;
+        phxi_r4* way = (phxi_r4*)(s->way.items + n);
+        *way = z + a->by * *way;
+        set_free(s->bound.items + n, way);
+    }
+}
+
+static void finish_part(void* context, int begin, int end, int block) {
+    phxi_mpm* s = context;
+    (void)block;
+    for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
+        const phx_real m = s->velocity.items[n];
+        phxi_r4* v = (phxi_r4*)(s->velocity.items + n);
+        *v += *(const phxi_r4*)(s->change.items + n);
+        (*v)[0] = m;
+    }
+}
+
+phx_result phxi_mpm_begin_implicit(phxi_mpm* s) {
+    const int numbers = s->nodes.count * MPM_BLOCK;
+    int chunks = 0;
+    for (int h = 0; h < s->homes.count; ++h) {
+        s->homes.items[h].chunk = chunks;
+        chunks += (s->homes.items[h].count + MPM_CHUNK - 1) / MPM_CHUNK;
+    }
+    if (chunks > INT32_MAX / (PHXI_TANGENT_NUMBERS * MPM_STRIDE)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "implicit is above 0 with %d parts of homes, expected at most %d", chunks,
+                         INT32_MAX / (PHXI_TANGENT_NUMBERS * MPM_STRIDE));
+    }
+    PHXI_MPM_RESERVE(&s->tangents, chunks * PHXI_TANGENT_NUMBERS * MPM_STRIDE);
+    PHXI_MPM_RESERVE(&s->bound, numbers);
+    PHXI_MPM_RESERVE(&s->change, numbers);
+    PHXI_MPM_RESERVE(&s->rest, numbers);
+    PHXI_MPM_RESERVE(&s->way, numbers);
+    PHXI_MPM_RESERVE(&s->image, numbers);
+    memset(s->bound.items, 0, (size_t)numbers * sizeof *s->bound.items);
+    return PHX_OK;
+}
+
+phx_result phxi_mpm_solve_implicit(phxi_mpm* s) {
+    phxi_pool* pool = s->step->pool;
+    const int count = s->nodes.count, blocks = phxi_block_count(count, GRAIN);
+    double* sums = phxi_arena_take(s->step->arena, (size_t)blocks + 1, sizeof *sums);
+    if (!sums) {
+        return PHX_ERROR_MEMORY;
+    }
+    phxi_mpm_bind_mirrors(s);
+    phxi_parallel_for(pool, s->homes.count, 1, stiffness_part, s);
+    product first = {s, s->velocity.items, s->image.items, sums}, next = {s, s->way.items, s->image.items, sums};
+    advance a = {s, 0, sums};
+    stiffness_times(&first);
+    phxi_parallel_for(pool, count, GRAIN, first_part, &first);
+    double square = added(sums, blocks);
+    const double enough = TOLERANCE * TOLERANCE * square;
+    for (int k = 0; k < MOST && square > enough; ++k) {
+        phxi_mpm_unfold_numbers(s, s->way.items);
+        stiffness_times(&next);
+        phxi_parallel_for(pool, count, GRAIN, mass_part, &next);
+        double curve = added(sums, blocks), before = square;
+        if (!(curve > 0)) {
+            break; // nothing is left that moves; or not finite, which particles will tell
+        }
+        a.by = (phx_real)(square / curve);
+        phxi_parallel_for(pool, count, GRAIN, forward_part, &a);
+        square = added(sums, blocks);
+        a.by = (phx_real)(square / before);
+        phxi_parallel_for(pool, count, GRAIN, turn_part, &a);
+        ++s->words[MPM_WORD_SOLVES];
+    }
+    phxi_parallel_for(pool, count, GRAIN, finish_part, s);
+    phxi_mpm_unfold_numbers(s, s->velocity.items);
+    return PHX_OK;
+}
