@@ -173,6 +173,9 @@ typedef struct phx_material_def {
     double solidus;       ///< degrees C; it begins to melt; infinity
     double liquidus;      ///< degrees C; it is liquid; above solidus, or infinity
     double latent_heat;   ///< J/kg that melting takes between the two; 0
+    double soften_from;   ///< degrees C; warmth begins to soften it; infinity
+    double soften_to;     ///< degrees C; it is as soft as it gets; above soften_from, or infinity
+    double soften_left;   ///< share of its stiffness that is left there; 0.01
     double exchange;      ///< W/(m^2 K) between its free surface and the air; 0
     uint32_t stamp;
 } phx_material_def;

@@ -82,6 +82,12 @@ static const phx_param params[] = {
     PHXI_REAL(phx_material_def, solidus, "degrees C", "inf", -273.15, INFINITY, "where it begins to melt"),
     PHXI_REAL(phx_material_def, liquidus, "degrees C", "inf", -273.15, INFINITY, "where it is liquid, above solidus"),
     PHXI_REAL(phx_material_def, latent_heat, "J/kg", "0", 0, 1e9, "heat that melting takes, between the two"),
+    PHXI_REAL(phx_material_def, soften_from, "degrees C", "inf", -273.15, INFINITY,
+              "peridynamics: where warmth begins to soften it"),
+    PHXI_REAL(phx_material_def, soften_to, "degrees C", "inf", -273.15, INFINITY,
+              "peridynamics: where it is as soft as it gets, above soften_from"),
+    PHXI_POSITIVE(phx_material_def, soften_left, "", "0.01", 1,
+                  "peridynamics: share of its stiffness that is left there; between the two a power of it"),
     PHXI_REAL(phx_material_def, exchange, "W/(m^2 K)", "0", 0, 1e9, "heat its free surface gives to cooler air"),
 };
 
@@ -112,6 +118,15 @@ phx_result phxi_material_check(const phx_material_def* def) {
         result = phxi_fail(PHX_ERROR_ARGUMENT,
                            "latent_heat is %g J/kg, but it never melts: expected a finite solidus and liquidus",
                            def->latent_heat);
+    }
+    if (result == PHX_OK && !(def->soften_from < def->soften_to) &&
+        !(isinf(def->soften_from) && isinf(def->soften_to))) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "soften_to is %g degrees C, expected above soften_from, which is %g",
+                           def->soften_to, def->soften_from);
+    }
+    if (result == PHX_OK && isfinite(def->soften_from) && !isfinite(def->soften_to)) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "soften_to is missing, expected a finite one above soften_from, %g",
+                           def->soften_from);
     }
     if (result == PHX_OK) {
         result = phxi_rheology_check(def);

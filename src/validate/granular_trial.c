@@ -28,6 +28,7 @@ typedef struct setup {
     int setting_count;
     double friction; // of the floor
     double dt_share; // of the stable step; 0: as usual
+    const char* method;
     phx_vec3 gravity, period;
 } setup;
 
@@ -45,7 +46,7 @@ static phx_result create(phxi_validation* v, const setup* s, phx_world** world) 
     PHXI_TRY(phx_world_create(&def, world));
     PHXI_TRY(phx_material_create(*world, s->material, &body.material));
     body.name = "grains";
-    body.method = "granular";
+    body.method = s->method ? s->method : "granular";
     body.shape = s->shape;
     body.spacing = dx;
     body.settings = s->settings;
@@ -95,6 +96,7 @@ static phx_result look_at_column(phxi_validation* v, const phx_world* world, con
     }
     qsort(radius, (size_t)p->count, sizeof *radius, ascending);
     *out = (phxi_column){.runout = radius[(int)(0.98 * p->count)] / start - 1,
+                         .front = radius[(int)(0.997 * p->count)] / start - 1,
                          .height = (top + 0.5 * dx) / start,
                          .kinetic = kinetic_of(world) / (mass_of(world) * gravity * def->height * dx)};
     phxi_free(v->heap, radius);
@@ -108,6 +110,9 @@ phx_result phxi_column_run(phxi_validation* v, const phxi_column_def* def, phxi_
     setup s = {.material = &def->material,
                .shape = shape,
                .friction = def->friction,
+               .method = def->method,
+               .settings = def->settings,
+               .setting_count = def->setting_count,
                .dt_share = def->dt_share,
                .gravity = phxi_vec3(0, 0, -gravity)};
     phx_world* world;

@@ -57,6 +57,8 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(fem) \
     LIST(peridynamics) \
     LIST(peridynamics_thin) \
+    LIST(peridynamics_flow) \
+    LIST(peridynamics_break) \
     LIST(mpm) \
     LIST(granular) \
     LIST(rigid) \
@@ -79,6 +81,7 @@ phx_result phxi_validate_wcsph_dam_break_full(phxi_validation* validation);
 phx_result phxi_validate_wcsph_block_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_stretch_full(phxi_validation* validation);
 phx_result phxi_validate_peridynamics_elastica_full(phxi_validation* validation);
+phx_result phxi_validate_peridynamics_column_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_cantilevers(phxi_validation* validation);
 phx_result phxi_validate_granular_column_full(phxi_validation* validation);
 phx_result phxi_validate_granular_bed_full(phxi_validation* validation);
