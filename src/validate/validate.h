@@ -72,6 +72,7 @@ phx_result phxi_validate_mpm_taylor(phxi_validation* validation);
 phx_result phxi_validate_mpm_sand_full(phxi_validation* validation);
 phx_result phxi_validate_contact_pile_full(phxi_validation* validation);
 phx_result phxi_validate_soak_full(phxi_validation* validation);
+phx_result phxi_validate_soak_peridynamics_full(phxi_validation* validation);
 phx_result phxi_validate_contact_drops_full(phxi_validation* validation);
 phx_result phxi_validate_rigid_stack_full(phxi_validation* validation);
 phx_result phxi_validate_heat_stefan_full(phxi_validation* validation);

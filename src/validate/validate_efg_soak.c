@@ -252,6 +252,7 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"efg.implicit_soak_full", "200 random scenes", soak},
     {"contact.pile_full", "1000 cubes, 5 s at rest", phxi_validate_contact_pile_full},
     {"soak.methods_full", "the same as soak.methods, 200 scenes of each method", phxi_validate_soak_full},
+    {"soak.peridynamics_full", "200 scenes of peridynamics alone", phxi_validate_soak_peridynamics_full},
     {"efg.fracture_bars", "F1: the notched bar at six more lattices and notches", phxi_validate_fracture_bars},
     {"efg.fracture_plates", "F2: the edge crack at three more lattices", phxi_validate_fracture_plates},
     {"efg.fracture_impacts", "F3: twice the speed of the ball", phxi_validate_fracture_impacts},

@@ -23,8 +23,31 @@ static const char* const shapes[SHAPE_COUNT] = {
 
 // ---------------------------------------------------------------------------------------------------------- materials
 
+/// What bonds that change make of a material: one in four stays as it is.
+static void make_bonds_change(phxi_dice* d, phx_material_def* material) {
+    switch (phxi_pick(d, 4)) {
+    case 1:
+        material->yield = phxi_roll_log(d, 1e-3, 0.1);
+        material->hardening = phxi_pick(d, 2) * phxi_roll(d, 0, 1);
+        material->creep = phxi_pick(d, 2) * phxi_roll_log(d, 0.1, 100);
+        material->ductile_strain = phxi_pick(d, 2) * phxi_roll(d, 0.05, 0.5);
+        break;
+    case 2:
+        material->friction_angle = phxi_roll(d, 0, 50);
+        material->cohesion = phxi_pick(d, 2) * phxi_roll_log(d, 10, 1e4);
+        material->cone = phxi_pick(d, PHX_CONE_COUNT);
+        break;
+    case 3:
+        material->strength = phxi_roll_log(d, 1e-3, 0.1) * material->young;
+        material->toughness = phxi_pick(d, 2) * phxi_roll_log(d, 0.1, 1e3);
+        break;
+    default:
+        break;
+    }
+}
+
 /// A preset, or an elastic solid of any stiffness; stiff ones are softened, as only so many substeps are taken.
-static phx_result random_material(phxi_dice* d, phx_world* world, bool grains, phx_material_id* id) {
+static phx_result random_material(phxi_dice* d, phx_world* world, const char* method, phx_material_id* id) {
     phx_material_def material = phx_material_def_default();
     if (phxi_pick(d, 2)) {
         material = phx_preset_at(phxi_pick(d, phx_preset_count()))->def;
@@ -36,7 +59,10 @@ static phx_result random_material(phxi_dice* d, phx_world* world, bool grains, p
         material.law = phxi_pick(d, PHX_LAW_COUNT);
         material.damping = phxi_pick(d, 2) * phxi_roll(d, 0, 10);
     }
-    if (grains) { // which others than grains may be, but they must
+    if (strcmp(method, "peridynamics") == 0) {
+        make_bonds_change(d, &material);
+    }
+    if (strcmp(method, "granular") == 0) { // which others than grains may be, but they must
         material.friction_angle = phxi_pick(d, 4) == 0 ? 0 : phxi_roll(d, 10, 50);
         material.cohesion = phxi_pick(d, 2) && material.friction_angle > 0 ? 0 : phxi_roll_log(d, 10, 1e4);
         material.cone = phxi_pick(d, PHX_CONE_COUNT);
@@ -90,7 +116,7 @@ static phx_result add_body(phxi_dice* d, phx_world* world, int method, int index
     char name[24];
     phx_body_def body = phx_body_def_default();
     body.method = phx_method_name(method);
-    PHXI_TRY(random_material(d, world, strcmp(body.method, "granular") == 0, &body.material));
+    PHXI_TRY(random_material(d, world, body.method, &body.material));
     snprintf(name, sizeof name, "body %d", index);
     body.name = name;
     body.shape = shapes[phxi_pick(d, SHAPE_COUNT)];
@@ -212,6 +238,15 @@ static phx_result short_soak(phxi_validation* v) {
 
 phx_result phxi_validate_soak_full(phxi_validation* v) {
     return soak(v, 200);
+}
+
+phx_result phxi_validate_soak_peridynamics_full(phxi_validation* v) {
+    for (int method = 0; method < phx_method_count(); ++method) {
+        if (strcmp(phx_method_name(method), "peridynamics") == 0) {
+            PHXI_TRY(soak_method(v, method, 200));
+        }
+    }
+    return PHX_OK;
 }
 
 const phxi_validation_case phxi_cases_soak[] = {

@@ -65,15 +65,14 @@ typedef struct bonds_now {
 
 static void strain_of(const pass* p, int i, bonds_now* now, phxi_peri_flowing* f) {
     const phxi_peri_slot* slot = p->slot;
-    double a[9] = {0}, stretch = 0;
+    double a[9] = {0};
     for (int k = slot->start[i], n = 0; k < slot->start[i + 1]; ++k, ++n) {
         phx_vec3 y = now->y[n] = phxi_sub(p->x[slot->other[k]], p->x[i]);
-        double r = (double)slot->rest[k][3], length = now->length[n] = phxi_length(y);
+        now->length[n] = phxi_length(y);
         const double near[3] = {(double)slot->near[k][0], (double)slot->near[k][1], (double)slot->near[k][2]};
         for (int c = 0; c < 3; ++c) {
             a[c] += y.x * near[c], a[3 + c] += y.y * near[c], a[6 + c] += y.z * near[c];
         }
-        stretch += (double)slot->near[k][3] * r * (length - r);
     }
     double scale = 0, spread = 0;
     f->gradient = (phxi_mat3){{{a[0], a[1], a[2]}, {a[3], a[4], a[5]}, {a[6], a[7], a[8]}}};
@@ -86,7 +85,7 @@ static void strain_of(const pass* p, int i, bonds_now* now, phxi_peri_flowing* f
         phx_vec3 d = phxi_add_scaled(now->y[n], -scale, phxi_mat3_apply(&f->rotation, x));
         spread += (double)slot->near[k][3] * phxi_dot(d, d);
     }
-    f->scale = scale, f->stretch = stretch, f->spread = spread;
+    f->scale = scale, f->stretch = scale - 1, f->spread = spread;
 }
 
 /// Whether the plastic strain is as large as it may be, and grows by a deformation as this one.

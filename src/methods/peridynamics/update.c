@@ -5,8 +5,8 @@
 // state ends exactly where the law says: with S = sym(R^T F), d = dev S, the elastic stretch becomes
 //     S' = s' I + kept d,   X' = S'^-1 (beta R^T Y + kept S X),   beta = 1 - kept,
 // which for an affine Y = F X is S'^-1 S X, and has the specification's formula as its first order. s' follows from
-// the volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3; of grains, whose strength hangs on the mean
-// stretch of bonds, from that: it is s + d:d/(10 s) to second order.
+// the volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3; of grains, whose strength hangs on e = s - 1,
+// from that.
 #include "methods/peridynamics/flow.h"
 
 #include "math/decompose3.h"
@@ -62,7 +62,7 @@ static bool new_stretch(const phxi_peri_slot* slot, int i, const phxi_mat3* s, p
         return false;
     }
     double along = slot->flow->law.grains
-                       ? mean + f->borne.mean - f->stretch + (1 - kept * kept) * square / (10 * mean)
+                       ? mean + f->borne.mean - f->stretch
                        : solve_volume(mean * ratio, kept * kept * square / 2, kept * kept * kept * phxi_mat3_det(&d),
                                       det * ratio * ratio * ratio);
     for (int k = 0; k < 9; ++k) {
