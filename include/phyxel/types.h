@@ -187,6 +187,9 @@ typedef struct phx_material_def {
     double solidus;       ///< degrees C; it begins to melt; infinity
     double liquidus;      ///< degrees C; it is liquid; above solidus, or infinity
     double latent_heat;   ///< J/kg that melting takes between the two; 0
+    double soften_from;   ///< degrees C; warmth begins to soften it; infinity
+    double soften_to;     ///< degrees C; it is as soft as it gets; above soften_from, or infinity
+    double soften_left;   ///< share of its stiffness that is left there; 0.01
     double exchange;      ///< W/(m^2 K) between its free surface and the air; 0
     uint32_t stamp;
 } phx_material_def;
@@ -262,6 +265,7 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_BALL, ///< what is in a ball of `radius` and `temperature` that moves so takes heat by `exchange`
     PHX_DRIVER_SPIN, ///< turned by `angle` (degrees) a second about the axis
     PHX_DRIVER_MUSCLE, ///< swims along the axis: a wave of force `vector` (N) runs from head to tail, water drags
+    PHX_DRIVER_WIND,   ///< air of density `air` that streams with `vector` (m/s), in gusts along the axis
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
@@ -280,7 +284,9 @@ typedef struct phx_driver_def {
     double temperature;   ///< degrees C; of hold_temperature and hot_ball; 20
     double radius;        ///< m; of spot, where the intensity is 1/e^2 of that of its middle, and hot_ball; 0.01
     double exchange;      ///< W/(m^2 K); between hot_ball and what is in it; 1000
-    double wavelength;    ///< m; of the wave of a muscle; 0.2
+    double air;           ///< kg/m^3; density of the air of a wind, times a drag coefficient; 1.2
+    double gust;          ///< of a wind: share of its speed that blows to and fro along `axis`; 0
+    double wavelength;    ///< m; of the wave of a muscle, and of gusts; 0.2
     double period;        ///< s; of it; 0.5
     double drag_along;    ///< 1/s; of the water about a muscle, along the body; 0
     double drag_across;   ///< 1/s; across it; 0

@@ -97,6 +97,12 @@ static const phx_param params[] = {
     PHXI_REAL(phx_material_def, solidus, "degrees C", "inf", -273.15, INFINITY, "where it begins to melt"),
     PHXI_REAL(phx_material_def, liquidus, "degrees C", "inf", -273.15, INFINITY, "where it is liquid, above solidus"),
     PHXI_REAL(phx_material_def, latent_heat, "J/kg", "0", 0, 1e9, "heat that melting takes, between the two"),
+    PHXI_REAL(phx_material_def, soften_from, "degrees C", "inf", -273.15, INFINITY,
+              "peridynamics: where warmth begins to soften it"),
+    PHXI_REAL(phx_material_def, soften_to, "degrees C", "inf", -273.15, INFINITY,
+              "peridynamics: where it is as soft as it gets, above soften_from"),
+    PHXI_POSITIVE(phx_material_def, soften_left, "", "0.01", 1,
+                  "peridynamics: share of its stiffness that is left there; between the two a power of it"),
     PHXI_REAL(phx_material_def, exchange, "W/(m^2 K)", "0", 0, 1e9, "heat its free surface gives to cooler air"),
 };
 
@@ -131,6 +137,15 @@ phx_result phxi_material_check(const phx_material_def* def) {
     if (result == PHX_OK && def->flow_rate > 0 && def->plasticity != PHX_PLASTICITY_HENCKY) {
         result = phxi_fail(PHX_ERROR_ARGUMENT, "flow_rate is %g, which plasticity green does not know: expected hencky",
                            def->flow_rate);
+    }
+    if (result == PHX_OK && !(def->soften_from < def->soften_to) &&
+        !(isinf(def->soften_from) && isinf(def->soften_to))) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "soften_to is %g degrees C, expected above soften_from, which is %g",
+                           def->soften_to, def->soften_from);
+    }
+    if (result == PHX_OK && isfinite(def->soften_from) && !isfinite(def->soften_to)) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "soften_to is missing, expected a finite one above soften_from, %g",
+                           def->soften_from);
     }
     if (result == PHX_OK) {
         result = phxi_rheology_check(def);

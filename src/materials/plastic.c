@@ -29,6 +29,18 @@ static double creep_share(const phxi_plastic* plastic, double dt) {
     return plastic->creep > 0 ? -expm1(-plastic->creep * dt) : 1;
 }
 
+double phxi_plastic_share(const phxi_plastic* plastic, double norm, double amount, double dt) {
+    double yield = plastic->yield + plastic->hardening * amount;
+    if (!(norm > yield) || !(plastic->yield > 0) || !isfinite(norm)) {
+        return 0;
+    }
+    return fmin((1 - yield / norm) / (1 + EQUIVALENT * plastic->hardening), creep_share(plastic, dt));
+}
+
+double phxi_plastic_amount(double flow) {
+    return EQUIVALENT * flow;
+}
+
 // ------------------------------------------------------------------------------------------------------- one particle
 
 /// L of C = I + 2 eps.
@@ -144,12 +156,10 @@ bool phxi_plastic_flow(const phxi_plastic* plastic, const phxi_mat3* f, double d
     double third = (n.xx + n.yy + n.zz) / 3, mean = plastic->volumetric ? 0 : third;
     double round = 1 + 2 * mean + ROUND * (1 + 2 * third);
     n.xx -= mean, n.yy -= mean, n.zz -= mean;
-    double norm = norm_of(&n), yield = plastic->yield + plastic->hardening * *amount;
-    if (!(norm > yield) || !(plastic->yield > 0) || !isfinite(norm)) {
+    double k = phxi_plastic_share(plastic, norm_of(&n), *amount, dt);
+    if (!(k > 0)) {
         return false;
     }
-    double k = (1 - yield / norm) / (1 + EQUIVALENT * plastic->hardening);
-    k = fmin(k, creep_share(plastic, dt));
     phxi_mat3 a = phxi_sym3_full(&n), t, inverse;
     for (int i = 0; i < 9; ++i) {
         t.m[i / 3][i % 3] = 2 * (1 - k) * a.m[i / 3][i % 3] + (i % 4 == 0 ? round : 0);

@@ -43,6 +43,9 @@ typedef struct phxi_plastic {
 } phxi_plastic;
 
 phxi_plastic phxi_plastic_from(const phx_material_def* def);
+/// k of the return mapping for ||n|| = norm over dt; 0: it does not flow. And what flow of k n adds to `amount`.
+double phxi_plastic_share(const phxi_plastic* plastic, double norm, double amount, double dt);
+double phxi_plastic_amount(double flow);
 
 /// The elastic part of F, the map M = L^-T with F_e = F M, and w. `elastic_part` may be `f`.
 double phxi_plastic_split(const phxi_sym3* strain, const phxi_mat3* f, phxi_mat3* elastic_part, phxi_mat3* map);

@@ -19,7 +19,8 @@
 // What presets do not say: the defaults of the table in material.c (a test compares).
 #define UNSAID                                                                                                         \
     .bound = 0.1, .mooney = 0.25, .plastic_limit = 10, .strength_noise = 0.05, .solid_viscosity = 1e5,                 \
-    .jump_scale = 1, .saturation = 0.1, .tension = -1, .stamp = PHXI_MATERIAL_STAMP
+    .jump_scale = 1, .saturation = 0.1, .tension = -1, .soften_from = INFINITY, .soften_to = INFINITY,                 \
+    .soften_left = 0.01, .stamp = PHXI_MATERIAL_STAMP
 #define NO_FLOW                                                                                                        \
     .viscosity = 1, .consistency = 100, .flow_index = 0.5, .yield_stress = 100, .yield_stress_liquid = -1,             \
     .jump_solid = 2e4

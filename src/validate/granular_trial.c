@@ -90,6 +90,7 @@ static phx_result look_at_column(phxi_validation* v, const phx_world* world, con
     }
     qsort(radius, (size_t)p->count, sizeof *radius, ascending);
     *out = (phxi_column){.runout = radius[(int)(0.98 * p->count)] / start - 1,
+                         .front = radius[(int)(0.997 * p->count)] / start - 1,
                          .height = (top + 0.5 * h) / start,
                          .kinetic = kinetic_of(world) / (mass_of(world) * gravity * def->height * h)};
     phxi_free(v->heap, radius);
@@ -103,6 +104,8 @@ phx_result phxi_column_run(phxi_validation* v, const phxi_column_def* def, phxi_
              def->radius * h);
     phxi_grain_setup s = {.material = &def->material,
                           .method = def->method,
+                          .settings = def->settings,
+                          .setting_count = def->setting_count,
                           .shape = shape,
                           .friction = def->friction,
                           .dt_share = def->dt_share,

@@ -34,10 +34,13 @@ typedef struct phxi_column_def {
     double duration;       // s
     double dt_share;       // of the stable step; 0: as usual
     double dt, spacing;    // s, m; 0: as usual
+    const phx_setting* settings;
+    int setting_count;
 } phxi_column_def;
 
 typedef struct phxi_column {
     double runout;  // (r98 - r0) / r0: radius that 98 % of the grains are within
+    double front;   // the same of 99.7 %
     double height;  // of the middle over r0
     double kinetic; // over m g h0
 } phxi_column;

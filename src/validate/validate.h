@@ -61,6 +61,8 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(peridynamics) \
     LIST(peridynamics_thin) \
     LIST(peridynamics_curved) \
+    LIST(peridynamics_flow) \
+    LIST(peridynamics_break) \
     LIST(mpm) \
     LIST(mpm_fluids) \
     LIST(mpm_discs) \
@@ -77,6 +79,7 @@ phx_result phxi_validate_mpm_sand_full(phxi_validation* validation);
 phx_result phxi_validate_contact_pile_full(phxi_validation* validation);
 phx_result phxi_validate_soak_full(phxi_validation* validation);
 phx_result phxi_validate_soak_mpm(phxi_validation* validation);
+phx_result phxi_validate_soak_peridynamics(phxi_validation* validation);
 phx_result phxi_validate_contact_drops_full(phxi_validation* validation);
 phx_result phxi_validate_rigid_stack_full(phxi_validation* validation);
 phx_result phxi_validate_heat_stefan_full(phxi_validation* validation);
@@ -88,6 +91,7 @@ phx_result phxi_validate_esph_wave_full(phxi_validation* validation);
 phx_result phxi_validate_esph_irregular_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_stretch_full(phxi_validation* validation);
 phx_result phxi_validate_peridynamics_elastica_full(phxi_validation* validation);
+phx_result phxi_validate_peridynamics_column_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_cantilevers(phxi_validation* validation);
 phx_result phxi_validate_granular_column_full(phxi_validation* validation);
 phx_result phxi_validate_granular_bed_full(phxi_validation* validation);

@@ -42,6 +42,29 @@ static void add_matter(phxi_dice* d, phx_material_def* material) {
     }
 }
 
+/// What bonds that change make of a material: one in four stays as it is.
+static void make_bonds_change(phxi_dice* d, phx_material_def* material) {
+    switch (phxi_pick(d, 4)) {
+    case 1:
+        material->yield = phxi_roll_log(d, 1e-3, 0.1);
+        material->hardening = phxi_pick(d, 2) * phxi_roll(d, 0, 1);
+        material->creep = phxi_pick(d, 2) * phxi_roll_log(d, 0.1, 100);
+        material->ductile_strain = phxi_pick(d, 2) * phxi_roll(d, 0.05, 0.5);
+        break;
+    case 2:
+        material->friction_angle = phxi_roll(d, 0, 50);
+        material->cohesion = phxi_pick(d, 2) * phxi_roll_log(d, 10, 1e4);
+        material->cone = phxi_pick(d, PHX_CONE_COUNT);
+        break;
+    case 3:
+        material->strength = phxi_roll_log(d, 1e-3, 0.1) * material->young;
+        material->toughness = phxi_pick(d, 2) * phxi_roll_log(d, 0.1, 1e3);
+        break;
+    default:
+        break;
+    }
+}
+
 /// A preset, or an elastic solid of any stiffness; stiff ones are softened, as only so many substeps are taken.
 static phx_result random_material(phxi_dice* d, phx_world* world, const char* method, phx_material_id* id) {
     const bool grains = strcmp(method, "granular") == 0;
@@ -57,6 +80,9 @@ static phx_result random_material(phxi_dice* d, phx_world* world, const char* me
         material.damping = phxi_pick(d, 2) * phxi_roll(d, 0, 10);
     }
     material.plasticity = material.yield > 0 ? phxi_pick(d, PHX_PLASTICITY_COUNT) : material.plasticity;
+    if (strcmp(method, "peridynamics") == 0) {
+        make_bonds_change(d, &material);
+    }
     if (grains) { // which others than grains may be, but they must
         material.friction_angle = phxi_pick(d, 4) == 0 ? 0 : phxi_roll(d, 10, 50);
         material.cohesion = phxi_pick(d, 2) && material.friction_angle > 0 ? 0 : phxi_roll_log(d, 10, 1e4);
@@ -241,13 +267,21 @@ phx_result phxi_validate_soak_full(phxi_validation* v) {
     return soak(v, 200);
 }
 
-phx_result phxi_validate_soak_mpm(phxi_validation* v) {
+static phx_result soak_one(phxi_validation* v, const char* name) {
     for (int method = 0; method < phx_method_count(); ++method) {
-        if (strcmp(phx_method_name(method), "mpm") == 0) {
+        if (strcmp(phx_method_name(method), name) == 0) {
             PHXI_TRY(soak_method(v, method, 200));
         }
     }
     return PHX_OK;
+}
+
+phx_result phxi_validate_soak_mpm(phxi_validation* v) {
+    return soak_one(v, "mpm");
+}
+
+phx_result phxi_validate_soak_peridynamics(phxi_validation* v) {
+    return soak_one(v, "peridynamics");
 }
 
 const phxi_validation_case phxi_cases_soak[] = {

@@ -26,7 +26,8 @@ bool phxi_driver_heats(const phx_driver_def* def) {
 
 static bool fixes(const phxi_driver* driver) {
     return driver->def.kind != PHX_DRIVER_FORCE && driver->def.kind != PHX_DRIVER_CUT &&
-           driver->def.kind != PHX_DRIVER_MUSCLE && !phxi_driver_heats(&driver->def);
+           driver->def.kind != PHX_DRIVER_MUSCLE && driver->def.kind != PHX_DRIVER_WIND &&
+           !phxi_driver_heats(&driver->def);
 }
 
 // The blade of a cut: its edge where it is at this time.
@@ -215,6 +216,9 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
     }
     if (driver->def.kind == PHX_DRIVER_MUSCLE) {
         phxi_muscle_forces(world, driver);
+    }
+    if (driver->def.kind == PHX_DRIVER_WIND) {
+        PHXI_TRY(phxi_wind_forces(world, driver, dt));
     }
     return driver->def.kind == PHX_DRIVER_CUT ? PHX_OK : run_blocks(&context, fixes(driver) ? fix_block : push_block);
 }

@@ -74,7 +74,7 @@ const phx_param_table phxi_body_table = {"body", "a thing made of particles: one
 
 static const char* const driver_words[] = {
     "pin",  "move",     "twist", "force",  "velocity", "cut", "heat", "hold_temperature",
-    "spot", "hot_ball", "spin",  "muscle", NULL};
+    "spot", "hot_ball", "spin",  "muscle", "wind",     NULL};
 static const phx_param driver_params[] = {
     PHXI_TEXT(phx_driver_def, name, "driver", "for messages"),
     PHXI_WORD(
@@ -84,19 +84,20 @@ static const phx_param driver_params[] = {
         "hold_temperature: keep at temperature; spot: a beam that moves with vector heats what it lights; hot_ball: a "
         "ball that moves with vector heats what is in it; spin: turn by angle a second about axis; muscle: swim along "
         "axis by a wave of sideways force that "
-        "neither pushes nor turns the whole, in water that drags"),
+        "neither pushes nor turns the whole, in water that drags; wind: air that streams with vector drags surfaces"),
     PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
     PHXI_TEXT(phx_driver_def, collider, "",
               "moves this obstacle instead of particles: pin, move, velocity, twist or spin"),
-    PHXI_VEC3(phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",
-              "move: displacement in m; force: all of it in N, shared by mass; velocity, cut, spot and hot_ball: m/s; "
-              "muscle: "
-              "N, if all were pulled as the tail is"),
     PHXI_VEC3(
-        phx_driver_def, axis, "", "(0, 0, 1)",
-        "twist: direction of the axis; cut: of the blade's edge; spot: the way the beam goes; muscle: to the head; any "
-        "length"),
+        phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",
+        "move: displacement in m; force: all of it in N, shared by mass; velocity, cut, spot, hot_ball and wind: m/s; "
+        "muscle: "
+        "N, if all were pulled as the tail is"),
+    PHXI_VEC3(phx_driver_def, axis, "", "(0, 0, 1)",
+              "twist: direction of the axis; cut: of the blade's edge; spot: the way the beam goes; muscle: to the "
+              "head; wind: of gusts; any "
+              "length"),
     PHXI_VEC3(
         phx_driver_def, center, "m", "(0, 0, 0)",
         "twist: a point on the axis; cut: middle of the edge at the start; spot: a point of the beam at the start; "
@@ -110,8 +111,11 @@ static const phx_param driver_params[] = {
                   "spot: where its intensity is 1/e^2 of that of its middle; hot_ball: of the ball"),
     PHXI_REAL(phx_driver_def, exchange, "W/(m^2 K)", "1000", 0, 1e12,
               "hot_ball: heat it gives to what is in it, for each face of a particle"),
-    PHXI_POSITIVE(phx_driver_def, wavelength, "m", "0.2", 1e15, "muscle: of the wave, from head to tail"),
-    PHXI_POSITIVE(phx_driver_def, period, "s", "0.5", 1e15, "muscle: of the wave"),
+    PHXI_REAL(phx_driver_def, air, "kg/m^3", "1.2", 0, 1e6, "wind: density of the air, times a drag coefficient"),
+    PHXI_REAL(phx_driver_def, gust, "", "0", 0, 10, "wind: share of its speed that blows to and fro along axis"),
+    PHXI_POSITIVE(phx_driver_def, wavelength, "m", "0.2", 1e15,
+                  "muscle: of the wave, from head to tail; wind: of gusts"),
+    PHXI_POSITIVE(phx_driver_def, period, "s", "0.5", 1e15, "muscle: of the wave; wind: of gusts"),
     PHXI_REAL(phx_driver_def, drag_along, "1/s", "0", 0, 1e6,
               "muscle: of the water, along the middle line of the body"),
     PHXI_REAL(phx_driver_def, drag_across, "1/s", "0", 0, 1e6, "muscle: across it; more than along it drives the body"),

@@ -181,6 +181,8 @@ phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
 /// muscle.c: what a muscle does to each of its particles, and water, into the driver's reactions.
 void phxi_muscle_forces(const phx_world* world, phxi_driver* driver);
+/// wind.c: what wind does to each of its particles, into the driver's reactions.
+phx_result phxi_wind_forces(phx_world* world, phxi_driver* driver, double dt);
 /// Whether bodies that move by drivers alone are held or moved by one: its reaction and work need forces on them.
 bool phxi_drivers_move_walls(const phx_world* world);
 

@@ -118,7 +118,8 @@ static void set_particle(const phxi_peri_slot* slot, const phxi_peri_section* se
         int a = k / 3, b = k % 3;
         s[a][b] = m.hh[a][b] - part[a][0] * m.hg[b][0] - part[a][1] * m.hg[b][1];
     }
-    stiffness_of(section, material, weave->rank, (double)slot->volume[i], c);
+    double soft = slot->stiff ? (double)slot->stiff[i] : 1;
+    stiffness_of(section, material, weave->rank, soft * (double)slot->volume[i], c);
     phxi_sym3 packed = {s[0][0], s[1][1], s[2][2], s[0][1], s[0][2], s[1][2]};
     phxi_mat3 axes;
     phxi_eigen_sym3(&packed, values, &axes);

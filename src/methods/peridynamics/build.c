@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bonds and constants of a body at rest, README.md (1) to (3).
+#include "methods/peridynamics/breaking.h"
+#include "methods/peridynamics/flow.h"
 #include "methods/peridynamics/thin.h"
 
 #include "math/decompose3.h"
@@ -13,6 +15,7 @@ static const char* const label = "peridynamics";
 
 static phx_result allocate(phxi_heap* heap, phxi_peri_slot* slot) {
     size_t blocks = (size_t)phxi_peri_blocks(slot), count = blocks * PERI_BLOCK, bonds = (size_t)slot->bond_count;
+    slot->bond_capacity = slot->row_capacity = slot->bond_count;
     slot->mirror = phxi_alloc(heap, bonds, sizeof *slot->mirror, label);
     slot->near = phxi_alloc(heap, bonds, sizeof *slot->near, label);
     slot->far = phxi_alloc(heap, bonds, sizeof *slot->far, label);
@@ -39,8 +42,11 @@ void phxi_peri_release(phxi_heap* heap, phxi_peri_slot* slot) {
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(heap, all[k]);
     }
+    phxi_free(heap, slot->stiff);
     phxi_implicit_destroy(slot->implicit);
     phxi_peri_release_pack(heap, slot);
+    phxi_peri_release_flow(heap, slot->flow);
+    phxi_peri_release_breaking(heap, slot->breaking);
     phxi_peri_release_thin(heap, slot->thin);
 }
 
@@ -112,8 +118,7 @@ static phx_result find_ordered(phxi_step* step, phxi_peri_slot* slot, bool* stra
     return PHX_OK;
 }
 
-/// Rows ascend, so the bonds of j with ever larger i come one after the other.
-static void find_mirrors(const phxi_peri_slot* slot, int* next) {
+void phxi_peri_find_mirrors(const phxi_peri_slot* slot, int* next) {
     memcpy(next, slot->start, (size_t)slot->count * sizeof *next);
     for (int i = 0; i < slot->count; ++i) {
         for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
@@ -142,14 +147,19 @@ static double size_of(const phxi_sym3* moment, int rank) {
     return product;
 }
 
-/// Weights of particle i, and what follows from its bonds alone. `bonds` and `weights` have room for all of them.
+/// The same from rest positions. `bonds` and `weights` have room for all of them.
 static void set_particle(phxi_peri_slot* slot, const phxi_particles* p, const phx_material_def* material, int i,
                          phx_vec3* bonds, double* weights) {
+    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+        bonds[k - slot->start[i]] = phxi_sub(rest_at(p, slot->begin + slot->other[k]), rest_at(p, slot->begin + i));
+    }
+    phxi_peri_set_particle(slot, p, material, i, bonds, weights);
+}
+
+void phxi_peri_set_particle(phxi_peri_slot* slot, const phxi_particles* p, const phx_material_def* material, int i,
+                            const phx_vec3* bonds, double* weights) {
     int begin = slot->start[i], count = slot->start[i + 1] - begin, lane = i % PERI_BLOCK;
     phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
-    for (int k = 0; k < count; ++k) {
-        bonds[k] = phxi_sub(rest_at(p, slot->begin + slot->other[begin + k]), rest_at(p, slot->begin + i));
-    }
     phxi_sym3 moment, inverse, turning;
     // a section is of a sheet or rod, which may be curved
     double cut = slot->params.thickness > 0 || slot->params.radius > 0 ? PERI_CURVED_CUT : PERI_FLAT_CUT;
@@ -185,8 +195,7 @@ static double link_of(const phxi_peri_slot* slot, int i, int k) {
     return (double)slot->volume[i] * moduli * (double)slot->near[k][3];
 }
 
-/// What follows from both ends of bonds.
-static void set_links(phxi_peri_slot* slot, const phxi_particles* p) {
+void phxi_peri_set_links(phxi_peri_slot* slot, const phxi_particles* p) {
     for (int i = 0; i < slot->count; ++i) {
         double sum = 0;
         for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
@@ -213,11 +222,11 @@ static phx_result set_constants(phxi_step* step, phxi_peri_slot* slot) {
     double* weights = phxi_alloc(step->heap, (size_t)longest, sizeof *weights, label);
     bool all = next && bonds && weights;
     if (all) {
-        find_mirrors(slot, next);
+        phxi_peri_find_mirrors(slot, next);
         for (int i = 0; i < slot->count; ++i) {
             set_particle(slot, step->particles, &step->bodies[slot->body].material, i, bonds, weights);
         }
-        set_links(slot, step->particles);
+        phxi_peri_set_links(slot, step->particles);
     }
     phxi_free(step->heap, next);
     phxi_free(step->heap, bonds);
@@ -248,7 +257,7 @@ static void set_section(phxi_step* step, phxi_peri_slot* slot, int rank) {
         slot->volume[k - slot->begin] = p->volume[k];
     }
     slot->kappa = 0;
-    set_links(slot, p);
+    phxi_peri_set_links(slot, p);
 }
 
 static phx_result set_thin(phxi_step* step, phxi_peri_slot* slot) {
@@ -277,6 +286,35 @@ static phx_result set_thin(phxi_step* step, phxi_peri_slot* slot) {
     return phxi_peri_make_thin(step, slot);
 }
 
+/// What a body needs whose bonds change.
+static phx_result set_changes(phxi_step* step, phxi_peri_slot* slot) {
+    const phx_material_def* material = &step->bodies[slot->body].material;
+    bool flows = phxi_yield_is(material), breaks = slot->params.breaks && phxi_peri_is_weak(material);
+    if (!flows && !breaks) {
+        return PHX_OK;
+    }
+    if (flows && (slot->thin || rank_of(slot) < 3)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "the material yields, expected one that does not (yield 0, friction_angle 0, cohesion 0): the "
+                         "body is one layer of particles, a sheet or rod");
+    }
+    for (int i = 0; i < slot->count; ++i) {
+        if (slot->start[i + 1] - slot->start[i] > PERI_MOST_BONDS) {
+            return phxi_fail(PHX_ERROR_ARGUMENT,
+                             "horizon is %g spacings, expected less: a particle has %d bonds, and of bodies that "
+                             "yield or break it may have %d",
+                             slot->params.horizon, slot->start[i + 1] - slot->start[i], PERI_MOST_BONDS);
+        }
+    }
+    if (breaks) {
+        PHXI_TRY(phxi_peri_make_breaking(step, slot));
+    }
+    if (flows) {
+        PHXI_TRY(phxi_peri_make_flow(step, slot));
+    }
+    return phxi_peri_renew(step, slot); // as after a checkpoint, to the last bit
+}
+
 phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
     const phxi_body* body = &step->bodies[index];
     *slot = (phxi_peri_slot){.body = index, .begin = body->begin, .count = body->count};
@@ -292,7 +330,10 @@ phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
     if (result == PHX_OK) {
         result = set_thin(step, slot);
     }
-    if (result == PHX_OK && !slot->thin) {
+    if (result == PHX_OK) {
+        result = set_changes(step, slot);
+    }
+    if (result == PHX_OK && !slot->thin && !slot->flow) {
         result = phxi_peri_make_pack(step, slot, straight);
     }
     if (result != PHX_OK) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Peridynamics as an operator of the implicit solver (methods/implicit/implicit.h), whose contact, drivers and history
 // it shares. The linear system is in the axes of the body's frame.
-#include "methods/peridynamics/peri_internal.h"
+#include "methods/peridynamics/flow.h"
+#include "methods/peridynamics/softening.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,8 @@ static bool forces(void* context, const phx_vec3* x, phx_vec3* force, phxi_strai
     b->x = x;
     if (b->slot->thin) {
         phxi_peri_thin_forces(b->step, b->slot, x, force);
+    } else if (b->slot->flow) {
+        phxi_peri_flow_forces(b->step, b->slot, x, force);
     } else {
         phxi_peri_place(b->step, b->slot, x);
         run(b, local_block);
@@ -75,11 +78,13 @@ static void energy_block(void* context, int begin, int end, int index) {
     phxi_peri_slot* slot = b->slot;
     phxi_peri_block block;
     double sum = 0, shear;
-    if (!slot->thin) {
+    if (!slot->thin && !slot->flow) {
         phxi_peri_local(slot, begin, &block);
     }
     for (int i = begin * PERI_BLOCK; i < slot->count && i < (begin + 1) * PERI_BLOCK; ++i) {
-        sum += slot->thin ? phxi_peri_thin_energy(slot, b->x, i, &shear) : phxi_peri_energy(slot, &block, i, &shear);
+        sum += slot->flow   ? phxi_peri_flow_energy(slot, i, &shear)
+               : slot->thin ? phxi_peri_thin_energy(slot, b->x, i, &shear)
+                            : phxi_peri_energy(slot, &block, i, &shear);
     }
     slot->found[begin].energy = sum;
 }
@@ -104,7 +109,7 @@ static bool project(void* context, bool exact) {
 
 static phxi_mat3 axes(void* context) {
     const phxi_peri_slot* slot = ((const binding*)context)->slot;
-    return slot->thin ? phxi_identity() : slot->frame.rotation;
+    return slot->thin || slot->flow ? phxi_identity() : slot->frame.rotation;
 }
 
 static void rotation(void* context, int particle, phx_real r[9]) {
@@ -129,6 +134,12 @@ static void thin_diagonal(void* context, int particle, double block[6]) {
     phxi_peri_thin_diagonal(((const binding*)context)->slot, particle, block);
 }
 
+static void flow_diagonal(void* context, int particle, double block[6]) {
+    for (int k = 0; k < 6; ++k) {
+        block[k] = k < 3 ? (double)((const binding*)context)->slot->diagonal[particle] : 0;
+    }
+}
+
 /// Of the scalar matrix springs between particles; of the tangent a strain and what is left of bonds beside it.
 static void stencil(void* context, int particle, phxi_stencil* t) {
     static const int sym[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
@@ -143,7 +154,7 @@ static void stencil(void* context, int particle, phxi_stencil* t) {
     t->mu = scalar ? 0 : elastic->mu;
     t->lambda = scalar ? 0 : elastic->lambda;
     t->hourglass = t->volume * ((double)rest->dev[lane] + (scalar ? (double)rest->iso[lane] : 0));
-    for (int k = slot->start[particle]; k < slot->start[particle + 1]; ++k) {
+    for (int k = slot->start[particle]; k < slot->start[particle + 1] && !slot->flow; ++k) {
         phxi_r4 y = slot->near[k], x = slot->rest[k];
         double g[3] = {0};
         for (int a = 0; a < 9 && !scalar; ++a) {
@@ -156,9 +167,10 @@ static void stencil(void* context, int particle, phxi_stencil* t) {
     }
 }
 
+/// Bodies that yield have a diagonal of their own and rows of any length.
 static int longest_row(const phxi_peri_slot* slot) {
     int longest = 1;
-    for (int i = 0; i < slot->count; ++i) {
+    for (int i = 0; i < slot->count && !slot->flow; ++i) {
         int length = slot->start[i + 1] - slot->start[i];
         longest = length > longest ? length : longest;
     }
@@ -175,7 +187,9 @@ phxi_operator phxi_peri_operator(binding* b) {
                            .rotation = rotation,
                            .product = product,
                            .stencil = stencil,
-                           .diagonal = b->slot->thin ? thin_diagonal : NULL};
+                           .diagonal = b->slot->thin   ? thin_diagonal
+                                       : b->slot->flow ? flow_diagonal
+                                                       : NULL};
 }
 
 // --------------------------------------------------------------------------------------------------------------- steps
@@ -237,6 +251,10 @@ phx_result phxi_peri_substep(void* state, phxi_step* step, double dt, phxi_troub
     for (int k = 0; k < count; ++k) {
         phxi_peri_slot* slot = &peri->slots.items[k];
         PHXI_TRY(prepare(step, slot));
+        PHXI_TRY(phxi_peri_soften(step, slot));
+        if (slot->flow) {
+            slot->flow->dt = dt;
+        }
         bindings[k] = (binding){.step = step, .slot = slot};
         bodies[k] =
             (phxi_implicit_body){slot->implicit, phxi_peri_operator(&bindings[k]), def_of(peri, step, slot, dt)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Energy, and what can be shown.
-#include "methods/peridynamics/peri_internal.h"
+#include "methods/peridynamics/breaking.h"
+#include "methods/peridynamics/flow.h"
 
 typedef struct measuring {
     phxi_step* step;
@@ -21,6 +22,10 @@ static const phx_vec3* refresh(phxi_step* step, phxi_peri_slot* slot) {
     if (slot->thin) {
         return phxi_peri_thin_refresh(step, slot);
     }
+    if (slot->flow) {
+        phxi_peri_flow_local(step, slot);
+        return NULL;
+    }
     phxi_peri_refresh(step, slot);
     return NULL;
 }
@@ -30,9 +35,15 @@ static particle_state state_of(const measuring* c, const phxi_peri_block* b, int
     const phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
     int lane = i % PERI_BLOCK;
     double rank = (double)rest->rank[lane], shear = 0;
-    double mean = slot->thin ? phxi_peri_thin_stretch(slot, i) : (double)b->stretch[lane];
-    particle_state s = {.det = slot->thin ? phxi_peri_thin_det(slot, i) : (double)b->det[lane]};
-    if (slot->thin) {
+    double mean = slot->flow   ? slot->flow->now[i].borne.mean
+                  : slot->thin ? phxi_peri_thin_stretch(slot, i)
+                               : (double)b->stretch[lane];
+    particle_state s = {.det = slot->flow   ? phxi_peri_flow_det(c->step, slot, i)
+                               : slot->thin ? phxi_peri_thin_det(slot, i)
+                                            : (double)b->det[lane]};
+    if (slot->flow) {
+        s.energy = phxi_peri_flow_energy(slot, i, &shear);
+    } else if (slot->thin) {
         s.energy = phxi_peri_thin_energy(slot, c->where, i, &shear);
     } else {
         s.energy = phxi_peri_energy(slot, b, i, &shear);
@@ -53,7 +64,7 @@ static void measure_block(void* context, int begin, int end, int index) {
     phxi_explicit_bind(&scheme, c->step->particles, phxi_peri_fields);
     phxi_peri_found* found = &slot->found[begin];
     phxi_peri_block b;
-    if (!slot->thin) {
+    if (!slot->thin && !slot->flow) {
         phxi_peri_local(slot, begin, &b);
     }
     found->energy = found->max_stress = 0;
@@ -89,22 +100,34 @@ void phxi_peri_measure(void* state, phxi_step* step, int body, const uint8_t* se
 
 // -------------------------------------------------------------------------------------------------------------- fields
 
-typedef enum peri_field { FIELD_VON_MISES, FIELD_DET_F, FIELD_ENERGY, FIELD_STRAIN } peri_field;
+typedef enum peri_field {
+    FIELD_VON_MISES,
+    FIELD_DET_F,
+    FIELD_ENERGY,
+    FIELD_STRAIN,
+    FIELD_PLASTIC,
+    FIELD_PLASTIC_STRAIN,
+    FIELD_DAMAGE
+} peri_field;
 
 const phxi_derived_field phxi_peri_derived[PERI_DERIVED_COUNT] = {
     {"von_mises", "Pa", "von Mises norm of the stress", 1},
     {"det_f", "", "volume over volume at rest; area of sheets, length of rods", 1},
     {"energy_density", "J/m^3", "elastic energy per volume at rest", 1},
     {"strain", "", "norm of the strain", 1},
+    {"plastic", "", "accumulated plastic strain, logarithmic", 1},
+    {"plastic_strain", "", "norm of the plastic strain", 1},
+    {"damage", "", "share of the bonds at the start that have broken", 1},
 };
 
 static void derive_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const measuring* c = context;
     phxi_peri_block b;
-    if (!c->slot->thin) {
+    if (!c->slot->thin && !c->slot->flow) {
         phxi_peri_local(c->slot, begin, &b);
     }
+    const phx_real* amount = phxi_peri_remember(c->step->particles).amount;
     for (int i = begin * PERI_BLOCK; i < c->slot->count && i < (begin + 1) * PERI_BLOCK; ++i) {
         particle_state s = state_of(c, &b, i);
         const double all[PERI_DERIVED_COUNT] = {
@@ -112,6 +135,9 @@ static void derive_block(void* context, int begin, int end, int index) {
             [FIELD_DET_F] = s.det,
             [FIELD_ENERGY] = s.energy / (double)c->slot->volume[i],
             [FIELD_STRAIN] = s.strain,
+            [FIELD_PLASTIC] = (double)amount[c->slot->begin + i],
+            [FIELD_PLASTIC_STRAIN] = c->slot->flow ? phxi_peri_flow_strain(c->step, c->slot, i) : 0,
+            [FIELD_DAMAGE] = phxi_peri_damage(c->slot, i),
         };
         c->values[i] = (phx_real)all[c->field];
     }

@@ -183,6 +183,22 @@ static phx_result allocate(phxi_heap* heap, phxi_peri_slot* slot, int groups) {
     return pack->rest && pack->memory ? PHX_OK : PHX_ERROR_MEMORY;
 }
 
+static void count_columns(const phxi_peri_slot* slot, int groups) {
+    int* column = slot->pack->column;
+    column[0] = 0;
+    for (int group = 0; group < groups; ++group) {
+        column[group + 1] = column[group] + columns_of(slot, group);
+    }
+}
+
+void phxi_peri_fill_pack(const phxi_peri_slot* slot) {
+    int groups = phxi_peri_blocks(slot) * PERI_GROUPS;
+    count_columns(slot, groups);
+    for (int group = 0; group < groups; ++group) {
+        slot->pack->straight ? set_straight(slot, group) : set_gathered(slot, group);
+    }
+}
+
 phx_result phxi_peri_make_pack(phxi_step* step, phxi_peri_slot* slot, bool straight) {
     int groups = phxi_peri_blocks(slot) * PERI_GROUPS;
     struct phxi_peri_pack* pack = slot->pack = phxi_alloc_zero(step->heap, 1, sizeof *pack, label);
@@ -191,10 +207,7 @@ phx_result phxi_peri_make_pack(phxi_step* step, phxi_peri_slot* slot, bool strai
     }
     pack->straight = straight;
     PHXI_NEW(pack->column, step->heap, groups + 1, label);
-    pack->column[0] = 0;
-    for (int group = 0; group < groups; ++group) {
-        pack->column[group + 1] = pack->column[group] + columns_of(slot, group);
-    }
+    count_columns(slot, groups);
     PHXI_TRY(allocate(step->heap, slot, groups));
     const phxi_particles* p = step->particles;
     for (int i = 0; i < slot->count; ++i) {
@@ -204,9 +217,7 @@ phx_result phxi_peri_make_pack(phxi_step* step, phxi_peri_slot* slot, bool strai
             pack->plane[PLANE_X + c][i] = pack->rest[i][c];
         }
     }
-    for (int group = 0; group < groups; ++group) {
-        straight ? set_straight(slot, group) : set_gathered(slot, group);
-    }
+    phxi_peri_fill_pack(slot);
     return PHX_OK;
 }
 

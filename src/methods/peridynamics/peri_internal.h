@@ -21,7 +21,7 @@
 #include "methods/frame.h"
 #include "methods/implicit/implicit.h"
 
-enum { PERI_BLOCK = 128, PERI_LANES = 8, PERI_SWEEPS = 8 };
+enum { PERI_BLOCK = 128, PERI_LANES = 8, PERI_SWEEPS = 8, PERI_MOST_BONDS = 512 };
 
 typedef enum phxi_peri_model { PERI_STATE, PERI_BOND } phxi_peri_model;
 typedef enum phxi_peri_integrator { PERI_PROJECTIVE, PERI_BDF2, PERI_EULER } phxi_peri_integrator;
@@ -41,6 +41,7 @@ typedef struct phxi_peri_params {
     int start;          // phxi_peri_start
     double thickness;   // of a sheet, or the side of a rod, m; 0: the spacing
     double radius;      // of a rod, m; 0: it is square
+    bool breaks;        // if the material can
 } phxi_peri_params;
 
 /// Constants of the particles of a block: component k of lane i at [k][i]; symmetric ones are xx yy zz xy xz yz.
@@ -64,6 +65,7 @@ typedef struct phxi_peri_row {
 /// What a block found out.
 typedef struct phxi_peri_found {
     bool bad;
+    int cut; // bonds, counted from both ends
     double energy, min_det, most, max_stress;
     phx_vec3 force;
 } phxi_peri_found;
@@ -90,12 +92,16 @@ typedef struct phxi_peri_slot {
     phxi_turn8* turns;      // R, by eights
     phxi_peri_found* found; // by block
     phxi_implicit* implicit;
-    struct phxi_peri_pack* pack; // bonds for the loops of solids (pack.h); NULL: they go by rows
-    struct phxi_peri_thin* thin; // of a sheet or rod of one layer (thin.h); NULL: it is solid
+    struct phxi_peri_pack* pack;         // bonds for the loops of solids (pack.h); NULL: they go by rows
+    struct phxi_peri_thin* thin;         // of a sheet or rod of one layer (thin.h); NULL: it is solid
+    struct phxi_peri_flow* flow;         // of a body that yields (flow.h); NULL: it is elastic
+    struct phxi_peri_breaking* breaking; // of a body that can break (breaking.h); NULL: it cannot
+    phx_real* stiff;                     // by particle: factor of the moduli by temperature; NULL: it is always 1
+    int bond_capacity, row_capacity;     // of arrays by bond; of `other` and `rest`
 } phxi_peri_slot;
 
-/// Those of explicit.h, then those of implicit.h.
-enum { PERI_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT };
+/// Those of explicit.h, then those of implicit.h, then what bodies that yield remember.
+enum { PERI_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 8 };
 extern const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT];
 
 enum { PERI_WORD_LAST_DT, PERI_WORD_COUNT };
@@ -124,15 +130,36 @@ typedef struct phxi_peri_moduli {
 } phxi_peri_moduli;
 phxi_peri_moduli phxi_peri_moduli_of(const phx_material_def* material, int model, int rank);
 
+// flow.c, breaking.c
+void phxi_peri_release_flow(phxi_heap* heap, struct phxi_peri_flow* flow);
+void phxi_peri_release_breaking(phxi_heap* heap, struct phxi_peri_breaking* breaking);
+
 // build.c
 /// Bonds and constants of a body; its particles are put in the order of a curve first.
 phx_result phxi_peri_build(phxi_step* step, int body, phxi_peri_slot* slot);
 void phxi_peri_release(phxi_heap* heap, phxi_peri_slot* slot);
+/// Weights of particle i and what follows from its `count` bonds, which lie in `bonds`; `weights` has as much room.
+void phxi_peri_set_particle(phxi_peri_slot* slot, const phxi_particles* p, const phx_material_def* material, int i,
+                            const phx_vec3* bonds, double* weights);
+/// Rows ascend, so the bonds of j with ever larger i come one after the other. `next` has room for all particles.
+void phxi_peri_find_mirrors(const phxi_peri_slot* slot, int* next);
+/// What follows from both ends of bonds.
+void phxi_peri_set_links(phxi_peri_slot* slot, const phxi_particles* p);
+
+// renew.c
+/// Constants of particle i from slot->rest, which has changed.
+void phxi_peri_renew_particle(phxi_step* step, phxi_peri_slot* slot, int i);
+/// All that follows from `start`, `other` and `rest`, for all particles; memory grows if need be.
+phx_result phxi_peri_renew(phxi_step* step, phxi_peri_slot* slot);
+/// Where particles are, in double.
+void phxi_peri_positions(phxi_step* step, const phxi_peri_slot* slot, phx_vec3* x);
 
 // pack.c
-/// Bonds of a solid body for the loops of pack.h. To be made again when weights, volumes or moduli of bonds change;
-/// bodies whose bonds have rest vectors of their own go without, by rows.
+/// Bonds of a solid body for the loops of pack.h. Bodies that yield, whose bonds have rest vectors of their own, go
+/// without, by rows.
 phx_result phxi_peri_make_pack(phxi_step* step, phxi_peri_slot* slot, bool straight);
+/// The same again, where weights, volumes or moduli have changed or bonds are gone; never more than it was made for.
+void phxi_peri_fill_pack(const phxi_peri_slot* slot);
 void phxi_peri_release_pack(phxi_heap* heap, phxi_peri_slot* slot);
 /// Puts particles of a body in lines, as straight columns need them; and whether they serve.
 phx_result phxi_peri_line_order(phxi_step* step, int begin, int count);
@@ -167,6 +194,8 @@ void phxi_peri_bond_force(const phxi_peri_slot* slot, int block, phx_real force[
 /// Makes a body whose bonds lie in planes or on lines a sheet or rod.
 phx_result phxi_peri_make_thin(phxi_step* step, phxi_peri_slot* slot);
 void phxi_peri_release_thin(phxi_heap* heap, struct phxi_peri_thin* thin);
+/// What follows from the bonds, which have changed.
+void phxi_peri_renew_thin(phxi_step* step, phxi_peri_slot* slot);
 /// Forces at positions x; the matrix of the product is made for them.
 void phxi_peri_thin_forces(phxi_step* step, const phxi_peri_slot* slot, const phx_vec3* x, phx_vec3* force);
 void phxi_peri_thin_product(phxi_step* step, const phxi_peri_slot* slot, const phx_real* const q[3],
@@ -209,6 +238,6 @@ double phxi_peri_implicit_dt(void* state, phxi_step* step, int body, char reason
 
 // measure.c
 void phxi_peri_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
-#define PERI_DERIVED_COUNT 4
+#define PERI_DERIVED_COUNT 7
 extern const phxi_derived_field phxi_peri_derived[PERI_DERIVED_COUNT];
 void phxi_peri_derive(void* state, phxi_step* step, int body, int field, phx_real* values);

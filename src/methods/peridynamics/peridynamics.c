@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Parameters, fields and bodies of the method, and its table.
-#include "methods/peridynamics/peri_internal.h"
+#include "methods/peridynamics/breaking.h"
+#include "methods/peridynamics/flow.h"
+#include "methods/peridynamics/state.h"
 
+#define STRAIN_HELP "plastic strain of bodies that yield, in the frame of their bonds"
 const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT] = {
     PHXI_EXPLICIT_FIELDS("peridynamics"),
     PHXI_IMPLICIT_FIELDS("peridynamics"),
+    {"peridynamics.plastic", "", "accumulated plastic strain", PHXI_FIELD_REAL, true},
+    {"peridynamics.opening", "", "how far grains have opened, volume", PHXI_FIELD_REAL, true},
+    {"peridynamics.p_xx", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.p_yy", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.p_zz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.p_xy", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.p_xz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.p_yz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
 };
 
 static const char* const model_words[] = {"state", "bond", NULL};
@@ -36,10 +47,12 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_peri_params, thickness, "m", "0", 0, 1000,
               "of a sheet of one layer of particles, or the side of a rod of one line; 0: the spacing"),
     PHXI_REAL(phxi_peri_params, radius, "m", "0", 0, 1000, "of a rod of one line of particles; 0: it is square"),
+    PHXI_BOOL(phxi_peri_params, breaks, "true", "bonds break if the material has a strength or ductile_strain"),
 };
 
-static const phx_param_table table = {"peridynamics", "projective peridynamics: elastic solids, sheets, rods", params,
-                                      sizeof params / sizeof params[0], sizeof(phxi_peri_params)};
+static const phx_param_table table = {"peridynamics",
+                                      "projective peridynamics: solids that spring back, flow or break, sheets, rods",
+                                      params, sizeof params / sizeof params[0], sizeof(phxi_peri_params)};
 
 static phx_result create(void* state, phxi_step* step) {
     (void)state, (void)step;
@@ -73,6 +86,14 @@ static phx_result check(const phxi_peri* peri, const phxi_body* body) {
     if (own->solver != PHXI_SOLVER_PCG && own->integrator != PERI_PROJECTIVE) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "solver is %s, expected pcg: others are for integrator projective",
                          phxi_linear_solver_words[own->solver]);
+    }
+    if (phxi_yield_is(&body->material) && (own->model == PERI_BOND || own->integrator != PERI_PROJECTIVE)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "the material yields and %s is %s, expected %s: yield 0, friction_angle 0 and cohesion 0 make "
+                         "it elastic",
+                         own->model == PERI_BOND ? "model" : "integrator",
+                         own->model == PERI_BOND ? "bond" : phxi_peri_integrator_words[own->integrator],
+                         own->model == PERI_BOND ? "state" : "projective");
     }
     // bodies that touch are solved together
     for (int k = 0; k < peri->slots.count; ++k) {
@@ -138,11 +159,39 @@ static int find_bond(const phxi_peri_slot* slot, int i, int j) {
     return -1;
 }
 
+/// What flows and cannot break bonds with whatever of itself it meets.
 static double contact_distance(const void* state, const phxi_step* step, int i, int j) {
     const phxi_particles* p = step->particles;
     const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, p->body[i]);
-    bool bonded = find_bond(slot, i - slot->begin, j - slot->begin) >= 0;
-    return bonded ? 0 : ((double)p->spacing[i] + (double)p->spacing[j]) / 2;
+    bool merges = slot->flow && !slot->flow->steady;
+    if (merges || find_bond(slot, i - slot->begin, j - slot->begin) >= 0) {
+        return 0;
+    }
+    double usual = ((double)p->spacing[i] + (double)p->spacing[j]) / 2;
+    phx_vec3 a = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+    // broken pairs that were nearer than that do not spring apart
+    return slot->breaking ? fmin(usual, phxi_distance(a, phxi_vec3(p->rest_x[j], p->rest_y[j], p->rest_z[j]))) : usual;
+}
+
+static uint32_t bond_version(const void* state, const phxi_step* step, int body) {
+    (void)step;
+    const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, body);
+    return slot->breaking ? (uint32_t)slot->breaking->broken : 0;
+}
+
+static phx_result adapt(void* state, phxi_step* step, double dt) {
+    phxi_peri* peri = state;
+    for (int k = 0; k < peri->slots.count; ++k) {
+        phxi_peri_slot* slot = &peri->slots.items[k];
+        if (slot->flow) {
+            phxi_peri_flow_update(step, slot, dt);
+            PHXI_TRY(phxi_peri_flow_lists(step, slot));
+        }
+        if (slot->breaking) {
+            PHXI_TRY(phxi_peri_break(step, slot));
+        }
+    }
+    return PHX_OK;
 }
 
 static int bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]) {
@@ -157,8 +206,8 @@ static int bonds(const void* state, const phxi_step* step, int i, int neighbors[
 extern const phxi_method phxi_method_peridynamics;
 const phxi_method phxi_method_peridynamics = {
     .name = "peridynamics",
-    .summary = "projective peridynamics: elastic solids, sheets and rods in implicit steps",
-    .state_version = 1,
+    .summary = "projective peridynamics: elastic, plastic and brittle solids, sheets and rods in implicit steps",
+    .state_version = 2,
     .fields = phxi_peri_fields,
     .field_count = PERI_FIELD_COUNT,
     .params = &table,
@@ -177,6 +226,10 @@ const phxi_method phxi_method_peridynamics = {
     .word_count = PERI_WORD_COUNT,
     .words = words,
     .moved = moved,
+    .adapt = adapt,
+    .pack = phxi_peri_pack,
+    .unpack = phxi_peri_unpack,
     .contact_distance = contact_distance,
+    .bond_version = bond_version,
     .bonds = bonds,
 };

@@ -61,12 +61,16 @@ phx_result phxi_peri_make_thin(phxi_step* step, phxi_peri_slot* slot) {
     if (!thin->patches || !thin->weaves) {
         return PHX_ERROR_MEMORY;
     }
+    phxi_peri_renew_thin(step, slot);
+    return PHX_OK;
+}
+
+void phxi_peri_renew_thin(phxi_step* step, phxi_peri_slot* slot) {
     for (int i = 0; i < slot->count; ++i) {
-        span(slot, i, &thin->weaves[i]);
+        span(slot, i, &slot->thin->weaves[i]);
     }
     phxi_peri_section section = phxi_peri_section_of(&slot->params, (double)step->particles->spacing[slot->begin]);
     phxi_peri_bending(slot, &section, &step->bodies[slot->body].material);
-    return PHX_OK;
 }
 
 void phxi_peri_release_thin(phxi_heap* heap, struct phxi_peri_thin* thin) {

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// The local step of bodies that yield, and their forces: README.md (15) to (17). Yield is inside the solver: stress is
+// that which the material bears at the end of the step, and the matrix has the secant stiffness, which is no less than
+// the tangent, so that each global step still lowers what it is to lower. Without it a step would add a viscosity mu
+// dt.
+#include "methods/peridynamics/flow.h"
+
+#include "math/decompose3.h"
+
+static const char* const label = "peridynamics flow";
+
+#define LEAST_STIFF 1e-3 // of the secant stiffness, of the elastic one: a particle is never without a matrix
+#define FEW_BONDS   4    // fewer do not tell a strain: such a particle bears nothing
+
+// ------------------------------------------------------------------------------------------------------------- making
+
+phx_result phxi_peri_make_flow(phxi_step* step, phxi_peri_slot* slot) {
+    phxi_heap* heap = step->heap;
+    struct phxi_peri_flow* flow = slot->flow = phxi_alloc_zero(heap, 1, sizeof *flow, label);
+    if (!flow) {
+        return PHX_ERROR_MEMORY;
+    }
+    flow->law = phxi_yield_from(&step->bodies[slot->body].material);
+    flow->steady = slot->breaking != NULL;
+    PHXI_NEW(flow->now, heap, slot->count, label);
+    PHXI_NEW(flow->where, heap, slot->count, label);
+    return PHX_OK;
+}
+
+void phxi_peri_release_flow(phxi_heap* heap, struct phxi_peri_flow* flow) {
+    if (!flow) {
+        return;
+    }
+    phxi_peri_release_lists(heap, flow);
+    phxi_free(heap, flow->now);
+    phxi_free(heap, flow->where);
+    phxi_free(heap, flow);
+}
+
+phxi_peri_memory phxi_peri_remember(phxi_particles* particles) {
+    phxi_peri_memory m = {.amount = phxi_particles_field(particles, "peridynamics.plastic"),
+                          .opening = phxi_particles_field(particles, "peridynamics.opening")};
+    static const char* const names[6] = {"peridynamics.p_xx", "peridynamics.p_yy", "peridynamics.p_zz",
+                                         "peridynamics.p_xy", "peridynamics.p_xz", "peridynamics.p_yz"};
+    for (int k = 0; k < 6; ++k) {
+        m.strain[k] = phxi_particles_field(particles, names[k]);
+    }
+    return m;
+}
+
+// ---------------------------------------------------------------------------------------------------------- local step
+
+typedef struct pass {
+    const phxi_peri_slot* slot;
+    const phx_vec3* x;
+    phx_vec3* force;
+    phxi_peri_memory memory;
+} pass;
+
+/// Bonds of a particle now.
+typedef struct bonds_now {
+    phx_vec3 y[PERI_MOST_BONDS];
+    double length[PERI_MOST_BONDS];
+} bonds_now;
+
+static void strain_of(const pass* p, int i, bonds_now* now, phxi_peri_flowing* f) {
+    const phxi_peri_slot* slot = p->slot;
+    double a[9] = {0};
+    for (int k = slot->start[i], n = 0; k < slot->start[i + 1]; ++k, ++n) {
+        phx_vec3 y = now->y[n] = phxi_sub(p->x[slot->other[k]], p->x[i]);
+        now->length[n] = phxi_length(y);
+        const double near[3] = {(double)slot->near[k][0], (double)slot->near[k][1], (double)slot->near[k][2]};
+        for (int c = 0; c < 3; ++c) {
+            a[c] += y.x * near[c], a[3 + c] += y.y * near[c], a[6 + c] += y.z * near[c];
+        }
+    }
+    double scale = 0, spread = 0;
+    f->gradient = (phxi_mat3){{{a[0], a[1], a[2]}, {a[3], a[4], a[5]}, {a[6], a[7], a[8]}}};
+    f->rotation = phxi_polar_rotation(&f->gradient);
+    for (int k = 0; k < 9; ++k) {
+        scale += f->rotation.m[k / 3][k % 3] * a[k];
+    }
+    for (int k = slot->start[i], n = 0; k < slot->start[i + 1]; ++k, ++n) {
+        phx_vec3 x = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
+        phx_vec3 d = phxi_add_scaled(now->y[n], -scale, phxi_mat3_apply(&f->rotation, x));
+        spread += (double)slot->near[k][3] * phxi_dot(d, d);
+    }
+    f->scale = scale, f->stretch = scale - 1, f->spread = spread;
+}
+
+/// Whether the plastic strain is as large as it may be, and grows by a deformation as this one.
+static bool is_full(const pass* p, int i, const phxi_peri_flowing* f) {
+    const phxi_peri_slot* slot = p->slot;
+    double limit = slot->flow->law.flow.limit, square = 0, along = 0;
+    static const int full[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    for (int k = 0; k < 9; ++k) {
+        double e = (double)p->memory.strain[full[k]][slot->begin + i];
+        square += e * e;
+    }
+    if (square < limit * limit) {
+        return false;
+    }
+    for (int k = 0; k < 9; ++k) { // (R^T A - s/3 I) : eps_p
+        double s = -(k % 4 == 0) * f->scale / 3;
+        for (int c = 0; c < 3; ++c) {
+            s += f->rotation.m[c][k / 3] * f->gradient.m[c][k % 3];
+        }
+        along += s * (double)p->memory.strain[full[k]][slot->begin + i];
+    }
+    return along > 0;
+}
+
+static void bear(const pass* p, int i, phxi_peri_flowing* f) {
+    const phxi_peri_slot* slot = p->slot;
+    int bonds = slot->start[i + 1] - slot->start[i];
+    double rank = (double)slot->constants[i / PERI_BLOCK].rank[i % PERI_BLOCK];
+    if (bonds < FEW_BONDS) {
+        f->borne = (phxi_yielded){.growth = 1, .flows = true};
+        return;
+    }
+    phxi_yield_past past = {.amount = (double)p->memory.amount[slot->begin + i],
+                            .opening = (double)p->memory.opening[slot->begin + i],
+                            .full = is_full(p, i, f)};
+    double stiff = slot->stiff ? (double)slot->stiff[i] : 1;
+    f->borne = phxi_yield_return(&slot->flow->law, stiff, slot->flow->dt, f->stretch, sqrt(rank * f->spread), &past);
+}
+
+static void pull(const pass* p, int i, const bonds_now* now, const phxi_peri_flowing* f) {
+    const phxi_peri_slot* slot = p->slot;
+    const phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
+    double volume = (double)slot->volume[i] * f->borne.growth;
+    double dev = volume * (double)rest->dev[i % PERI_BLOCK], iso = volume * (double)rest->iso[i % PERI_BLOCK];
+    double share = f->stretch * f->borne.mean > 0 ? fmin(1, f->borne.mean / f->stretch) : f->stretch == 0;
+    double secant = dev * fmax(f->borne.kept, LEAST_STIFF) + iso * fmax(share, LEAST_STIFF);
+    dev *= f->borne.kept, iso *= f->borne.mean;
+    for (int k = slot->start[i], n = 0; k < slot->start[i + 1]; ++k, ++n) {
+        phx_vec3 x = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]), y = now->y[n];
+        phx_vec3 d = phxi_add_scaled(y, -f->scale, phxi_mat3_apply(&f->rotation, x));
+        double w = (double)slot->near[k][3], along = now->length[n] > 0 ? (double)slot->rest[k][3] / now->length[n] : 0;
+        phx_vec3 t = phxi_scale(w, phxi_add_scaled(phxi_scale(dev, d), iso * along, y));
+        slot->far[k] = (phxi_r4){(phx_real)t.x, (phx_real)t.y, (phx_real)t.z, (phx_real)(w * secant)};
+    }
+}
+
+static void local_block(void* context, int begin, int end, int index) {
+    const pass* p = context;
+    phxi_peri_found* found = &p->slot->found[index];
+    bonds_now now;
+    *found = (phxi_peri_found){.min_det = INFINITY};
+    for (int i = begin; i < end; ++i) {
+        phxi_peri_flowing* f = &p->slot->flow->now[i];
+        strain_of(p, i, &now, f);
+        bear(p, i, f);
+        pull(p, i, &now, f);
+        found->bad = found->bad || !isfinite(f->spread + f->stretch);
+        found->min_det = fmin(found->min_det, phxi_mat3_det(&f->gradient));
+        found->most = fmax(found->most, f->spread);
+    }
+}
+
+static void gather_block(void* context, int begin, int end, int index) {
+    (void)index;
+    const pass* p = context;
+    const phxi_peri_slot* slot = p->slot;
+    for (int i = begin; i < end; ++i) {
+        double x = 0, y = 0, z = 0, diagonal = 0;
+        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+            phxi_r4 here = slot->far[k], there = slot->far[slot->mirror[k]];
+            x += (double)here[0] - (double)there[0];
+            y += (double)here[1] - (double)there[1];
+            z += (double)here[2] - (double)there[2];
+            slot->link[k] = here[3] + there[3];
+            diagonal += (double)slot->link[k];
+        }
+        slot->diagonal[i] = (phx_real)diagonal;
+        p->force[i] = phxi_vec3(x, y, z);
+    }
+}
+
+static pass pass_of(phxi_step* step, const phxi_peri_slot* slot, const phx_vec3* x) {
+    return (pass){.slot = slot, .x = x, .memory = phxi_peri_remember(step->particles)};
+}
+
+void phxi_peri_flow_forces(phxi_step* step, const phxi_peri_slot* slot, const phx_vec3* x, phx_vec3* force) {
+    pass p = pass_of(step, slot, x);
+    p.force = force;
+    phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, local_block, &p);
+    phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, gather_block, &p);
+}
+
+void phxi_peri_flow_local(phxi_step* step, const phxi_peri_slot* slot) {
+    phxi_peri_positions(step, slot, slot->flow->where);
+    pass p = pass_of(step, slot, slot->flow->where);
+    phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, local_block, &p);
+}
+
+void phxi_peri_flow_again(phxi_step* step, const phxi_peri_slot* slot, int i) {
+    pass p = pass_of(step, slot, slot->flow->where);
+    bonds_now now;
+    strain_of(&p, i, &now, &slot->flow->now[i]);
+    bear(&p, i, &slot->flow->now[i]);
+}
+
+// ----------------------------------------------------------------------------------------------------------- measuring
+
+double phxi_peri_flow_energy(const phxi_peri_slot* slot, int i, double* shear) {
+    const phxi_peri_flowing* f = &slot->flow->now[i];
+    const phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
+    double kept = f->borne.kept * f->borne.kept * f->spread, mean = f->borne.mean;
+    *shear = (double)rest->rank[i % PERI_BLOCK] * kept;
+    return (double)slot->volume[i] * f->borne.growth *
+           ((double)rest->dev[i % PERI_BLOCK] * kept + (double)rest->iso[i % PERI_BLOCK] * mean * mean) / 2;
+}
+
+static phxi_mat3 left_of(const phxi_step* step, const phxi_peri_slot* slot, int i) {
+    phxi_peri_memory m = phxi_peri_remember(step->particles);
+    double e[6];
+    for (int k = 0; k < 6; ++k) {
+        e[k] = (double)m.strain[k][slot->begin + i];
+    }
+    phxi_sym3 strain = {e[0], e[1], e[2], e[3], e[4], e[5]};
+    return phxi_sym3_full(&strain);
+}
+
+double phxi_peri_flow_det(const phxi_step* step, const phxi_peri_slot* slot, int i) {
+    phxi_mat3 b = left_of(step, slot, i);
+    for (int k = 0; k < 9; ++k) {
+        b.m[k / 3][k % 3] = 2 * b.m[k / 3][k % 3] + (k % 4 == 0);
+    }
+    // 27 det A is det F where weights are isotropic; README.md (4)
+    double size = 27 * (double)slot->constants[i / PERI_BLOCK].size[i % PERI_BLOCK];
+    return size * phxi_mat3_det(&slot->flow->now[i].gradient) * sqrt(fmax(0, phxi_mat3_det(&b)));
+}
+
+double phxi_peri_flow_strain(const phxi_step* step, const phxi_peri_slot* slot, int i) {
+    phxi_mat3 e = left_of(step, slot, i);
+    double sum = 0;
+    for (int k = 0; k < 9; ++k) {
+        sum += e.m[k / 3][k % 3] * e.m[k / 3][k % 3];
+    }
+    return sqrt(sum);
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// After a step what has yielded becomes rest, README.md (18).
+//
+// The specification has X += alpha e X + beta (R^T Y - (1 + e) X), which is right to first order. Here a homogeneous
+// state ends exactly where the law says: with S = sym(R^T F), d = dev S, the elastic stretch becomes
+//     S' = s' I + kept d,   X' = S'^-1 (beta R^T Y + kept S X),   beta = 1 - kept,
+// which for an affine Y = F X is S'^-1 S X, and has the specification's formula as its first order. s' follows from
+// the volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3; of grains, whose strength hangs on e = s - 1,
+// from that.
+#include "methods/peridynamics/flow.h"
+
+#include "math/decompose3.h"
+
+#define NEWTON_STEPS 6
+#define LEAST_DET    0.05 // of S': below, or where bonds do not span space, the plain formula takes over
+#define PASSES       3    // of the update of a particle
+#define LEAST_FLOW   1e-4 // plastic strain of a pass that another one is for: below, the next step takes what is left
+#define LEAST_BOND   0.1  // of the length at rest that a bond may change to in a step, and the most 1/it
+
+typedef struct updating {
+    phxi_step* step;
+    phxi_peri_slot* slot;
+    phxi_peri_memory memory;
+} updating;
+
+/// S = sym(R^T A G^+)
+static phxi_mat3 stretch_of(const phxi_peri_slot* slot, int i) {
+    const phxi_peri_flowing* f = &slot->flow->now[i];
+    const phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
+    int lane = i % PERI_BLOCK;
+    phxi_sym3 packed = {(double)rest->spread[0][lane], (double)rest->spread[1][lane], (double)rest->spread[2][lane],
+                        (double)rest->spread[3][lane], (double)rest->spread[4][lane], (double)rest->spread[5][lane]};
+    phxi_mat3 spread = phxi_sym3_full(&packed), back = phxi_mat3_transpose(&f->rotation);
+    phxi_mat3 m = phxi_mat3_mul(&f->gradient, &spread), s;
+    m = phxi_mat3_mul(&back, &m);
+    for (int k = 0; k < 9; ++k) {
+        s.m[k / 3][k % 3] = (m.m[k / 3][k % 3] + m.m[k % 3][k / 3]) / 2;
+    }
+    return s;
+}
+
+/// s of det(s I + d) = det, d of trace 0 with d:d/2 = half and det d = third; from s on.
+static double solve_volume(double s, double half, double third, double det) {
+    for (int k = 0; k < NEWTON_STEPS; ++k) {
+        double slope = 3 * s * s - half;
+        s -= slope > 0 ? (s * s * s - half * s + third - det) / slope : 0;
+    }
+    return s;
+}
+
+/// S' of S; false where it would be flat or inside out.
+static bool new_stretch(const phxi_peri_slot* slot, int i, const phxi_mat3* s, phxi_mat3* to) {
+    const phxi_peri_flowing* f = &slot->flow->now[i];
+    double mean = (s->m[0][0] + s->m[1][1] + s->m[2][2]) / 3, kept = f->borne.kept, square = 0;
+    phxi_mat3 d = *s;
+    for (int k = 0; k < 9; ++k) {
+        d.m[k / 3][k % 3] -= k % 4 == 0 ? mean : 0;
+        square += d.m[k / 3][k % 3] * d.m[k / 3][k % 3];
+    }
+    double det = phxi_mat3_det(s), ratio = (1 + f->borne.mean) / (1 + f->stretch);
+    if (!(det > LEAST_DET) || !(ratio > 0) || !(mean > 0)) {
+        return false;
+    }
+    double along = slot->flow->law.grains
+                       ? mean + f->borne.mean - f->stretch
+                       : solve_volume(mean * ratio, kept * kept * square / 2, kept * kept * kept * phxi_mat3_det(&d),
+                                      det * ratio * ratio * ratio);
+    for (int k = 0; k < 9; ++k) {
+        to->m[k / 3][k % 3] = kept * d.m[k / 3][k % 3] + (k % 4 == 0 ? along : 0);
+    }
+    return phxi_mat3_det(to) > LEAST_DET;
+}
+
+/// Plastic strain grows by P: I + 2 eps <- P (I + 2 eps) P^T; and the amount. Returns |P - I|.
+static double gather(const updating* u, int i, const phxi_mat3* p) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    int at = u->slot->begin + i;
+    double e[6], square = 0, mean = (p->m[0][0] + p->m[1][1] + p->m[2][2]) / 3, shear = 0;
+    for (int k = 0; k < 6; ++k) {
+        e[k] = (double)u->memory.strain[k][at];
+    }
+    phxi_sym3 packed = {e[0], e[1], e[2], e[3], e[4], e[5]};
+    phxi_mat3 b = phxi_sym3_full(&packed), t = phxi_mat3_transpose(p);
+    b = phxi_mat3_mul(&b, &t);
+    b = phxi_mat3_mul(p, &b);
+    t = phxi_mat3_mul(p, &t);
+    for (int k = 0; k < 6; ++k) {
+        double whole = b.m[row[k]][column[k]] + (t.m[row[k]][column[k]] - (k < 3)) / 2;
+        u->memory.strain[k][at] = (phx_real)whole;
+    }
+    for (int k = 0; k < 9; ++k) {
+        double g = p->m[k / 3][k % 3] - (k % 4 == 0), d = p->m[k / 3][k % 3] - (k % 4 == 0 ? mean : 0);
+        square += g * g;
+        shear += d * d;
+    }
+    u->memory.amount[at] = (phx_real)((double)u->memory.amount[at] + phxi_plastic_amount(sqrt(shear)));
+    return sqrt(square);
+}
+
+/// X' of all bonds of particle i; how far they moved, over their lengths.
+static void move_bonds(const phxi_peri_slot* slot, int i, const phxi_mat3* s, const phxi_mat3* back) {
+    const phxi_peri_flowing* f = &slot->flow->now[i];
+    const phx_vec3* where = slot->flow->where;
+    double kept = f->borne.kept;
+    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+        phx_vec3 x = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]), now, to;
+        phxi_mat3 turn = phxi_mat3_transpose(&f->rotation);
+        now = phxi_mat3_apply(&turn, phxi_sub(where[slot->other[k]], where[i]));
+        if (back) {
+            to = phxi_mat3_apply(back, phxi_add_scaled(phxi_scale(1 - kept, now), kept, phxi_mat3_apply(s, x)));
+        } else {
+            to = phxi_add_scaled(phxi_scale(1 + f->stretch - f->borne.mean, x), 1 - kept,
+                                 phxi_add_scaled(now, -f->scale, x));
+        }
+        double r = (double)slot->rest[k][3], length = phxi_length(to);
+        if (length > LEAST_BOND * r && length < r / LEAST_BOND) {
+            slot->rest[k] = (phxi_r4){(phx_real)to.x, (phx_real)to.y, (phx_real)to.z, (phx_real)length};
+        }
+    }
+}
+
+/// Returns how much flowed.
+static double update_particle(const updating* u, int i) {
+    phxi_peri_slot* slot = u->slot;
+    const phxi_peri_flowing* f = &slot->flow->now[i];
+    u->memory.opening[slot->begin + i] = (phx_real)f->borne.opening;
+    double beta = 1 - f->borne.kept, alpha = f->stretch - f->borne.mean;
+    if (!f->borne.flows || slot->start[i] == slot->start[i + 1]) {
+        return 0;
+    }
+    double flowed = beta * sqrt(f->spread) + fabs(alpha);
+    phxi_mat3 s, to, inverse;
+    bool spans = slot->constants[i / PERI_BLOCK].rank[i % PERI_BLOCK] == 3;
+    if (spans) {
+        s = stretch_of(slot, i);
+    }
+    if (spans && new_stretch(slot, i, &s, &to) && phxi_mat3_inverse(&to, &inverse)) {
+        phxi_mat3 p = phxi_mat3_mul(&inverse, &s);
+        move_bonds(slot, i, &s, &inverse);
+        flowed = gather(u, i, &p);
+    } else {
+        move_bonds(slot, i, NULL, NULL);
+    }
+    phxi_peri_renew_particle(u->step, slot, i);
+    return flowed;
+}
+
+/// Weights follow the bonds, and the strain the weights: what is still above yield flows again, unless flow takes time.
+static double settle_particle(const updating* u, int i) {
+    const phxi_yield* law = &u->slot->flow->law;
+    bool slow = law->grains ? law->cone.creep > 0 || law->cone.relaxation > 0 : law->flow.creep > 0;
+    double sum = 0, flowed = update_particle(u, i);
+    for (int k = 1; k < PASSES && flowed > LEAST_FLOW && !slow; ++k) {
+        sum += flowed;
+        phxi_peri_flow_again(u->step, u->slot, i);
+        flowed = update_particle(u, i);
+    }
+    return sum + flowed;
+}
+
+static void update_block(void* context, int begin, int end, int index) {
+    const updating* u = context;
+    double most = 0;
+    for (int i = begin; i < end; ++i) {
+        most = fmax(most, settle_particle(u, i));
+    }
+    u->slot->found[index].most = most;
+}
+
+void phxi_peri_flow_update(phxi_step* step, phxi_peri_slot* slot, double dt) {
+    slot->flow->dt = dt;
+    phxi_peri_flow_local(step, slot);
+    updating u = {step, slot, phxi_peri_remember(step->particles)};
+    phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, update_block, &u);
+    double most = 0;
+    for (int k = 0; k < phxi_peri_blocks(slot); ++k) {
+        most = fmax(most, slot->found[k].most);
+    }
+    slot->flow->strayed += most;
+    slot->flow->dt = 0;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Projective peridynamics whose bonds change: they yield, find other neighbours, break, soften. Same bits at any thread
+// count and after a checkpoint, damaged checkpoints, what touches and what is refused. Numbers: phyxel validate
+// peridynamics.
+#include "methods/peridynamics/breaking.h"
+#include "methods/peridynamics/flow.h"
+#include "support/points.h"
+#include "world/world.h"
+
+#include <string.h>
+
+#define BLOCK "box(center=(0,0,0.051),size=(0.1,0.1,0.1))"
+#define SHEET "box(center=(0,0,0.05),size=(0.2,0.1,0.02))"
+
+typedef enum kind { CLAY, SAND, GLASS, CLOTH, METAL, WAX, KINDS } kind;
+
+static phx_material_def material_of(kind k) {
+    phx_material_def m = phx_material_def_default();
+    m.young = 1e5, m.poisson = 0.3, m.density = 1500;
+    switch (k) {
+    case CLAY:
+        m.yield = 0.02, m.plastic_limit = 1000;
+        break;
+    case SAND:
+        m.friction_angle = 30;
+        break;
+    case GLASS:
+    case CLOTH:
+        m.strength = 1500, m.strength_noise = 0.1;
+        break;
+    case METAL:
+        m.yield = 0.02, m.ductile_strain = 0.1;
+        break;
+    default:
+        m.soften_from = 10, m.soften_to = 20, m.soften_left = 0.1;
+        m.yield = 0.05;
+    }
+    return m;
+}
+
+/// A body on a floor, half of which is pulled aside, so that it flows far or breaks.
+static phx_world* pulled(int threads, kind k) {
+    phx_world_def def = phx_world_def_default();
+    def.threads = threads;
+    phx_world* world = NULL;
+    phx_collider_def floor = phx_collider_def_default();
+    floor.shape = "plane()";
+    phx_collider_id collider;
+    phx_material_def material = material_of(k);
+    phx_body_def body = phx_body_def_default();
+    body.shape = k == CLOTH ? SHEET : BLOCK;
+    body.spacing = 0.02;
+    body.method = "peridynamics";
+    phx_body_id id;
+    phx_driver_def left = phx_driver_def_default(), right = left;
+    phx_driver_id drivers[2];
+    left.name = "left", left.kind = right.kind = PHX_DRIVER_VELOCITY;
+    left.region = "box(center=(-0.1,0,0.05),size=(0.14,1,1))", left.vector = phxi_vec3(-0.3, 0, 0);
+    right.name = "right", right.region = "box(center=(0.1,0,0.05),size=(0.14,1,1))";
+    right.vector = phxi_vec3(0.3, 0, 0);
+    bool good = phx_world_create(&def, &world) == PHX_OK && phx_collider_create(world, &floor, &collider) == PHX_OK &&
+                phx_material_create(world, &material, &body.material) == PHX_OK &&
+                phx_body_create(world, &body, &id) == PHX_OK &&
+                phx_driver_create(world, &left, &drivers[0]) == PHX_OK &&
+                phx_driver_create(world, &right, &drivers[1]) == PHX_OK;
+    if (!good) {
+        phxt_failed(__FILE__, __LINE__, "%s", phx_error_message());
+    }
+    return world;
+}
+
+static phxi_peri_slot* slot_of(const phx_world* world) {
+    return &((phxi_peri*)world->solvers.items[0].state)->slots.items[0];
+}
+
+TEST(same_bits_at_any_thread_count_and_after_a_checkpoint) {
+    for (int k = 0; k < KINDS; ++k) {
+        phx_world* worlds[3];
+        for (int t = 0; t < 3; ++t) {
+            worlds[t] = pulled(t + 1, (kind)k);
+            REQUIRE(worlds[t]);
+        }
+        int bonds = slot_of(worlds[0])->bond_count;
+        REQUIRE_OK(phx_world_step(worlds[0], 0.12));
+        REQUIRE_OK(phx_checkpoint_save(worlds[0], phxt_path("flow.phx")));
+        REQUIRE_OK(phx_checkpoint_load(worlds[1], phxt_path("flow.phx")));
+        ENSURE(phx_world_hash(worlds[0]) == phx_world_hash(worlds[1]));
+        REQUIRE_OK(phx_world_step(worlds[2], 0.12));
+        ENSURE(phx_world_hash(worlds[0]) == phx_world_hash(worlds[2]));
+        for (int t = 0; t < 3; ++t) {
+            REQUIRE_OK(phx_world_step(worlds[t], 0.06));
+        }
+        ENSURE(phx_world_hash(worlds[0]) == phx_world_hash(worlds[1]));
+        ENSURE(phx_world_hash(worlds[0]) == phx_world_hash(worlds[2]));
+        ENSURE(k == WAX || slot_of(worlds[0])->bond_count != bonds); // lists did change
+        for (int t = 0; t < 3; ++t) {
+            phx_world_destroy(worlds[t]);
+        }
+    }
+}
+
+TEST(memory_is_taken_only_when_lists_grow) {
+    phx_world* world = pulled(1, CLAY);
+    REQUIRE(world);
+    REQUIRE_OK(phx_world_step(world, 0.2));
+    REQUIRE_OK(phx_world_step(world, 0.1));
+    world->def.gravity = phxi_vec3(0, 0, 0);
+    int64_t before = world->heap.allocations;
+    const phxi_peri_slot* slot = slot_of(world);
+    int capacity = slot->bond_capacity + slot->row_capacity + slot->flow->next_capacity;
+    REQUIRE_OK(phx_world_step(world, 0.1));
+    bool grew = slot->bond_capacity + slot->row_capacity + slot->flow->next_capacity != capacity;
+    ENSURE(grew || world->heap.allocations == before);
+    phx_world_destroy(world);
+}
+
+TEST(what_has_broken_touches) {
+    phx_world* world = pulled(1, GLASS);
+    REQUIRE(world);
+    const phxi_method* method = world->solvers.items[0].method;
+    phxi_step step = phxi_world_context(world, 0);
+    ENSURE(method->bond_version(world->solvers.items[0].state, &step, 0) == 0);
+    const phxi_peri_slot* slot = slot_of(world);
+    int i = 0, j = slot->other[slot->start[0]];
+    ENSURE(method->contact_distance(world->solvers.items[0].state, &step, i, j) == 0);
+    REQUIRE_OK(phx_world_step(world, 0.25));
+    step = phxi_world_context(world, 0);
+    ENSURE(slot->breaking->broken > 0);
+    ENSURE(method->bond_version(world->solvers.items[0].state, &step, 0) != 0);
+    phx_real damage[512];
+    REQUIRE(world->particles.count <= 512);
+    REQUIRE_OK(phx_world_field(world, "damage", damage));
+    double most = 0;
+    for (int n = 0; n < world->particles.count; ++n) {
+        most = fmax(most, (double)damage[n]);
+    }
+    ENSURE(most > 0 && most <= 1);
+    phx_world_destroy(world);
+}
+
+/// Clay is one body again where it meets itself.
+TEST(what_flows_does_not_touch_itself) {
+    phx_world* world = pulled(1, CLAY);
+    REQUIRE(world);
+    phxi_step step = phxi_world_context(world, 0);
+    const phxi_method* method = world->solvers.items[0].method;
+    int last = world->particles.count - 1;
+    ENSURE(method->contact_distance(world->solvers.items[0].state, &step, 0, last) == 0);
+    phx_world_destroy(world);
+}
+
+TEST(damaged_bonds_are_refused) {
+    phx_world* world = pulled(1, CLAY);
+    REQUIRE(world);
+    REQUIRE_OK(phx_world_step(world, 0.05));
+    size_t size;
+    ENSURE(phxi_world_packed_size(world, 0, &size));
+    uint8_t* bytes = phxi_alloc(&world->heap, size, 1, "test");
+    phxi_world_pack(world, 0, bytes);
+    uint64_t hash = phx_world_hash(world);
+    ENSURE(phxi_world_unpack(world, 0, bytes, size - 1) == PHX_ERROR_FORMAT);
+    ENSURE(phxi_world_unpack(world, 0, bytes, 4) == PHX_ERROR_FORMAT);
+    static const size_t places[] = {0, 4, 24, 28, 200};
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; ++k) {
+        bytes[places[k]] ^= 0x55;
+        ENSURE(phxi_world_unpack(world, 0, bytes, size) == PHX_ERROR_FORMAT);
+        bytes[places[k]] ^= 0x55;
+    }
+    ENSURE(phx_world_hash(world) == hash);
+    ENSURE(phxi_world_unpack(world, 0, bytes, size) == PHX_OK);
+    ENSURE(phx_world_hash(world) == hash);
+    phxi_free(&world->heap, bytes);
+    phx_world_destroy(world);
+}
+
+TEST(what_cannot_flow_is_refused) {
+    static const struct {
+        const char* shape;
+        phx_setting setting;
+        const char* says;
+    } bad[] = {{BLOCK, {"integrator", "bdf2"}, "the material yields and integrator is bdf2, expected projective"},
+               {BLOCK, {"model", "bond"}, "the material yields and model is bond, expected state"},
+               {SHEET, {"start", "rest"}, "one layer of particles"}};
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
+        phx_world_def def = phx_world_def_default();
+        phx_world* world = NULL;
+        REQUIRE_OK(phx_world_create(&def, &world));
+        phx_material_def material = material_of(CLAY);
+        phx_body_def body = phx_body_def_default();
+        phx_body_id id;
+        body.shape = bad[k].shape, body.spacing = 0.02, body.method = "peridynamics";
+        body.settings = &bad[k].setting, body.setting_count = 1;
+        REQUIRE_OK(phx_material_create(world, &material, &body.material));
+        ENSURE(phx_body_create(world, &body, &id) == PHX_ERROR_ARGUMENT);
+        ENSURE(strstr(phx_error_message(), bad[k].says));
+        ENSURE(world->bodies.count == 0 && world->particles.count == 0);
+        phx_world_destroy(world);
+    }
+}
