@@ -308,6 +308,67 @@ static bool write_obj(const phx_mesh* mesh, const char* name, const char* path) 
     return fclose(file) == 0;
 }
 
+/// Points one `APART` apart for sampling: points, and their faces.
+#define APART 0.02
+enum { MOST = 1024 };
+static double points[MOST][3];
+static int faces[2 * MOST][3], point_count, face_count;
+
+static void add_point(double x, double y, double z) {
+    points[point_count][0] = x, points[point_count][1] = y, points[point_count++][2] = z;
+}
+
+static void add_face(int a, int b, int c) {
+    faces[face_count][0] = a, faces[face_count][1] = b, faces[face_count++][2] = c;
+}
+
+/// A line that is closed: faces of three points that follow each other.
+static void hoop(void) {
+    enum { COUNT = 60 };
+    double radius = APART / (2 * sin(TAU / 2 / COUNT));
+    for (int k = 0; k < COUNT; ++k) {
+        add_point(radius * sin(TAU * k / COUNT), 0, -radius * cos(TAU * k / COUNT));
+        add_face(k, (k + 1) % COUNT, (k + 2) % COUNT);
+    }
+}
+
+/// Half a cylinder.
+static void vault(void) {
+    enum { ALONG = 33, ACROSS = 17 };
+    double step = TAU / 2 / (ALONG - 1), radius = APART / (2 * sin(step / 2));
+    for (int k = 0; k < ALONG * ACROSS; ++k) {
+        double angle = step * (k / ACROSS);
+        add_point(-radius * cos(angle), APART * (k % ACROSS - (ACROSS - 1) / 2), radius * sin(angle));
+        if (k / ACROSS + 1 < ALONG && k % ACROSS + 1 < ACROSS) {
+            add_face(k, k + ACROSS, k + ACROSS + 1);
+            add_face(k, k + ACROSS + 1, k + 1);
+        }
+    }
+}
+
+static bool write_layers(const char* folder) {
+    static const struct {
+        const char* name;
+        void (*make)(void);
+    } layers[] = {{"hoop", hoop}, {"vault", vault}};
+    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; ++i) {
+        char path[1024];
+        phx_mesh* mesh = NULL;
+        point_count = face_count = 0;
+        layers[i].make();
+        snprintf(path, sizeof path, "%s/%s.obj", folder, layers[i].name);
+        bool good = phx_mesh_create(point_count, points[0], face_count, faces[0], &mesh) == PHX_OK &&
+                    write_obj(mesh, layers[i].name, path);
+        printf("%-9s %6d points\n", layers[i].name, point_count);
+        phx_mesh_destroy(mesh);
+        if (!good) {
+            fprintf(stderr, "%s: cannot be written\n", path);
+            return false;
+        }
+    }
+    return true;
+}
+
 int main(int count, char** arguments) {
     if (count != 2) {
         fprintf(stderr, "usage: make_models FOLDER\n");
@@ -332,5 +393,5 @@ int main(int count, char** arguments) {
             return 1;
         }
     }
-    return 0;
+    return write_layers(arguments[1]) ? 0 : 1;
 }

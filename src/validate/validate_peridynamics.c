@@ -6,17 +6,6 @@
 
 #include <stdio.h>
 
-// ------------------------------------------------------------------------------------------------------------- blocks
-
-/// Internal forces at x, N.
-static void forces_at(phxi_block* block, const phx_vec3* x, phx_vec3* force) {
-    phxi_step step = phxi_world_context(block->world, block->world->bodies.items[0].solver);
-    phxi_peri_binding binding = {.step = &step, .slot = phxi_peri_trial_slot(block)};
-    phxi_operator op = phxi_peri_operator(&binding);
-    phxi_strain strain;
-    op.forces(op.context, x, force, &strain);
-}
-
 // ------------------------------------------------------------------------------------------------------------ weights
 
 /// Bonds of particle i of a block, as the method finds them.
@@ -77,46 +66,19 @@ static phx_result turned_forces(phxi_validation* v, const char* model) {
     phx_setting settings[] = {{"model", model}};
     phxi_block block;
     PHXI_TRY(phxi_peri_trial(v, cells, 0.3, settings, 1, &block));
-    phx_vec3 *x, *f;
-    PHXI_NEW(x, v->heap, block.count, "positions");
-    PHXI_NEW(f, v->heap, block.count, "forces");
-    phxi_mat3 turn = phxi_rotation((phx_vec3){1, 2, -0.5}, 1.9);
-    double largest = 0, size = 0, twist = 0;
-    for (int i = 0; i < block.count; ++i) {
-        x[i] = phxi_add(phxi_mat3_apply(&turn, block.rest[i]), (phx_vec3){3, -2, 1});
-    }
-    forces_at(&block, x, f);
-    for (int i = 0; i < block.count; ++i) {
-        largest = fmax(largest, phxi_length(f[i]) / (PERI_TRIAL_YOUNG * PERI_TRIAL_SPACING * PERI_TRIAL_SPACING));
-    }
-    for (int i = 0; i < block.count; ++i) { // shaken by a fifth of a spacing
-        double by[3];
-        for (int a = 0; a < 3; ++a) {
-            by[a] =
-                0.2 * PERI_TRIAL_SPACING * (2 * phxi_hash_unit(phxi_hash_pair(3, (uint64_t)(3 * (int64_t)i + a))) - 1);
-        }
-        x[i] = phxi_add(x[i], phxi_vec3(by[0], by[1], by[2]));
-    }
-    forces_at(&block, x, f);
-    phx_vec3 sum = {0}, torque = {0};
-    for (int i = 0; i < block.count; ++i) {
-        phx_vec3 arm = phxi_sub(x[i], x[0]);
-        sum = phxi_add(sum, f[i]);
-        torque = phxi_add(torque, phxi_cross(arm, f[i]));
-        size += phxi_length(f[i]);
-        twist += phxi_length(phxi_cross(arm, f[i]));
-    }
-    phxi_free(v->heap, x);
-    phxi_free(v->heap, f);
+    phxi_peri_rigidity r;
+    phx_result result = phxi_peri_trial_rigidity(&block, 0.2 * PERI_TRIAL_SPACING, &r);
     phxi_block_destroy(&block);
+    PHXI_TRY(result);
+    double largest = r.largest / (PERI_TRIAL_YOUNG * PERI_TRIAL_SPACING * PERI_TRIAL_SPACING);
     char quantity[96];
     snprintf(quantity, sizeof quantity, "largest force / (E a^2), turned, %s", model);
     phxi_validate(v, quantity, largest, 0, phxi_by_precision(1e-10, 1e-5));
     snprintf(quantity, sizeof quantity, "sum of forces over sum of sizes, shaken, %s", model);
-    phxi_validate(v, quantity, phxi_length(sum) / size, 0, phxi_by_precision(1e-12, 1e-6));
+    phxi_validate(v, quantity, r.force, 0, phxi_by_precision(1e-12, 1e-6));
     snprintf(quantity, sizeof quantity, "sum of torques over sum of sizes, shaken, %s", model);
     if (model[0] == 's') { // targets along F X do turn the body
-        phxi_validate(v, quantity, phxi_length(torque) / twist, 0, phxi_by_precision(1e-12, 1e-5));
+        phxi_validate(v, quantity, r.torque, 0, phxi_by_precision(1e-12, 1e-5));
     }
     return PHX_OK;
 }

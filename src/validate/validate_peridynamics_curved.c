@@ -3,8 +3,6 @@
 // beams (Timoshenko), and what no shape at rest may do: push, turn itself, or mind being turned.
 #include "validate/peri_trial.h"
 
-#include "core/hash.h"
-
 #include <stdio.h>
 
 #define PI 3.14159265358979323846
@@ -49,16 +47,10 @@ static phx_result create(phxi_validation* v, const curve* c, double nu, const ph
     return result;
 }
 
-static phx_result drive(phxi_block* block, int kind, const char* name, phx_vec3 at, double size, phx_vec3 vector) {
+static phx_result drive(phxi_block* block, int kind, phx_vec3 at, double size, phx_vec3 vector) {
     char region[128];
     snprintf(region, sizeof region, "box(center=(%.17g,%.17g,0), size=(%.17g,%.17g,100))", at.x, at.y, size, size);
-    phx_driver_def def = phx_driver_def_default();
-    def.name = name;
-    def.kind = kind;
-    def.region = region;
-    def.vector = vector;
-    phx_driver_id id;
-    return phx_driver_create(block->world, &def, &id);
+    return phxi_peri_trial_drive(block, kind, region, vector);
 }
 
 /// How far particles at `at` have moved, on the mean.
@@ -78,7 +70,7 @@ static phx_vec3 moved(const phxi_block* block, phx_vec3 at) {
 /// Pulls at `end` along y until it should have moved by `wanted`; what it did over that.
 static phx_result pull(phxi_validation* v, phxi_block* block, phx_vec3 end, double force, double wanted,
                        const char* quantity, double bound) {
-    PHXI_TRY(drive(block, PHX_DRIVER_FORCE, "pull", end, 0.8 * PERI_TRIAL_SPACING, phxi_vec3(0, force, 0)));
+    PHXI_TRY(drive(block, PHX_DRIVER_FORCE, end, 0.8 * PERI_TRIAL_SPACING, phxi_vec3(0, force, 0)));
     phxi_settle_def settle = phxi_settle_default();
     phx_result result = phxi_settle(block, &settle, NULL);
     if (result == PHX_OK) {
@@ -98,7 +90,7 @@ static phx_result ring(phxi_validation* v) {
     phx_vec3 low = c.at[48], high = c.at[16];
     double wanted = 0.001 * c.radius;
     double force = wanted * stiffness / (c.radius * c.radius * c.radius * (PI / 4 - 2 / PI));
-    phx_result result = drive(&block, PHX_DRIVER_PIN, "pin", low, 0.8 * PERI_TRIAL_SPACING, phxi_vec3(0, 0, 0));
+    phx_result result = drive(&block, PHX_DRIVER_PIN, low, 0.8 * PERI_TRIAL_SPACING, phxi_vec3(0, 0, 0));
     if (result == PHX_OK) {
         result = pull(v, &block, high, force, wanted, "ring of 64 over P R^3/EI (pi/4 - 2/pi)", 0.01);
     }
@@ -126,7 +118,7 @@ static phx_result quarter(phxi_validation* v) {
         PHXI_TRY(create(v, &c, 0, settings, 3, &block));
         const double a = PERI_TRIAL_SPACING, stiffness = PERI_TRIAL_YOUNG * rows[k].inertia * a * a * a * a;
         double wanted = -0.001 * c.radius, force = wanted * 4 * stiffness / (PI * c.radius * c.radius * c.radius);
-        phx_result result = drive(&block, PHX_DRIVER_PIN, "clamp", phxi_vec3(0, 0, 0), 1.8 * a, phxi_vec3(0, 0, 0));
+        phx_result result = drive(&block, PHX_DRIVER_PIN, phxi_vec3(0, 0, 0), 1.8 * a, phxi_vec3(0, 0, 0));
         if (result == PHX_OK) {
             result = pull(v, &block, c.at[rows[k].along * rows[k].across - 1], force, wanted, rows[k].quantity,
                           rows[k].bound);
@@ -137,54 +129,26 @@ static phx_result quarter(phxi_validation* v) {
     return PHX_OK;
 }
 
-/// Forces of a ring and of a shell: at rest, turned, shaken.
+/// Forces of a ring and of a shell: turned, shaken.
 static phx_result rigid(phxi_validation* v) {
     for (int k = 0; k < 2; ++k) {
         static curve c;
-        static phx_vec3 x[MOST], f[MOST];
         phxi_block block;
+        phxi_peri_rigidity r;
         phx_setting settings[] = {{k == 0 ? "radius" : "thickness", "0.03"}};
         const char* name = k == 0 ? "ring" : "shell";
         k == 0 ? make_arc(&c, 40, 1, 0, true) : make_arc(&c, 25, 7, PI, false);
         PHXI_TRY(create(v, &c, 0.3, settings, 1, &block));
-        phxi_mat3 turn = phxi_rotation((phx_vec3){1, 2, -0.5}, 1.9);
-        for (int i = 0; i < block.count; ++i) {
-            x[i] = phxi_add(phxi_mat3_apply(&turn, block.rest[i]), (phx_vec3){3, -2, 1});
-        }
-        phxi_step step = phxi_world_context(block.world, 0);
-        phxi_peri_binding binding = {.step = &step, .slot = phxi_peri_trial_slot(&block)};
-        phxi_operator op = phxi_peri_operator(&binding);
-        phxi_strain strain;
-        char quantity[96];
-        double largest = 0, size = 0, twist = 0;
-        op.forces(op.context, x, f, &strain);
-        for (int i = 0; i < block.count; ++i) {
-            largest = fmax(largest, phxi_length(f[i]) / (PERI_TRIAL_YOUNG * 0.03 * 0.03));
-        }
-        snprintf(quantity, sizeof quantity, "largest force / (E t^2) of a turned %s", name);
-        phxi_validate(v, quantity, largest, 0, phxi_by_precision(1e-10, 1e-5));
-        for (int i = 0; i < block.count; ++i) {
-            double by[3];
-            for (int a = 0; a < 3; ++a) {
-                by[a] = 0.02 * PERI_TRIAL_SPACING *
-                        (2 * phxi_hash_unit(phxi_hash_pair(3, (uint64_t)(3 * (int64_t)i + a))) - 1);
-            }
-            x[i] = phxi_add(x[i], phxi_vec3(by[0], by[1], by[2]));
-        }
-        op.forces(op.context, x, f, &strain);
-        phx_vec3 sum = {0}, torque = {0};
-        for (int i = 0; i < block.count; ++i) {
-            phx_vec3 arm = phxi_sub(x[i], x[0]);
-            sum = phxi_add(sum, f[i]);
-            torque = phxi_add(torque, phxi_cross(arm, f[i]));
-            size += phxi_length(f[i]);
-            twist += phxi_length(phxi_cross(arm, f[i]));
-        }
+        phx_result result = phxi_peri_trial_rigidity(&block, 0.02 * PERI_TRIAL_SPACING, &r);
         phxi_block_destroy(&block);
+        PHXI_TRY(result);
+        char quantity[96];
+        snprintf(quantity, sizeof quantity, "largest force / (E t^2) of a turned %s", name);
+        phxi_validate(v, quantity, r.largest / (PERI_TRIAL_YOUNG * 0.03 * 0.03), 0, phxi_by_precision(1e-10, 1e-5));
         snprintf(quantity, sizeof quantity, "sum of forces over sum of sizes, shaken %s", name);
-        phxi_validate(v, quantity, phxi_length(sum) / size, 0, phxi_by_precision(1e-12, 1e-6));
+        phxi_validate(v, quantity, r.force, 0, phxi_by_precision(1e-12, 1e-6));
         snprintf(quantity, sizeof quantity, "sum of torques over sum of sizes, shaken %s", name);
-        phxi_validate(v, quantity, phxi_length(torque) / twist, 0, k == 0 ? phxi_by_precision(1e-12, 1e-6) : 2e-4);
+        phxi_validate(v, quantity, r.torque, 0, k == 0 ? phxi_by_precision(1e-12, 1e-6) : 2e-4);
     }
     return PHX_OK;
 }
