@@ -41,6 +41,12 @@ TEST(rows_of_the_thesis_are_sane) {
 TEST(real_time_is_sane) {
     run("efg.real_time", 1000, 10, 10);
 }
+TEST(budget_is_sane) {
+    run("real_time", 64, 9, 9);
+}
+TEST(loops_of_peridynamics_are_sane) {
+    run("peridynamics.loops", 2200, 6, 0);
+}
 TEST(scaling_is_sane) {
     run("efg.scaling", 5000, 2 + 2 + 8 + 1, 1); // two sizes are too few for a line
 }
