@@ -127,17 +127,17 @@ static phx_result griffith_of(phxi_validation* v, const int cells[3], double poi
     return PHX_OK;
 }
 
-static phx_result griffith(phxi_validation* v) {
+static phx_result griffith_rows(phxi_validation* v, int first, int last) {
     static const struct {
         const char* name;
         int cells[3];
         double poisson;
-    } rows[] = {{"sheet, nu 0.25", {36, 16, 1}, 0.25},
-                {"sheet, nu 0.4", {36, 16, 1}, 0.4},
+    } rows[] = {{"sheet, nu 0.4", {36, 16, 1}, 0.4},
+                {"plate, nu 0.33", {28, 14, 3}, 0.33},
+                {"sheet, nu 0.25", {36, 16, 1}, 0.25},
                 {"sheet of 24 layers, nu 0", {36, 24, 1}, 0},
-                {"plate, nu 0", {28, 14, 3}, 0},
-                {"plate, nu 0.33", {28, 14, 3}, 0.33}};
-    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; ++r) {
+                {"plate, nu 0", {28, 14, 3}, 0}};
+    for (int r = first; r < last; ++r) {
         double ratio;
         char quantity[96];
         PHXI_TRY(griffith_of(v, rows[r].cells, rows[r].poisson, &ratio));
@@ -145,6 +145,14 @@ static phx_result griffith(phxi_validation* v) {
         phxi_validate(v, quantity, ratio, 1, 0.15);
     }
     return PHX_OK;
+}
+
+static phx_result griffith(phxi_validation* v) {
+    return griffith_rows(v, 0, 2);
+}
+
+phx_result phxi_validate_peridynamics_griffith_full(phxi_validation* v) {
+    return griffith_rows(v, 2, 5);
 }
 
 // ------------------------------------------------------------------------------------------------------- softening
