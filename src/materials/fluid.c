@@ -9,6 +9,7 @@
 #include "parallel/parallel.h"
 
 #include <math.h>
+#include <string.h>
 #include <stddef.h>
 
 enum { SECANTS = 24 };
@@ -205,8 +206,9 @@ static PHXI_CLONES int phxi_fluid_secant(int count, phx_real a, flow_planes* f) 
 /// t/t* of all.
 static void find_ratios(const phxi_fluid* fluid, double dt, int count, const phx_real* temperature, flow_planes* f) {
     const phx_real a = (phx_real)(fluid->shear * dt);
+    memset(f->x0, 0, sizeof f->x0);
     for (int i = 0; i < count; ++i) {
-        f->x0[i] = f->low[i] = 0;
+        f->low[i] = 0;
         f->f0[i] = -f->trial[i];
         f->high[i] = f->trial[i] / a;
     }
