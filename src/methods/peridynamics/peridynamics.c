@@ -95,6 +95,12 @@ static phx_result check(const phxi_peri* peri, const phxi_body* body) {
                          own->model == PERI_BOND ? "bond" : phxi_peri_integrator_words[own->integrator],
                          own->model == PERI_BOND ? "state" : "projective");
     }
+    if (own->start != PERI_AT_REST && own->breaks && phxi_peri_is_weak(&body->material)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "start is %s, expected rest or breaks: false: the material has a strength, and bonds that "
+                         "begin far from rest would all break",
+                         start_words[own->start]);
+    }
     // bodies that touch are solved together
     for (int k = 0; k < peri->slots.count; ++k) {
         const phxi_peri_params* other = &peri->slots.items[k].params;

@@ -183,19 +183,23 @@ TEST(damaged_bonds_are_refused) {
     phx_world_destroy(world);
 }
 
-TEST(what_cannot_flow_is_refused) {
+TEST(what_cannot_flow_or_break_is_refused) {
     static const struct {
         const char* shape;
         phx_setting setting;
         const char* says;
-    } bad[] = {{BLOCK, {"integrator", "bdf2"}, "the material yields and integrator is bdf2, expected projective"},
-               {BLOCK, {"model", "bond"}, "the material yields and model is bond, expected state"},
-               {SHEET, {"start", "rest"}, "one layer of particles"}};
+        double strength; // Pa; 0: it yields instead
+    } bad[] = {{BLOCK, {"integrator", "bdf2"}, "the material yields and integrator is bdf2, expected projective", 0},
+               {BLOCK, {"model", "bond"}, "the material yields and model is bond, expected state", 0},
+               {SHEET, {"start", "rest"}, "one layer of particles", 0},
+               {BLOCK, {"start", "flat"}, "start is flat, expected rest or breaks: false", 1e5}};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
         phx_world_def def = phx_world_def_default();
         phx_world* world = NULL;
         REQUIRE_OK(phx_world_create(&def, &world));
         phx_material_def material = material_of(CLAY);
+        material.strength = bad[k].strength;
+        material.yield = bad[k].strength > 0 ? 0 : material.yield;
         phx_body_def body = phx_body_def_default();
         phx_body_id id;
         body.shape = bad[k].shape, body.spacing = 0.02, body.method = "peridynamics";
