@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static const char* const sampling_words[] = {"uniform", "bcc", "octree", "vertices", "points"};
+static const char* const sampling_words[] = {"uniform", "bcc", "octree", "vertices", "points", "blue_noise"};
+enum { SAMPLING_COUNT = sizeof sampling_words / sizeof sampling_words[0] };
 static const char* sampling_word(int i) {
     return sampling_words[i];
 }
@@ -16,7 +17,7 @@ int cmd_sample(int count, char** arguments) {
     bool json = false;
     const cli_option options[] = {
         {"--spacing", "M", "distance of particles, m (must be given)", CLI_NUMBER, &def.spacing},
-        {"--sampling", "NAME", "uniform, bcc, octree or vertices", CLI_TEXT, &sampling},
+        {"--sampling", "NAME", "uniform, bcc, octree, vertices, points or blue_noise", CLI_TEXT, &sampling},
         {"--levels", "N", "octree: halvings at the surface", CLI_INT, &def.levels},
         {"--scale", "S", "scale the body first", CLI_NUMBER, &def.scale},
         {"--jitter", "J", "random shift, fraction of the spacing", CLI_NUMBER, &def.jitter},
@@ -35,14 +36,15 @@ int cmd_sample(int count, char** arguments) {
         return cli_usage(command, "--spacing must be given, in metres, above 0");
     }
     int chosen = -1;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < SAMPLING_COUNT; ++i) {
         if (strcmp(sampling, sampling_words[i]) == 0) {
             chosen = i;
         }
     }
     if (chosen < 0) {
-        return cli_usage(command, "--sampling cannot be '%s', expected uniform, bcc, octree or vertices%s", sampling,
-                         cli_suggest(sampling, 4, sampling_word));
+        return cli_usage(command,
+                         "--sampling cannot be '%s', expected uniform, bcc, octree, vertices, points or blue_noise%s",
+                         sampling, cli_suggest(sampling, SAMPLING_COUNT, sampling_word));
     }
     def.sampling = chosen;
     phx_mesh* mesh = NULL;

@@ -195,11 +195,12 @@ typedef struct phx_material_def {
 } phx_material_def;
 
 typedef enum phx_sampling {
-    PHX_SAMPLING_UNIFORM,  ///< in the middle of cubic cells
-    PHX_SAMPLING_BCC,      ///< body-centred cubic lattice
-    PHX_SAMPLING_OCTREE,   ///< cells refined at the surface
-    PHX_SAMPLING_VERTICES, ///< at the corners of cubic cells: a box has particles on its faces
-    PHX_SAMPLING_POINTS,   ///< one at each vertex of the mesh, which is not filled: sheets and rods that are curved
+    PHX_SAMPLING_UNIFORM,    ///< in the middle of cubic cells
+    PHX_SAMPLING_BCC,        ///< body-centred cubic lattice
+    PHX_SAMPLING_OCTREE,     ///< cells refined at the surface
+    PHX_SAMPLING_VERTICES,   ///< at the corners of cubic cells: a box has particles on its faces
+    PHX_SAMPLING_POINTS,     ///< one at each vertex of the mesh, which is not filled: sheets and rods that are curved
+    PHX_SAMPLING_BLUE_NOISE, ///< without a lattice, evenly apart
 } phx_sampling;
 
 /// What a body is for heat.

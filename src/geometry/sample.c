@@ -23,8 +23,9 @@ static phx_result check(const phx_body_def* def) {
     if (!(def->jitter >= 0 && def->jitter <= 0.5)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "jitter is %g, expected 0 to 0.5", def->jitter);
     }
-    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_POINTS) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "sampling is %d, expected uniform, bcc, octree, vertices or points",
+    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_BLUE_NOISE) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "sampling is %d, expected uniform, bcc, octree, vertices, points or blue_noise",
                          def->sampling);
     }
     if (def->levels < 0 || def->levels > PHXI_MAX_LEVELS) {
@@ -83,11 +84,10 @@ static phx_result finish(const phxi_sample_list* list, const phxi_region* region
 phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
                             phx_sample_report* report) {
     typedef phx_result sampler(phxi_region * region, const phx_body_def* d, phxi_sample_list* list);
-    static sampler* const samplers[] = {[PHX_SAMPLING_UNIFORM] = phxi_sample_uniform,
-                                        [PHX_SAMPLING_BCC] = phxi_sample_bcc,
-                                        [PHX_SAMPLING_OCTREE] = phxi_sample_octree,
-                                        [PHX_SAMPLING_VERTICES] = phxi_sample_vertices,
-                                        [PHX_SAMPLING_POINTS] = phxi_sample_points};
+    static sampler* const samplers[] = {
+        [PHX_SAMPLING_UNIFORM] = phxi_sample_uniform, [PHX_SAMPLING_BCC] = phxi_sample_bcc,
+        [PHX_SAMPLING_OCTREE] = phxi_sample_octree,   [PHX_SAMPLING_VERTICES] = phxi_sample_vertices,
+        [PHX_SAMPLING_POINTS] = phxi_sample_points,   [PHX_SAMPLING_BLUE_NOISE] = phxi_sample_blue_noise};
     *samples = (phxi_samples){0};
     PHXI_TRY(check(def));
     phxi_region region;

@@ -5,6 +5,7 @@
 //   bcc      the points of a body-centred cubic lattice that are inside, all of one volume
 //   octree   uniform cells of `spacing`, those at the surface halved `levels` times, neighbours differing by one
 //            halving
+//   blue_noise  points without a lattice, evenly apart, each with the volume that is nearest to it
 //   vertices one particle at each corner of the cells of `uniform`, which share their volumes among their corners
 //
 // Light particles make small time steps, so uniform and octree give away what a cell at the surface holds if that is

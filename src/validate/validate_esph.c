@@ -24,7 +24,8 @@ static const struct {
             {"body-centred", PHX_SAMPLING_BCC, 0, "balanced", 0.015},
             {"octree", PHX_SAMPLING_OCTREE, 0, "balanced", 3e-3},
             {"shaken", PHX_SAMPLING_UNIFORM, 0.3, "balanced", 0.09},
-            {"shaken, plain weights", PHX_SAMPLING_UNIFORM, 0.3, "plain", 1}};
+            {"shaken, plain weights", PHX_SAMPLING_UNIFORM, 0.3, "plain", 1},
+            {"blue noise", PHX_SAMPLING_BLUE_NOISE, 0, "balanced", 5e-3}};
 enum { SET_COUNT = sizeof sets / sizeof sets[0] };
 
 static phxi_block_def block_of(int set, const phx_setting* weights) {

@@ -125,6 +125,36 @@ TEST(volumes_vertices) {
     ensure_volumes(PHX_SAMPLING_VERTICES, 2e-3, 5e-3);
 }
 
+TEST(volumes_blue_noise) {
+    phx_body_def def = body("torus(axis=(1,2,3), major=0.5, minor=0.15)", 0.05, PHX_SAMPLING_BLUE_NOISE);
+    ensure_volume(&def, 2 * pi * pi * 0.5 * 0.0225, 2e-4, 1e-6);
+    def = body("rotate((1,2,3), 33, box(size=(1,0.7,0.4)))", 0.06, PHX_SAMPLING_BLUE_NOISE);
+    ensure_volume(&def, 0.28, 2e-4, 1e-6);
+}
+
+/// As many as cells of the spacing; none nearer than half of it to another; all of about one volume; on no lattice.
+TEST(blue_noise_is_even_and_irregular) {
+    phx_body_def def = body("sphere(radius=0.5)", 0.08, PHX_SAMPLING_BLUE_NOISE);
+    phxi_heap heap;
+    phx_sample_report report;
+    phxi_samples s = sample(&heap, &def, &report);
+    double cells = pi / 6 / (0.08 * 0.08 * 0.08), mean = report.volume / s.count, spread = 0, offset = 0;
+    ENSURE(s.count > 0.9 * cells && s.count < 1.25 * cells);
+    for (int i = 0; i < s.count; ++i) {
+        double nearest = INFINITY;
+        for (int j = 0; j < s.count; ++j) {
+            nearest = j == i ? nearest : fmin(nearest, phxi_distance(s.positions[i], s.positions[j]));
+        }
+        ENSURE(nearest > 0.5 * 0.08 && nearest < 1.3 * 0.08);
+        ENSURE(s.volumes[i] > 0.4 * mean && s.volumes[i] < 2 * mean);
+        spread += (s.volumes[i] / mean - 1) * (s.volumes[i] / mean - 1) / s.count;
+        offset += fmod(s.positions[i].x + 10, 0.08) / 0.08 / s.count;
+    }
+    ENSURE(sqrt(spread) < 0.2);
+    ENSURE_NEAR(offset, 0.5, 0.05); // of a lattice it would be one number
+    done(&heap, &s);
+}
+
 /// A bar of 10 x 2 x 2 cells: 11 x 3 x 3 corners, which hold a cell divided by two for each face they are on.
 TEST(vertices_of_a_bar) {
     phx_body_def def = body("box(center=(2.5,0,0), size=(5,1,1))", 0.5, PHX_SAMPLING_VERTICES);
@@ -438,7 +468,7 @@ TEST(refusals) {
     ensure_refused(body("sphere()", 0, 0), PHX_ERROR_ARGUMENT, "spacing is 0 m");
     ensure_refused(body("sphere()", NAN, 0), PHX_ERROR_ARGUMENT, "spacing is nan m");
     ensure_refused(body("sphere()", INFINITY, 0), PHX_ERROR_ARGUMENT, "spacing is inf m");
-    ensure_refused(body("sphere()", 0.1, 5), PHX_ERROR_ARGUMENT, "sampling is 5");
+    ensure_refused(body("sphere()", 0.1, 6), PHX_ERROR_ARGUMENT, "sampling is 6");
     ensure_refused(body("sphere()", 0.1, PHX_SAMPLING_POINTS), PHX_ERROR_ARGUMENT, "expected a mesh");
     phx_body_def def = body("sphere()", 0.1, 0);
     def.levels = 7;
@@ -461,9 +491,11 @@ TEST(refusals) {
 
 TEST(every_allocation_may_fail) {
     phx_mesh* mesh = box_mesh(1);
-    for (int kind = 0; kind < 8; ++kind) {
-        phx_body_def def = body(kind < 4 ? "box(size=(2,0.3,0.3))" : NULL, 0.21, kind % 4);
-        def.mesh = kind < 4 ? NULL : mesh;
+    static const int samplings[] = {PHX_SAMPLING_UNIFORM, PHX_SAMPLING_BCC, PHX_SAMPLING_OCTREE, PHX_SAMPLING_VERTICES,
+                                    PHX_SAMPLING_BLUE_NOISE};
+    for (int kind = 0; kind < 10; ++kind) {
+        phx_body_def def = body(kind < 5 ? "box(size=(2,0.3,0.3))" : NULL, 0.21, samplings[kind % 5]);
+        def.mesh = kind < 5 ? NULL : mesh;
         def.scale = 1.5;
         def.levels = 2;
         for (int64_t n = 0;; ++n) {
