@@ -101,6 +101,11 @@ static phx_result check(const phxi_peri* peri, const phxi_body* body) {
                          "begin far from rest would all break",
                          start_words[own->start]);
     }
+    if (own->start != PERI_AT_REST && phxi_yield_is(&body->material)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "start is %s, expected rest: the material yields, and would flow instead of finding back",
+                         start_words[own->start]);
+    }
     // bodies that touch are solved together
     for (int k = 0; k < peri->slots.count; ++k) {
         const phxi_peri_params* other = &peri->slots.items[k].params;

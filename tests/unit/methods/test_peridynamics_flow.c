@@ -192,6 +192,7 @@ TEST(what_cannot_flow_or_break_is_refused) {
     } bad[] = {{BLOCK, {"integrator", "bdf2"}, "the material yields and integrator is bdf2, expected projective", 0},
                {BLOCK, {"model", "bond"}, "the material yields and model is bond, expected state", 0},
                {SHEET, {"start", "rest"}, "one layer of particles", 0},
+               {BLOCK, {"start", "mirrored"}, "start is mirrored, expected rest: the material yields", 0},
                {BLOCK, {"start", "flat"}, "start is flat, expected rest or breaks: false", 1e5}};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
         phx_world_def def = phx_world_def_default();
