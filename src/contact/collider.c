@@ -96,6 +96,7 @@ phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const ph
 
 void phxi_collider_destroy(phxi_collider* collider, phxi_heap* heap) {
     phxi_shape_destroy(heap, collider->shape);
+    phxi_slips_destroy(&collider->slips, heap);
     collider->shape = NULL;
 }
 
@@ -171,6 +172,12 @@ typedef struct contact_along {
     double acts;   // N, all else
 } contact_along;
 
+/// The same, along the surface.
+typedef struct friction_along {
+    double mass, most; // kg; N, of friction
+    phx_vec3 acts, slip, turn, normal;
+} friction_along;
+
 /// The push that ends the substep with at least this velocity, N.
 static double push_for(const phxi_collider_load* load, const contact_along* c, double speed, double give) {
     double lacks = speed - c->coming - load->kick * c->acts / c->mass;
@@ -195,8 +202,27 @@ static double push_of(const phxi_collider* collider, const phxi_collider_load* l
     return steps ? fmax(push, push_for(load, c, -room / load->dt, 0)) : push;
 }
 
+/// Friction on particle i that slips with this velocity under a force, at most `most`; and what to remember of it.
+static phx_vec3 friction_of(phxi_collider_load* load, int i, const friction_along* c) {
+    if (!(load->dt > 0)) {
+        double speed = phxi_length(c->slip);
+        return speed > 0 ? phxi_scale(-fmin(c->most, speed) / speed, c->slip) : c->slip;
+    }
+    phxi_slip_times times = {load->dt, load->kick > 0 ? load->kick : load->dt};
+    double taken = phxi_slip_rate(load->dt);
+    phx_vec3 way = phxi_slip_now(load->before, times, c->slip, c->turn, c->normal, c->most / (taken * c->mass));
+    phx_vec3 urge = phxi_add_scaled(c->acts, 0.5 * c->mass / load->dt, c->slip);
+    urge = phxi_add_scaled(urge, taken * c->mass, way);
+    urge = phxi_add_scaled(urge, -phxi_dot(urge, c->normal), c->normal);
+    double strength = phxi_length(urge), hold = fmin(c->most, strength);
+    phx_vec3 left = strength > hold ? phxi_scale((1 - hold / strength) / c->mass, urge) : phxi_vec3(0, 0, 0);
+    load->after = phxi_slip_ahead(i, -1, times, way, c->slip, left);
+    load->held = c->most > 0;
+    return strength > 0 ? phxi_scale(-hold / strength, urge) : urge;
+}
+
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* p, int i, double young,
-                             const phxi_collider_load* load) {
+                             phxi_collider_load* load) {
     phx_vec3 point = position_of(p, i), normal;
     const phxi_collider_pose* pose = &collider->now;
     double spacing = p->spacing[i], reach = (load->projection ? 1 : 0.5) * spacing;
@@ -205,23 +231,19 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
         return phxi_vec3(0, 0, 0);
     }
     double mass = p->mass[i], stiffness = phxi_collider_stiffness(collider, young, p->volume[i], spacing);
-    // drag that takes half of a velocity in one substep
-    double half_stop = load->dt > 0 ? 0.5 * mass / load->dt : INFINITY;
-    phx_vec3 moves = phxi_pose_velocity(pose, point), velocity = phxi_sub(velocity_of(p, i), moves);
-    phx_vec3 acts = phxi_add_scaled(load->force, -mass, phxi_pose_acceleration(pose, point));
+    phx_vec3 moves = phxi_pose_velocity(pose, point), turns = phxi_pose_acceleration(pose, point);
+    phx_vec3 velocity = phxi_sub(velocity_of(p, i), moves), acts = phxi_add_scaled(load->force, -mass, turns);
+    phx_vec3 coming = phxi_sub(load->coming, phxi_add_scaled(moves, -load->ago, turns));
     distance_at(collider, pose, point, INFINITY, &normal);
 
     double push = push_of(collider, load,
                           &(contact_along){depth, spacing, mass, stiffness, phxi_dot(velocity, normal),
-                                           phxi_dot(phxi_sub(load->coming, moves), normal), phxi_dot(acts, normal)});
+                                           phxi_dot(coming, normal), phxi_dot(acts, normal)});
 
-    // tangential: what holds the particle, as far as the coefficient allows
-    phx_vec3 slip = load->kick > 0 ? phxi_sub(load->coming, moves) : velocity;
-    phx_vec3 urge = load->dt > 0 ? phxi_add_scaled(acts, half_stop, slip) : slip;
-    urge = phxi_add_scaled(urge, -phxi_dot(urge, normal), normal);
-    double strength = phxi_length(urge), hold = fmin(collider->friction * push, strength);
-    phx_vec3 force = phxi_scale(push, normal);
-    return strength > 0 ? phxi_add_scaled(force, -hold / strength, urge) : force;
+    friction_along along = {mass,  collider->friction * push, acts, load->kick > 0 ? coming : velocity, pose->spin,
+                            normal};
+    along.slip = phxi_add_scaled(along.slip, -phxi_dot(along.slip, normal), normal);
+    return phxi_add_scaled(friction_of(load, i, &along), push, normal);
 }
 
 bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
@@ -299,7 +321,8 @@ static phxi_collider_load load_of(const collide_context* c, int i) {
     load.force = phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], inner);
     if (range->external[0]) {
         phx_vec3 had = phxi_add(inner, field_at(range->external, i));
-        load.coming = phxi_add_scaled(load.coming, -0.5 * range->last_dt, had);
+        load.ago = 0.5 * range->last_dt;
+        load.coming = phxi_add_scaled(load.coming, -load.ago, had);
     }
     return load;
 }
@@ -313,17 +336,27 @@ static void collide_block(void* context, int begin, int end, int block) {
     if (c->range->pushes) {
         c->range->pushes[block] = push;
     }
-    if (!block_may_touch(c, begin, end)) {
-        return;
+    phxi_slip* ways = c->range->ways ? c->range->ways + (begin - c->range->begin) : NULL;
+    int count = 0, at = 0;
+    bool near = block_may_touch(c, begin, end);
+    if (near && ways) {
+        at = phxi_slips_from(&c->collider->slips, begin, -1);
     }
-    for (int i = begin; i < end; ++i) {
+    for (int i = begin; near && i < end; ++i) {
         phxi_collider_load load = load_of(c, i);
+        load.before = ways ? phxi_slips_find(&c->collider->slips, i, -1, &at) : NULL;
         phx_vec3 force = phxi_collider_force(c->collider, p, i, c->range->young, &load);
         p->fx[i] += (phx_real)force.x;
         p->fy[i] += (phx_real)force.y;
         p->fz[i] += (phx_real)force.z;
         push.force = phxi_add(push.force, force);
         push.power += phxi_dot(force, phxi_pose_velocity(&c->collider->now, position_of(p, i)));
+        if (ways && load.held) {
+            ways[count++] = load.after;
+        }
+    }
+    if (c->range->way_counts) {
+        c->range->way_counts[block] = count;
     }
     if (c->range->pushes) {
         c->range->pushes[block] = push;
@@ -332,6 +365,10 @@ static void collide_block(void* context, int begin, int end, int block) {
 
 int phxi_collide_blocks(int count) {
     return phxi_block_count(count, GRAIN);
+}
+
+int phxi_collide_block_begin(int block) {
+    return block * GRAIN;
 }
 
 void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles,

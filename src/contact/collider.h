@@ -4,8 +4,9 @@
 //
 // A particle is a ball of half its spacing a. With phi the distance of its centre and n the outward normal,
 //   f_n = max(0, k (a/2 - phi) - c v_n)      k = E V / (2 a^2), which is E a / 2 for a full cubic cell
-//   f_t = min(mu f_n, |m v_t / (2 dt) + load_t|) against that vector, with v_t the tangential velocity and load_t the
-//         tangential part of all else that acts: internal forces, gravity, drivers, earlier colliders
+//   f_t = min(mu f_n, |m v_t / (2 dt) + load_t + q m w / dt^2|) against that vector, with v_t the tangential velocity,
+//         load_t the tangential part of all else that acts (internal forces, gravity, drivers, earlier colliders; not
+//         yet other bodies) and w the way it has slipped against what was meant (slips.h)
 // and c = 2 zeta sqrt(k m), at most m / (2 dt). Friction thus takes up the load and half of the slip: it cannot turn a
 // particle around within a substep, and what lies on a slope below atan(mu) comes to rest and stays. (Taking all of the
 // slip at once leaves an undamped flicker, as the velocity at t still has the force before in it: methods learn the
@@ -27,6 +28,7 @@
 #pragma once
 
 #include "contact/collider_pose.h"
+#include "contact/slips.h"
 #include "core/params.h"
 #include "geometry/distance_field.h"
 #include "geometry/shape.h"
@@ -47,6 +49,7 @@ typedef struct phxi_collider {
     bool inside;
     double stiffness, damping, friction;
     uint64_t plan; // over the whole definition
+    phxi_slips slips;
 } phxi_collider;
 
 /// `field` is that of the definition's mesh, whose hash is `mesh`; NULL, 0: it has none.
@@ -74,9 +77,12 @@ typedef struct phxi_contact_range {
     double compliance;               // m/N, of projection
     double overlap_time;             // s, in which particles with an `overlap` are let out
     phxi_collider_push* pushes;      // force and power of each block go here; NULL: nobody wants to know
+    phxi_slip* ways;                 // what friction is to remember, from the first of each block on
+    int* way_counts;                 // by block
 } phxi_contact_range;
-/// How many blocks phxi_collide makes.
+/// How many blocks phxi_collide makes, and where in the range one begins.
 int phxi_collide_blocks(int count);
+int phxi_collide_block_begin(int block);
 /// Adds to fx, fy, fz of the range, for a substep of dt.
 void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles* particles,
                   const phxi_contact_range* range, phx_vec3 gravity, double dt);
@@ -84,14 +90,18 @@ void phxi_collide(const phxi_collider* collider, phxi_pool* pool, phxi_particles
 typedef struct phxi_collider_load {
     phx_vec3 force;  // N, of all else that acts
     phx_vec3 coming; // m/s, its velocity without the forces of now, as far as it can be known
+    double ago;      // s: when it had that
     bool projection; // as in phxi_contact_range
     double compliance;
-    double leaving;  // m/s: was put there, and is let out with this speed; 0: was not
+    double leaving;          // m/s: was put there, and is let out with this speed; 0: was not
+    const phxi_slip* before; // what friction remembers of it; NULL: it did not touch
+    phxi_slip after;         // and will, if it is held
+    bool held;
     double dt, kick; // s; the substep, which bounds friction and damping; how long forces of now change `coming`
 } phxi_collider_load;
 /// What it exerts on one particle where it is now, N.
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
-                             const phxi_collider_load* load);
+                             phxi_collider_load* load);
 /// A particle at a point of the caller's choice, for methods that look ahead.
 typedef struct phxi_touch {
     double depth;      // m

@@ -9,6 +9,7 @@ static const double settled = 1e-3;                   // friction that changes b
 typedef struct force_context {
     contact_set* set;
     uint8_t* changed; // by block of contacts
+    phxi_slip* ways;  // by contact
     phx_real* const* force;
     double* energy;
 } force_context;
@@ -70,18 +71,22 @@ static phx_vec3 rate_of(const contact_set* set, const contact_node* node) {
     return phxi_add_scaled(rate, phxi_contact_lightness(p, node->particle), node->sum);
 }
 
-// How fast the slip grows, were it half gone already.
-static phx_vec3 slip_of(const contact_set* set, const contact* c) {
+// Acceleration of one side from the other where they touch.
+static phx_vec3 rate_between(const contact_set* set, const contact* c) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
     if (c->rigid) {
-        phx_vec3 slip = phxi_sub(phxi_contact_side_rate(set, c, true), phxi_contact_side_rate(set, c, false));
-        return phxi_add_scaled(slip, 0.5 / set->scene->dt, c->velocity);
+        return phxi_sub(phxi_contact_side_rate(set, c, true), phxi_contact_side_rate(set, c, false));
     }
     phx_vec3 turn = phxi_scale(c->couple, set->pieces[a->piece].spin);
     turn = phxi_add_scaled(turn, 1 - c->couple, set->pieces[b->piece].spin);
-    phx_vec3 slip = phxi_sub(rate_of(set, b), rate_of(set, a));
-    slip = phxi_sub(slip, phxi_cross(turn, c->arm));
-    return phxi_add_scaled(slip, 0.5 / set->scene->dt, c->velocity);
+    return phxi_sub(phxi_sub(rate_of(set, b), rate_of(set, a)), phxi_cross(turn, c->arm));
+}
+
+// What the slip would still do against the aim of friction (slips.h), m/s^2.
+static phx_vec3 slip_of(const contact_set* set, const contact* c) {
+    double dt = set->scene->dt;
+    phx_vec3 slip = phxi_add_scaled(rate_between(set, c), 0.5 / dt, c->velocity);
+    return phxi_add_scaled(slip, phxi_slip_rate(dt), c->way);
 }
 
 // What one sweep takes up of the slip: all that hold a particle, or a rigid body, do so together.
@@ -95,6 +100,59 @@ static void gain_block(void* context, int begin, int end, int index) {
             c->gain = c->rigid ? phxi_rigid_gain(set, c) : c->mass * c->share / fmax(a->shares, b->shares);
         }
     }
+}
+
+// Ways up to now. What takes them back is where sweeps begin.
+static void recall_block(void* context, int begin, int end, int index) {
+    contact_set* set = ((const force_context*)context)->set;
+    const phxi_contact_scene* scene = set->scene;
+    double taken = phxi_slip_rate(scene->dt);
+    int at = phxi_slips_from(scene->slips, set->items[begin].i, set->items[begin].j);
+    (void)index;
+    for (int k = begin; k < end; ++k) {
+        contact* c = &set->items[k];
+        if (!(c->gain > 0)) {
+            continue;
+        }
+        const contact_piece *a = &set->pieces[set->nodes[c->node_a].piece],
+                            *b = &set->pieces[set->nodes[c->node_b].piece];
+        phx_vec3 turn = phxi_scale(0.5, phxi_add(a->turn, b->turn));
+        c->way =
+            phxi_slip_now(phxi_slips_find(scene->slips, c->i, c->j, &at), (phxi_slip_times){scene->dt, scene->kick},
+                          c->velocity, turn, c->normal, c->grip / (taken * c->gain));
+        c->friction = phxi_scale(-taken * c->gain, c->way);
+    }
+}
+
+// Who slides does what is left to it; who holds is meant to.
+static void remember_block(void* context, int begin, int end, int index) {
+    const force_context* f = context;
+    const phxi_contact_scene* scene = f->set->scene;
+    (void)index;
+    for (int k = begin; k < end; ++k) {
+        const contact* c = &f->set->items[k];
+        phx_vec3 left = {0, 0, 0};
+        if (c->gain > 0 && phxi_length(c->friction) > (1 - settled) * c->grip) {
+            left = slip_of(f->set, c);
+        }
+        f->ways[k] = phxi_slip_ahead(c->i, c->j, (phxi_slip_times){scene->dt, scene->kick}, c->way, c->velocity, left);
+    }
+}
+
+static phx_result remember(force_context* f) {
+    const contact_set* set = f->set;
+    f->ways = phxi_arena_take(set->scene->arena, (size_t)set->count, sizeof *f->ways);
+    if (!f->ways) {
+        return PHX_ERROR_MEMORY;
+    }
+    phxi_parallel_for(set->scene->pool, set->count, GRAIN, remember_block, f);
+    int count = 0;
+    for (int k = 0; k < set->count; ++k) {
+        if (set->items[k].gain > 0) {
+            f->ways[count++] = f->ways[k];
+        }
+    }
+    return phxi_slips_add(set->scene->slips, set->scene->keep, f->ways, count);
 }
 
 static void slip_block(void* context, int begin, int end, int index) {
@@ -133,6 +191,13 @@ static bool is_slippery(const contact_set* set) {
     return true;
 }
 
+/// What friction as it is does; true if obstacles answer with another one.
+static bool hold(force_context* f) {
+    phxi_parallel_for(f->set->scene->pool, f->set->node_count, GRAIN, sum_block, f);
+    phxi_couples_find(f->set);
+    return phxi_rigid_hold(f->set);
+}
+
 static phx_result find_friction(force_context* f) {
     contact_set* set = f->set;
     phxi_pool* pool = set->scene->pool;
@@ -144,17 +209,17 @@ static phx_result find_friction(force_context* f) {
     phxi_parallel_for(pool, set->node_count, GRAIN, rate_block, f);
     phxi_rigid_load(set, true);
     phxi_parallel_for(pool, set->count, GRAIN, gain_block, f);
+    phxi_parallel_for(pool, set->count, GRAIN, recall_block, f);
+    hold(f);
     bool changed = true;
     for (int sweep = 0, most = set->any_rigid ? RIGID_SWEEPS : SWEEPS; sweep < most && changed; ++sweep) {
         phxi_parallel_for(pool, set->count, GRAIN, slip_block, f);
-        phxi_parallel_for(pool, set->node_count, GRAIN, sum_block, f);
-        phxi_couples_find(set);
-        changed = phxi_rigid_hold(set);
+        changed = hold(f);
         for (int b = 0; b < blocks; ++b) {
             changed = changed || f->changed[b];
         }
     }
-    return PHX_OK;
+    return set->scene->keep ? remember(f) : PHX_OK;
 }
 
 // --------------------------------------------------------------------------------------------------------------- sums
@@ -208,5 +273,8 @@ phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* sc
     PHXI_TRY(phxi_pairs_update(pairs, scene, &any));
     phx_result result = any ? add_forces(&f) : PHX_OK;
     phxi_contacts_forget(&set);
+    if (scene->keep && result == PHX_OK) {
+        phxi_slips_turn(scene->slips);
+    }
     return result;
 }

@@ -21,7 +21,8 @@
 //
 // Friction is what takes up the load (all else that acts) and half of the slip, as in collider.h. The slip is that of
 // the last half substep: the velocity of now has the forces of now in it, and friction made of it chatters. With many
-// contacts a particle that is a system of equations, solved by Jacobi sweeps weighted by shares.
+// contacts a particle that is a system of equations, solved by Jacobi sweeps weighted by shares. They end before all
+// contacts of a heap agree; what is slipped by then is remembered and taken back (slips.h).
 //
 // Friction turns the pair. The couple that makes up for it goes, half to each side, to the whole body or fragment as
 // forces that turn and do not push (pair_couples.c; specs/fracture.md section 5 has the bonded neighbours instead).
@@ -40,6 +41,7 @@
 #pragma once
 
 #include "contact/rigid.h"
+#include "contact/slips.h"
 #include "core/arena.h"
 #include "parallel/parallel.h"
 #include "particles/particles.h"
@@ -81,6 +83,8 @@ typedef struct phxi_contact_scene {
     double overlap_time; // s, in which they are moved apart
     uint8_t* deep;       // by particle: 1 is written where it still is in another; NULL: nobody wants to know
     int first_new;       // of bodies, for phxi_pairs_find_overlap: of two at least one is of these
+    phxi_slips* slips;   // what friction remembers
+    phxi_heap* keep;     // ways of this substep go to its memory and into `slips`; NULL: they stay as they are
     const void* context;
     /// How far apart particles i < j of one body are kept, m; 0: bonded.
     double (*distance)(const void* context, int i, int j);

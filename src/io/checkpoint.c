@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The whole state of a world in a file of chunks: which particles were born on the way, every saved particle field,
 // every item of the world's state (time, solver words, drivers) in the order in which the world lists them, and what
-// solvers pack. The file fits a world of the same plan.
+// solvers and friction pack. The file fits a world of the same plan.
 //
 // Loading keeps a snapshot of the world first and goes back to it if anything is wrong with the file: a refused file
 // leaves the world as it was.
@@ -14,9 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
-static const char PACKED[] = "packed"; // one a solver that packs, in their order
+static const char PACKED[] = "packed"; // one a part that is packed, in their order
 
 // Something that belongs to the state.
 typedef struct entry {
@@ -47,14 +47,14 @@ static bool entry_at(phx_world* world, int i, entry* e) {
     return true;
 }
 
-static phx_result save_packed(const phx_world* world, int solver, phxi_heap* heap, phxi_chunk_writer* writer) {
+static phx_result save_packed(const phx_world* world, int part, phxi_heap* heap, phxi_chunk_writer* writer) {
     size_t size;
-    if (!phxi_world_packed_size(world, solver, &size)) {
+    if (!phxi_world_packed_size(world, part, &size)) {
         return PHX_OK;
     }
     uint8_t* bytes;
     PHXI_NEW(bytes, heap, size, "checkpoint");
-    phxi_world_pack(world, solver, bytes);
+    phxi_world_pack(world, part, bytes);
     phx_result result = phxi_chunks_add(writer, PACKED, bytes, size, size % 4 == 0 ? 4 : 1);
     phxi_free(heap, bytes);
     return result;
@@ -78,7 +78,7 @@ phx_result phx_checkpoint_save(const phx_world* world, const char* path) {
     for (int i = 0; result == PHX_OK && entry_at(readable, i, &e); ++i) {
         result = phxi_chunks_add(&writer, e.name, e.data, e.size, e.item);
     }
-    for (int i = 0; result == PHX_OK && i < world->solvers.count; ++i) {
+    for (int i = 0; result == PHX_OK && i < phxi_world_packed_count(world); ++i) {
         result = save_packed(world, i, &heap, &writer);
     }
     if (result == PHX_OK) {
@@ -200,7 +200,7 @@ static phx_result load_entries(loader* l) {
 }
 
 static phx_result load_packed(loader* l) {
-    for (int s = 0; s < l->world->solvers.count; ++s) {
+    for (int s = 0; s < phxi_world_packed_count(l->world); ++s) {
         size_t size;
         phxi_chunk chunk;
         if (phxi_world_packed_size(l->world, s, &size)) {

@@ -98,7 +98,7 @@ static phx_result heap_of(phxi_validation* v, int count, int side, double settle
 }
 
 static phx_result pile(phxi_validation* v) {
-    return heap_of(v, 18, 3, 1, 0.25);
+    return heap_of(v, 18, 3, 1.5, 1);
 }
 
 phx_result phxi_validate_contact_pile_full(phxi_validation* v) {

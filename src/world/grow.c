@@ -182,6 +182,9 @@ static void commit(growth* g) {
             fill_selected(g, probe, g->selected[k]);
         }
     }
+    for (int k = 0; k < phxi_world_slips_count(world); ++k) {
+        phxi_slips_shift(phxi_world_slips(world, k), g->at, g->count);
+    }
     int begin = world->bodies.items[g->body].begin;
     for (int n = 0; n < g->count; ++n) {
         world->births.items[world->births.count++] = (phxi_birth){g->body, g->parents[n] - begin};

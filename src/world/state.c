@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state of a world: saved particle fields, and a list of named numbers beside them. Hash, snapshot and checkpoint
-// all walk these two, so what one of them knows, all know.
+// The state of a world: saved particle fields, a list of named numbers beside them, and what solvers and friction pack.
+// Hash, snapshot and checkpoint all walk these, so what one of them knows, all know.
 #include "world/world.h"
 
 #include "core/hash.h"
@@ -35,8 +35,26 @@ static void put_hash(phxi_sink* sink, const void* data, size_t size) {
     p->hash = phxi_hash_bytes(data, size, p->hash);
 }
 
+int phxi_world_slips_count(const phx_world* world) {
+    return 1 + world->colliders.count;
+}
+
+phxi_slips* phxi_world_slips(phx_world* world, int k) {
+    return k == 0 ? &world->slips : &world->colliders.items[k - 1].slips;
+}
+
+int phxi_world_packed_count(const phx_world* world) {
+    return world->solvers.count + phxi_world_slips_count(world);
+}
+
 static bool pack(const phx_world* world, int s, packer* p) {
-    if (s < 0 || s >= world->solvers.count || !world->solvers.items[s].method->pack) {
+    int solvers = world->solvers.count;
+    if (s >= solvers && s < phxi_world_packed_count(world)) {
+        const phxi_slips* slips = phxi_world_slips((phx_world*)(uintptr_t)world, s - solvers); // for reading alone
+        p->base.put(&p->base, slips->now.items, sizeof *slips->now.items * (size_t)slips->now.count);
+        return true;
+    }
+    if (s < 0 || s >= solvers || !world->solvers.items[s].method->pack) {
         return false;
     }
     world->solvers.items[s].method->pack(world->solvers.items[s].state, &p->base);
@@ -56,6 +74,10 @@ void phxi_world_pack(const phx_world* world, int s, uint8_t* bytes) {
 }
 
 phx_result phxi_world_unpack(phx_world* world, int s, const uint8_t* bytes, size_t size) {
+    if (s >= world->solvers.count) {
+        phxi_slips* slips = phxi_world_slips(world, s - world->solvers.count);
+        return phxi_slips_unpack(slips, &world->heap, bytes, size, world->particles.count);
+    }
     phxi_step step = phxi_world_context(world, s);
     return world->solvers.items[s].method->unpack(world->solvers.items[s].state, &step, bytes, size);
 }
@@ -163,7 +185,7 @@ uint64_t phx_world_hash(const phx_world* world) {
         hash = phxi_hash_bytes(item.data, item.size, hash);
     }
     packer p = {.base.put = put_hash, .hash = hash};
-    for (int s = 0; s < world->solvers.count; ++s) {
+    for (int s = 0; s < phxi_world_packed_count(world); ++s) {
         pack(world, s, &p);
     }
     return p.hash;
@@ -171,7 +193,7 @@ uint64_t phx_world_hash(const phx_world* world) {
 
 // ---------------------------------------------------------------------------------------------------- snapshot
 
-// In memory one after the other: births, saved fields, items, and what solvers pack, each of these after its size.
+// In memory one after the other: births, saved fields, items, and what is packed, each of these after its size.
 typedef struct tape {
     uint8_t* bytes; // NULL: only measured
     size_t at;
@@ -202,7 +224,7 @@ static void keep(phx_world* world, tape* t) {
     pass(t, &world->births.count, sizeof world->births.count);
     pass(t, world->births.items, sizeof *world->births.items * (size_t)world->births.count);
     pass_fields_and_items(world, t);
-    for (int s = 0; s < world->solvers.count; ++s) {
+    for (int s = 0; s < phxi_world_packed_count(world); ++s) {
         size_t size;
         if (phxi_world_packed_size(world, s, &size)) {
             pass(t, &size, sizeof size);
@@ -238,9 +260,9 @@ phx_result phxi_snapshot_restore(phx_world* world) {
     PHXI_TRY(phxi_world_set_births(world, (const phxi_birth*)(const void*)(t.bytes + t.at), births));
     t.at += sizeof(phxi_birth) * (size_t)births;
     pass_fields_and_items(world, &t);
-    for (int s = 0; s < world->solvers.count; ++s) {
-        if (world->solvers.items[s].method->pack) {
-            size_t size = 0;
+    for (int s = 0; s < phxi_world_packed_count(world); ++s) {
+        size_t size = 0;
+        if (phxi_world_packed_size(world, s, &size)) {
             pass(&t, &size, sizeof size);
             PHXI_TRY(phxi_world_unpack(world, s, t.bytes + t.at, size));
             t.at += size;

@@ -146,18 +146,31 @@ static void hold_still(phx_world* world) {
     }
 }
 
-/// One collider on one body; what a driver wants to know of it is added up in the order of blocks.
+/// Room for what each block tells of a driven collider, and of friction.
+static phx_result make_room(phx_world* world, const phxi_collider* collider, phxi_contact_range* range) {
+    size_t blocks = (size_t)phxi_collide_blocks(range->count);
+    bool told = world->pushes && collider->driven, remembered = collider->friction > 0;
+    range->pushes = told ? phxi_arena_take(&world->arena, blocks, sizeof *range->pushes) : NULL;
+    range->ways = remembered ? phxi_arena_take(&world->arena, (size_t)range->count, sizeof *range->ways) : NULL;
+    range->way_counts = remembered ? phxi_arena_take(&world->arena, blocks, sizeof *range->way_counts) : NULL;
+    bool failed = (told && !range->pushes) || (remembered && (!range->ways || !range->way_counts));
+    return failed ? PHX_ERROR_MEMORY : PHX_OK;
+}
+
+/// One collider on one body; what blocks tell is put together in their order.
 static phx_result collide_body(phx_world* world, int c, phxi_contact_range* range, double dt) {
-    const phxi_collider* collider = &world->colliders.items[c];
-    int blocks = world->pushes && collider->driven ? phxi_collide_blocks(range->count) : 0;
-    range->pushes = blocks > 0 ? phxi_arena_take(&world->arena, (size_t)blocks, sizeof *range->pushes) : NULL;
-    if (blocks > 0 && !range->pushes) {
-        return PHX_ERROR_MEMORY;
-    }
+    phxi_collider* collider = &world->colliders.items[c];
+    PHXI_TRY(make_room(world, collider, range));
     phxi_collide(collider, world->pool, &world->particles, range, world->def.gravity, dt);
-    for (int b = 0; b < blocks; ++b) {
-        world->pushes[c].force = phxi_add(world->pushes[c].force, range->pushes[b].force);
-        world->pushes[c].power += range->pushes[b].power;
+    for (int b = 0; b < phxi_collide_blocks(range->count); ++b) {
+        if (range->pushes) {
+            world->pushes[c].force = phxi_add(world->pushes[c].force, range->pushes[b].force);
+            world->pushes[c].power += range->pushes[b].power;
+        }
+        if (range->ways) {
+            const phxi_slip* ways = range->ways + phxi_collide_block_begin(b);
+            PHXI_TRY(phxi_slips_add(&collider->slips, &world->heap, ways, range->way_counts[b]));
+        }
     }
     return PHX_OK;
 }
@@ -182,6 +195,9 @@ static phx_result collide(phx_world* world, double dt) {
         for (int c = 0; c < world->colliders.count; ++c) {
             PHXI_TRY(collide_body(world, c, &range, dt));
         }
+    }
+    for (int c = 0; c < world->colliders.count; ++c) {
+        phxi_slips_turn(&world->colliders.items[c].slips);
     }
     return PHX_OK;
 }

@@ -132,10 +132,11 @@ struct phx_world {
     PHXI_ARRAY(phxi_birth) births;           // in their order: what to repeat in a new world of the same plan
     phxi_pairs* pairs;                       // who may touch whom
     phxi_pairs* implicit_pairs;              // the same among bodies with implicit steps
-    const phxi_contact_scene* scene;         // of these, in this substep; NULL: they cannot touch
-    const bool* pushed;                      // by body, in this substep: others touch it
-    phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
-    phxi_rigid_grip** grips;                 // by body that moves as one: where colliders hold it; NULL: nowhere
+    phxi_slips slips;                // of particles that touch: what friction remembers; colliders have their own
+    const phxi_contact_scene* scene; // of these, in this substep; NULL: they cannot touch
+    const bool* pushed;              // by body, in this substep: others touch it
+    phxi_collider_push* pushes;      // by collider, in this substep; NULL: none is driven
+    phxi_rigid_grip** grips;         // by body that moves as one: where colliders hold it; NULL: nowhere
     struct {
         int bodies, colliders; // of the world, that were looked at when they came: see overlap.c
     } looked;
@@ -279,7 +280,12 @@ typedef struct phxi_state_item {
 } phxi_state_item;
 /// Item i of the world's state, false past the end.
 bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item);
-/// What solver s packs: its size; into memory. False if there is no such solver or it packs nothing.
+/// What friction remembers: of particles that touch, then of each collider.
+int phxi_world_slips_count(const phx_world* world);
+phxi_slips* phxi_world_slips(phx_world* world, int k);
+/// What is packed, `phxi_world_packed_count` parts: by solver s, then what friction remembers. Its size; into memory.
+/// False if there is no such part, or a solver packs nothing.
+int phxi_world_packed_count(const phx_world* world);
 bool phxi_world_packed_size(const phx_world* world, int s, size_t* size);
 void phxi_world_pack(const phx_world* world, int s, uint8_t* bytes);
 phx_result phxi_world_unpack(phx_world* world, int s, const uint8_t* bytes, size_t size);
