@@ -90,6 +90,7 @@ phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const ph
                         .friction = def->friction,
                         .plan = plan_of(def, mesh)};
     memcpy(collider->name, def->name, strlen(def->name) + 1);
+    PHXI_TRY(phxi_slips_create(&collider->slips, heap));
     result = field ? PHX_OK : phxi_shape_parse(heap, def->shape, &collider->shape);
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "shape of collider '%s'", def->name);
 }

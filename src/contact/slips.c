@@ -3,10 +3,17 @@
 
 #include <string.h>
 
+enum { FIRST_ROOM = 1024 }; // small worlds never need more
 static const char label[] = "friction";
 
 static bool is_before(const phxi_slip* slip, int i, int j) {
     return slip->i < i || (slip->i == i && slip->j < j);
+}
+
+phx_result phxi_slips_create(phxi_slips* slips, phxi_heap* heap) {
+    bool roomy = phxi_array_reserve(&slips->now, FIRST_ROOM, heap, label) &&
+                 phxi_array_reserve(&slips->next, FIRST_ROOM, heap, label);
+    return roomy ? PHX_OK : PHX_ERROR_MEMORY;
 }
 
 void phxi_slips_destroy(phxi_slips* slips, phxi_heap* heap) {
@@ -70,7 +77,8 @@ static bool is_sound(const phxi_slip* slip, const phxi_slip* before, int particl
 phx_result phxi_slips_unpack(phxi_slips* slips, phxi_heap* heap, const uint8_t* bytes, size_t size, int particles) {
     size_t count = size / sizeof(phxi_slip);
     if (size % sizeof(phxi_slip) != 0 || count > INT32_MAX) {
-        return phxi_fail(PHX_ERROR_FORMAT, "%zu bytes of friction, expected a multiple of %zu", size, sizeof(phxi_slip));
+        return phxi_fail(PHX_ERROR_FORMAT, "%zu bytes of friction, expected a multiple of %zu", size,
+                         sizeof(phxi_slip));
     }
     slips->next.count = 0;
     if (!phxi_array_reserve(&slips->next, (int)count, heap, label)) {

@@ -33,10 +33,13 @@ typedef struct phxi_slips {
     PHXI_ARRAY(phxi_slip) next; // of the substep that is being made
 } phxi_slips;
 
+/// Room for a small world; `slips` is zero before.
+phx_result phxi_slips_create(phxi_slips* slips, phxi_heap* heap);
 void phxi_slips_destroy(phxi_slips* slips, phxi_heap* heap);
 /// The first of `now` that is not before (i, j).
 int phxi_slips_from(const phxi_slips* slips, int i, int j);
-/// What is kept of them; NULL: they did not touch. `at` is where to look first, and moves on: for those who ask in order.
+/// What is kept of them; NULL: they did not touch. `at` is where to look first, and moves on: for those who ask in
+/// order.
 const phxi_slip* phxi_slips_find(const phxi_slips* slips, int i, int j, int* at);
 /// Adds ways of this substep, in order; `next` is `now` from phxi_slips_turn on.
 phx_result phxi_slips_add(phxi_slips* slips, phxi_heap* heap, const phxi_slip* more, int count);

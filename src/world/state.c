@@ -236,17 +236,29 @@ static void keep(phx_world* world, tape* t) {
     }
 }
 
+/// Bytes that friction may need without its lists growing, so that snapshots grow no more often than these.
+static size_t spare_slips(phx_world* world) {
+    size_t spare = 0;
+    for (int k = 0; k < phxi_world_slips_count(world); ++k) {
+        const phxi_slips* slips = phxi_world_slips(world, k);
+        int room = slips->now.capacity > slips->next.capacity ? slips->now.capacity : slips->next.capacity;
+        spare += sizeof(phxi_slip) * (size_t)(room - slips->now.count);
+    }
+    return spare;
+}
+
 phx_result phxi_snapshot_take(phx_world* world) {
     tape t = {0};
     keep(world, &t);
     if (t.at > world->snapshot_capacity) {
-        uint8_t* bytes = phxi_alloc(&world->heap, t.at, 1, "snapshot");
+        size_t capacity = t.at + spare_slips(world);
+        uint8_t* bytes = phxi_alloc(&world->heap, capacity, 1, "snapshot");
         if (!bytes) {
             return PHX_ERROR_MEMORY;
         }
         phxi_free(&world->heap, world->snapshot);
         world->snapshot = bytes;
-        world->snapshot_capacity = t.at;
+        world->snapshot_capacity = capacity;
     }
     keep(world, &(tape){.bytes = world->snapshot});
     return PHX_OK;

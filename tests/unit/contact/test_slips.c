@@ -50,8 +50,8 @@ TEST(a_way_is_along_the_surface_and_bounded) {
     ENSURE(phxi_length(phxi_slip_now(NULL, t, (phx_vec3){3, 0, 1}, none, up, 1)) == 0); // they have just met
 }
 
-/// Half of the velocity goes in a substep: as meant, so nothing is to be taken back. A force that friction does not know
-/// of is borne in the end, and nothing moves.
+/// Half of the velocity goes in a substep: as meant, so nothing is to be taken back. A force that friction does not
+/// know of is borne in the end, and nothing moves.
 TEST(what_is_meant_is_not_taken_back) {
     const phx_vec3 up = {0, 0, 1}, none = {0, 0, 0};
     const phxi_slip_times t = {0.1, 0.1};

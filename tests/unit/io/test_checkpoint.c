@@ -134,12 +134,12 @@ TEST(version_precision_and_contents) {
     phx_world* world = small_world(NULL);
     REQUIRE(world);
     uint64_t hash = phx_world_hash(world);
-    phxi_chunk_head head = {2, sizeof(phx_real), phxi_world_plan(world)};
+    phxi_chunk_head head = {3, sizeof(phx_real), phxi_world_plan(world)};
     phxi_chunk_head version = head, precision = head, plan = head;
     version.version = 1;
     precision.real_size = 12 - head.real_size;
     plan.plan ^= 1;
-    refuse_made(world, version, "format version 1, expected 2");
+    refuse_made(world, version, "format version 1, expected 3");
     refuse_made(world, precision,
                 sizeof(phx_real) == 4 ? "numbers of 8 bytes, this build has 4" : "numbers of 4 bytes");
     refuse_made(world, plan, "another world");

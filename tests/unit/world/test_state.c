@@ -62,7 +62,7 @@ TEST(plan_tells_worlds_apart) {
     phx_world_destroy(d);
 }
 
-// Copies fields and items from one world to a twin: what a checkpoint does.
+// Copies fields, items and packed parts from one world to a twin: what a checkpoint does.
 static void copy_state(const phx_world* from, phx_world* to) {
     for (int f = 0; f < from->particles.field_count; ++f) {
         const phxi_field* field = &from->particles.fields[f];
@@ -76,6 +76,15 @@ static void copy_state(const phx_world* from, phx_world* to) {
         REQUIRE(phxi_world_state_item(to, i, &target) && target.size == source.size);
         REQUIRE(strcmp(source.name, target.name) == 0);
         memcpy(target.data, source.data, source.size);
+    }
+    for (int s = 0; s < phxi_world_packed_count(from); ++s) {
+        size_t size;
+        if (phxi_world_packed_size(from, s, &size)) {
+            uint8_t bytes[4096];
+            REQUIRE(size <= sizeof bytes);
+            phxi_world_pack(from, s, bytes);
+            ENSURE_OK(phxi_world_unpack(to, s, bytes, size));
+        }
     }
     ENSURE_OK(phxi_world_restored(to));
 }
