@@ -61,6 +61,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(peridynamics) \
     LIST(peridynamics_thin) \
     LIST(peridynamics_curved) \
+    LIST(peridynamics_twist) \
     LIST(peridynamics_flow) \
     LIST(peridynamics_break) \
     LIST(mpm) \

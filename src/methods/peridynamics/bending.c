@@ -2,7 +2,7 @@
 // Bending of sheets and rods, README.md (12) to (14): the second derivatives Q of the surface by least squares over the
 // neighbourhood at rest, y_j - y_i = g X + X^T Q X / 2, and a quadratic energy of them. Its matrix is constant and the
 // same for x, y and z; turning the body changes nothing, since a rigid motion has no second differences.
-#include "methods/peridynamics/thin.h"
+#include "methods/peridynamics/twist.h"
 
 #include "math/decompose3.h"
 
@@ -192,9 +192,16 @@ static void moments_from(const double c[6], const phx_vec3 q[3], phx_vec3 m[3]) 
     }
 }
 
-/// q - R q_0. Of a sheet R turns tangents and normal; a rod has no part that remembers how it is turned about itself,
-/// so its curvature at rest lies where it costs least: along q.
-static void subtract_rest(const phxi_peri_patch* patch, const phxi_peri_weave* weave, phx_vec3 q[3]) {
+/// q - R q_0. Of a sheet R turns tangents and normal, of a rod its frames do (twist.h). What is left of a sheet where
+/// it is torn to threads has no frames: curvature at rest lies where it costs least, along q.
+static void subtract_rest(const phxi_peri_slot* slot, int i, phx_vec3 q[3]) {
+    const phxi_peri_patch* patch = &slot->thin->patches[i];
+    const phxi_peri_weave* weave = &slot->thin->weaves[i];
+    phx_vec3 target;
+    if (phxi_peri_twist_target(slot, i, &target)) {
+        q[0] = phxi_sub(q[0], target);
+        return;
+    }
     if (weave->rank == 1) {
         double now = phxi_length(q[0]), rest = phxi_length(weave->rest[0]);
         q[0] = phxi_scale(now > 0 ? 1 - rest / now : 0, q[0]);
@@ -215,13 +222,22 @@ void phxi_peri_bend(const phxi_peri_slot* slot, const phx_vec3* x, int i) {
         add_curvature(slot->thin->bend[k], phxi_sub(x[slot->other[k]], x[i]), q);
     }
     if (slot->thin->weaves[i].curved) {
-        subtract_rest(patch, &slot->thin->weaves[i], q);
+        subtract_rest(slot, i, q);
     }
     moments_from(slot->thin->weaves[i].bending, q, patch->moment);
     patch->bent = 0;
     for (int a = 0; a < 3; ++a) {
         patch->bent += phxi_dot(q[a], patch->moment[a]) / 2;
     }
+    patch->bent += slot->thin->twist ? phxi_peri_twist_energy(slot, i) : 0;
+}
+
+phx_vec3 phxi_peri_rod_curvature(const phxi_peri_slot* slot, const phx_vec3* x, int i) {
+    phx_vec3 q = {0, 0, 0};
+    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+        q = phxi_add_scaled(q, slot->thin->bend[k].x, phxi_sub(x[slot->other[k]], x[i]));
+    }
+    return q;
 }
 
 static phx_vec3 weigh(phx_vec3 b, const phx_vec3 m[3]) {

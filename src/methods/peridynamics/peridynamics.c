@@ -3,7 +3,9 @@
 #include "methods/peridynamics/breaking.h"
 #include "methods/peridynamics/flow.h"
 #include "methods/peridynamics/state.h"
+#include "methods/peridynamics/twist.h"
 
+#define FRAME_HELP  "of rods: the director of the segment that begins here, across it"
 #define STRAIN_HELP "plastic strain of bodies that yield, in the frame of their bonds"
 const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT] = {
     PHXI_EXPLICIT_FIELDS("peridynamics"),
@@ -16,6 +18,9 @@ const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT] = {
     {"peridynamics.p_xy", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
     {"peridynamics.p_xz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
     {"peridynamics.p_yz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.frame_x", "", FRAME_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.frame_y", "", FRAME_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.frame_z", "", FRAME_HELP, PHXI_FIELD_REAL, true},
 };
 
 static const char* const model_words[] = {"state", "bond", NULL};
@@ -132,6 +137,9 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     }
     *place = slot;
     phxi_peri_begin(step, place);
+    if (place->thin && place->thin->twist) {
+        phxi_peri_start_twist(step, place);
+    }
     return PHX_OK;
 }
 
@@ -218,7 +226,7 @@ extern const phxi_method phxi_method_peridynamics;
 const phxi_method phxi_method_peridynamics = {
     .name = "peridynamics",
     .summary = "projective peridynamics: elastic, plastic and brittle solids, sheets and rods in implicit steps",
-    .state_version = 2,
+    .state_version = 3,
     .fields = phxi_peri_fields,
     .field_count = PERI_FIELD_COUNT,
     .params = &table,
