@@ -92,6 +92,7 @@ phx_result phxi_validate_esph_wave_full(phxi_validation* validation);
 phx_result phxi_validate_esph_irregular_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_stretch_full(phxi_validation* validation);
 phx_result phxi_validate_peridynamics_elastica_full(phxi_validation* validation);
+phx_result phxi_validate_peridynamics_spring_full(phxi_validation* validation);
 phx_result phxi_validate_peridynamics_griffith_full(phxi_validation* validation);
 phx_result phxi_validate_peridynamics_column_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_cantilevers(phxi_validation* validation);

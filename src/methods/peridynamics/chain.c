@@ -197,8 +197,8 @@ void phxi_peri_release_twist(phxi_heap* heap, struct phxi_peri_twist* twist) {
     if (!twist) {
         return;
     }
-    void* const all[] = {twist->segments, twist->order, twist->chains, twist->holder, twist->turned, twist->rates,
-                         twist->systems, twist};
+    void* const all[] = {twist->segments, twist->order, twist->chains,  twist->holder,
+                         twist->turned,   twist->rates, twist->systems, twist};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(heap, all[k]);
     }

@@ -16,7 +16,7 @@
 #define MOST_TURNS 100   // of the search for theta
 #define TURNED     1e-13 // rad: turns below are rounding
 #define STALLED    1e-10 // and those that do not become smaller any more
-#define PIN        1e-3  // of the stiffness of a node: what could turn freely, a straight rod, stays as it is
+#define PIN        1e-6  // of the stiffness of a node: what could turn freely, a straight rod, stays as it is
 
 // -------------------------------------------------------------------------------------------------------------- frames
 
@@ -68,8 +68,8 @@ static void place_frames(const pass* p, const phxi_peri_chain* chain) {
             const phxi_peri_segment* before = &twist->segments[s->prev];
             double cosine = phxi_dot(before->tangent, s->tangent);
             s->binormal = phxi_scale(2 / fmax(1 + cosine, 1e-6), phxi_cross(before->tangent, s->tangent));
-            s->twist = wrap(
-                phxi_peri_twist_between(before->tangent, before->director, s->tangent, s->director) - s->twist_rest);
+            s->twist = wrap(phxi_peri_twist_between(before->tangent, before->director, s->tangent, s->director) -
+                            s->twist_rest);
         }
     }
 }
@@ -79,8 +79,7 @@ static void set_targets(phxi_peri_segment* s) {
     phx_vec3 across = phxi_cross(s->tangent, s->director);
     for (int side = 0; side < 2; ++side) {
         phx_vec3 c = s->curve[side];
-        s->target[side] =
-            phxi_add_scaled(phxi_add_scaled(phxi_scale(c.x, s->tangent), c.y, s->director), c.z, across);
+        s->target[side] = phxi_add_scaled(phxi_add_scaled(phxi_scale(c.x, s->tangent), c.y, s->director), c.z, across);
     }
 }
 

@@ -65,14 +65,14 @@ struct phxi_peri_twist {
     int* order;                  // particles chain by chain
     phxi_peri_chain* chains;
     int chain_count;
-    bool idle;        // all chains are
-    int* holder;      // by particle: the driver that holds it; -1: none
+    bool idle;   // all chains are
+    int* holder; // by particle: the driver that holds it; -1: none
     // along `order`
     double* turned;   // theta
     double* step;     // right sides and solutions
     double* coupling; // two each: the energy of bending is -(X cos theta + Y sin theta)
     double *diagonal, *off, *loop;
-    phx_vec3* rates; // of a product: how tangents turn
+    phx_vec3* rates;           // of a product: how tangents turn
     phxi_tridiagonal* systems; // by chain, of products
 };
 

@@ -2,9 +2,9 @@
 // The part of frames in the matrix of the global step: that of the squares
 //     sum a C/2 |dq - w x F c|^2 + G J/2l (dphi - dphi' + kb . (dt + dt')/2)^2,   w = t x dt + dphi t,
 // with targets that follow the segments and turns dphi for which they are least. What is left of the true one is with
-// the twisting couple T: T/2 (dt' x dt) . t, of either sign. With |T dt x (dt - dt')| <= EI/l |dt - dt'|^2/2 +
-// T^2 l/EI |dt|^2/2 a quarter of these squares is added, so that no motion has less than half its stiffness here: what
-// has may overshoot.
+// the twisting couple T: T/2 (dt' x dt) . t, of either sign. As |T dt x (dt - dt')| <= w |dt - dt'|^2/2 + T^2/w
+// |dt|^2/2 a quarter of these squares is added, so that no motion has less than half its stiffness here: what has may
+// overshoot. w is E I/l (T l/E I)^(1/2): both vanish with T.
 #include "methods/peridynamics/twist.h"
 
 #define BOUND 0.25
@@ -111,11 +111,12 @@ static void bound(const struct phxi_peri_twist* twist, int k, int before, phx_ve
     const phxi_peri_segment* s = &twist->segments[twist->order[k]];
     on[0] = on[1] = phxi_vec3(0, 0, 0);
     if (s->stiff > 0 && s->bent > 0 && s->couple != 0) {
+        double weight = s->bent * sqrt(fmin(1, fabs(s->couple) / s->bent));
         phx_vec3 change = phxi_sub(twist->rates[k], twist->rates[before]);
         phx_vec3 mean = phxi_scale(0.5, phxi_add(twist->rates[k], twist->rates[before]));
-        double turn = BOUND * s->couple * s->couple / s->bent / 2;
-        on[0] = phxi_add_scaled(phxi_scale(-BOUND * s->bent, change), turn, mean);
-        on[1] = phxi_add_scaled(phxi_scale(BOUND * s->bent, change), turn, mean);
+        double turn = BOUND * s->couple * s->couple / weight / 2;
+        on[0] = phxi_add_scaled(phxi_scale(-BOUND * weight, change), turn, mean);
+        on[1] = phxi_add_scaled(phxi_scale(BOUND * weight, change), turn, mean);
     }
 }
 
@@ -138,8 +139,8 @@ static void find_pulls(const phxi_peri_slot* slot, const phxi_peri_chain* chain)
         }
         bound(twist, k, before, here);
         bound(twist, after, k, there);
-        phx_vec3 by = phxi_add(phxi_scale(twist->turned[k], s->binormal),
-                               phxi_scale(twist->turned[after], next->binormal));
+        phx_vec3 by =
+            phxi_add(phxi_scale(twist->turned[k], s->binormal), phxi_scale(twist->turned[after], next->binormal));
         by = phxi_add_scaled(phxi_add(phxi_cross(moment, s->tangent), phxi_add(here[1], there[0])), 0.5, by);
         by = phxi_add_scaled(by, -phxi_dot(by, s->tangent), s->tangent);
         s->pull = phxi_scale(1 / s->length, by);
