@@ -5,7 +5,7 @@
 //             G J / 2l (m - m_0)^2,  m the angle about t between the director and that of the segment before, which is
 //             turned along the bend between them
 //   theta     as function of the turn of one frame the first is -(X cos theta + Y sin theta): curved by no more than
-//             A = |(X, Y)|, so that steps with A on the diagonal always lower the energy
+//             |(X, Y)|, so that steps with that on the diagonal always lower the energy
 //   forces    dE/de = [W x t + (T kb + T' kb')/2] / |e|,  W = -sum a C F c x q,  T = G J/l (m - m_0): frames follow the
 //             tangent without turning about it, and m changes by kb . (de/|e| + de'/|e'|)/2, the area that the tangent
 //             sweeps on the sphere
@@ -15,7 +15,7 @@
 
 #define MOST_TURNS 100   // of the search for theta
 #define TURNED     1e-13 // rad: turns below are rounding
-#define STALLED    1e-10 // and those that do not become smaller any more
+#define STALLED    1e-6  // and those that do not become smaller any more: a turn of all frames that changes nothing
 #define PIN        1e-6  // of the stiffness of a node: what could turn freely, a straight rod, stays as it is
 
 // -------------------------------------------------------------------------------------------------------------- frames
@@ -162,29 +162,64 @@ void phxi_peri_twist_system(const struct phxi_peri_twist* twist, const phxi_peri
     }
 }
 
-/// Turns of all segments of a chain for which the energy is least.
+/// Energy as far as it is by the turns.
+static double turned_energy(const struct phxi_peri_twist* twist, const phxi_peri_chain* chain) {
+    double sum = 0;
+    for (int k = chain->begin; k < chain->end; ++k) {
+        const double *c = &twist->coupling[2 * (size_t)k], couple = couple_of(twist, chain, k),
+                     stiff = twist->segments[twist->order[k]].stiff;
+        sum += stiff > 0 ? couple * couple / (2 * stiff) : 0;
+        sum -= chain->curved ? c[0] * cos(twist->turned[k]) + c[1] * sin(twist->turned[k]) : 0;
+    }
+    return sum;
+}
+
+/// How far to turn next, into twist->step: by the curvature of the energy where that is positive or, `safe`, by a bound
+/// of it that no turn can exceed. Returns the largest turn.
+static double find_step(const struct phxi_peri_twist* twist, const phxi_peri_chain* chain, bool safe) {
+    double most = 0;
+    for (int k = chain->begin; k < chain->end; ++k) {
+        const double *c = &twist->coupling[2 * (size_t)k], angle = twist->turned[k];
+        bool free = is_free(&twist->segments[twist->order[k]]);
+        twist->diagonal[k] = safe            ? sqrt(c[0] * c[0] + c[1] * c[1])
+                             : chain->curved ? fmax(0, c[0] * cos(angle) + c[1] * sin(angle))
+                                             : 0;
+        twist->step[k] = free ? -turning_of(twist, chain, k) : 0;
+    }
+    phxi_tridiagonal system;
+    phxi_peri_twist_system(twist, chain, &system);
+    phxi_tridiagonal_factor(&system);
+    phxi_tridiagonal_solve(&system, twist->step + chain->begin);
+    for (int k = chain->begin; k < chain->end; ++k) {
+        most = fmax(most, fabs(twist->step[k]));
+    }
+    return most;
+}
+
+static void add_step(const struct phxi_peri_twist* twist, const phxi_peri_chain* chain, double times) {
+    for (int k = chain->begin; k < chain->end; ++k) {
+        twist->turned[k] += times * twist->step[k];
+    }
+}
+
+/// Turns of all segments of a chain for which the energy is least: Newton's method, where that would climb by steps
+/// that cannot.
 static void relax(const struct phxi_peri_twist* twist, const phxi_peri_chain* chain) {
-    double *step = twist->step + chain->begin, last = INFINITY;
+    double last = INFINITY, energy = turned_energy(twist, chain);
     for (int n = 0; n < MOST_TURNS; ++n) {
-        double most = 0;
-        for (int k = chain->begin; k < chain->end; ++k) {
-            const double* c = &twist->coupling[2 * (size_t)k];
-            bool free = is_free(&twist->segments[twist->order[k]]);
-            twist->diagonal[k] = sqrt(c[0] * c[0] + c[1] * c[1]);
-            step[k - chain->begin] = free ? -turning_of(twist, chain, k) : 0;
+        double most = find_step(twist, chain, false);
+        add_step(twist, chain, 1);
+        double now = turned_energy(twist, chain);
+        if (most > STALLED && !(now <= energy)) {
+            add_step(twist, chain, -1);
+            most = find_step(twist, chain, true);
+            add_step(twist, chain, 1);
+            now = turned_energy(twist, chain);
         }
-        phxi_tridiagonal system;
-        phxi_peri_twist_system(twist, chain, &system);
-        phxi_tridiagonal_factor(&system);
-        phxi_tridiagonal_solve(&system, step);
-        for (int k = chain->begin; k < chain->end; ++k) {
-            twist->turned[k] += step[k - chain->begin];
-            most = fmax(most, fabs(step[k - chain->begin]));
-        }
-        if (!(most > TURNED) || (most < STALLED && most > last / 2)) {
+        if (!(most > TURNED) || (most < STALLED && most > 0.9 * last)) {
             break;
         }
-        last = most;
+        last = most, energy = now;
     }
 }
 
