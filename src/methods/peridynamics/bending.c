@@ -20,15 +20,11 @@ static void second_order(const phxi_peri_weave* weave, phx_vec3 bond, double g[2
     h[0] = g[0] * g[0] / 2, h[1] = g[0] * g[1], h[2] = g[1] * g[1] / 2;
 }
 
-static phx_vec3 rest_bond(const phxi_peri_slot* slot, int k) {
-    return phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
-}
-
 static moments moments_of(const phxi_peri_slot* slot, const phxi_peri_weave* weave, int i) {
     moments m = {0};
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         double g[2], h[3], w = (double)slot->near[k][3];
-        second_order(weave, rest_bond(slot, k), g, h);
+        second_order(weave, phxi_peri_rest_bond(slot, k), g, h);
         for (int a = 0; a < 3; ++a) {
             for (int b = 0; b < 3; ++b) {
                 m.hh[a][b] += w * h[a] * h[b];
@@ -94,7 +90,7 @@ static void set_rest(const phxi_peri_slot* slot, int i) {
     phxi_peri_weave* weave = &slot->thin->weaves[i];
     double size = 0, reach = 0;
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        add_curvature(slot->thin->bend[k], rest_bond(slot, k), weave->rest);
+        add_curvature(slot->thin->bend[k], phxi_peri_rest_bond(slot, k), weave->rest);
         reach = fmax(reach, (double)slot->rest[k][3]);
     }
     for (int a = 0; a < 3; ++a) {
@@ -141,7 +137,7 @@ static void set_particle(const phxi_peri_slot* slot, const phxi_peri_section* se
     weave->middle = phxi_vec3(0, 0, 0);
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         double g[2], h[3], rest[3], w = (double)slot->near[k][3];
-        second_order(weave, rest_bond(slot, k), g, h);
+        second_order(weave, phxi_peri_rest_bond(slot, k), g, h);
         for (int a = 0; a < 3; ++a) {
             rest[a] = w * (h[a] - part[a][0] * g[0] - part[a][1] * g[1]);
         }

@@ -10,26 +10,12 @@ static const char* const label = "peridynamics twist";
 
 // -------------------------------------------------------------------------------------------------------------- chains
 
-static phx_vec3 rest_bond(const phxi_peri_slot* slot, int k) {
-    return phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
-}
-
-/// The bond of particle i with j; -1: none.
-static int bond_with(const phxi_peri_slot* slot, int i, int j) {
-    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        if (slot->other[k] == j) {
-            return k;
-        }
-    }
-    return -1;
-}
-
 /// The nearest particle behind (side 0) or before (side 1) particle i; -1: none.
 static int nearest(const phxi_peri_slot* slot, int i, int side) {
     int found = -1;
     phx_real least = 0;
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        bool ahead = phxi_dot(rest_bond(slot, k), slot->thin->weaves[i].tangent[0]) > 0;
+        bool ahead = phxi_dot(phxi_peri_rest_bond(slot, k), slot->thin->weaves[i].tangent[0]) > 0;
         if (ahead == (side == 1) && (found < 0 || slot->rest[k][3] < least)) {
             found = slot->other[k];
             least = slot->rest[k][3];
@@ -83,8 +69,8 @@ static void find_chains(const phxi_peri_slot* slot) {
 // ---------------------------------------------------------------------------------------------------------------- rest
 
 static phx_vec3 rest_tangent(const phxi_peri_slot* slot, int i) {
-    int k = bond_with(slot, i, slot->thin->twist->segments[i].next);
-    return phxi_normalize(rest_bond(slot, k), phxi_vec3(1, 0, 0));
+    int k = phxi_peri_find_bond(slot, i, slot->thin->twist->segments[i].next);
+    return phxi_normalize(phxi_peri_rest_bond(slot, k), phxi_vec3(1, 0, 0));
 }
 
 /// Directors are turned along the chain, so that nodes have no twist at rest but for the last of a loop.
@@ -129,7 +115,7 @@ static void set_node(const phxi_peri_slot* slot, double torsion, int i) {
     const struct phxi_peri_twist* twist = slot->thin->twist;
     phxi_peri_segment* s = &twist->segments[i];
     double soft = slot->stiff ? (double)slot->stiff[i] : 1;
-    int before = bond_with(slot, s->prev, i), after = bond_with(slot, i, s->next);
+    int before = phxi_peri_find_bond(slot, s->prev, i), after = phxi_peri_find_bond(slot, i, s->next);
     double length = ((double)slot->rest[before][3] + (double)slot->rest[after][3]) / 2;
     double square = (1 + phxi_dot(rest_tangent(slot, s->prev), rest_tangent(slot, i))) / 2; // cos^2(b/2)
     s->bent = slot->thin->weaves[i].bending[0] / (length * length);
@@ -145,7 +131,7 @@ void phxi_peri_renew_twist(phxi_step* step, phxi_peri_slot* slot) {
     double torsion = material->young / (2 * (1 + material->poisson)) * torsion_of(&slot->params, &section);
     for (int i = 0; i < slot->count; ++i) {
         phxi_peri_segment* s = &twist->segments[i];
-        s->whole = s->next >= 0 && bond_with(slot, i, s->next) >= 0;
+        s->whole = s->next >= 0 && phxi_peri_find_bond(slot, i, s->next) >= 0;
         s->stiff = s->bent = 0;
     }
     for (int i = 0; i < slot->count; ++i) {

@@ -115,6 +115,8 @@ static inline int phxi_peri_blocks(const phxi_peri_slot* slot) {
     return phxi_block_count(slot->count, PERI_BLOCK);
 }
 phxi_peri_slot* phxi_peri_slot_of(phxi_peri* peri, int body);
+/// The bond of i with j, particles of the slot; -1: none.
+int phxi_peri_find_bond(const phxi_peri_slot* slot, int i, int j);
 extern const char* const phxi_peri_integrator_words[];
 
 // weights.c

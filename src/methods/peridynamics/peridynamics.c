@@ -168,8 +168,7 @@ static double* words(void* state) {
 
 // --------------------------------------------------------------------------------------------------------------- bonds
 
-/// The bond of i with j, particles of the slot; -1: none.
-static int find_bond(const phxi_peri_slot* slot, int i, int j) {
+int phxi_peri_find_bond(const phxi_peri_slot* slot, int i, int j) {
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         if (slot->other[k] == j) {
             return k;
@@ -183,7 +182,7 @@ static double contact_distance(const void* state, const phxi_step* step, int i, 
     const phxi_particles* p = step->particles;
     const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, p->body[i]);
     bool merges = slot->flow && !slot->flow->steady;
-    if (merges || find_bond(slot, i - slot->begin, j - slot->begin) >= 0) {
+    if (merges || phxi_peri_find_bond(slot, i - slot->begin, j - slot->begin) >= 0) {
         return 0;
     }
     double usual = ((double)p->spacing[i] + (double)p->spacing[j]) / 2;

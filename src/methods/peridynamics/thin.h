@@ -45,6 +45,10 @@ struct phxi_peri_thin {
     struct phxi_peri_twist* twist; // of a rod (twist.h); NULL: a sheet
 };
 
+static inline phx_vec3 phxi_peri_rest_bond(const phxi_peri_slot* slot, int k) {
+    return phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
+}
+
 /// Section of a rod, thickness of a sheet.
 typedef struct phxi_peri_section {
     double thickness, area, inertia; // m, m^2, m^4
