@@ -365,6 +365,64 @@ static phx_result greenhill(phxi_validation* v) {
     return PHX_OK;
 }
 
+/// Makes a ring forget that it is curved at rest, and twists it evenly, by `angle` in all.
+static void twist_ring(phxi_block* block, const rod* r, double angle) {
+    const phxi_peri_slot* slot = phxi_peri_trial_slot(block);
+    struct phxi_peri_twist* t = slot->thin->twist;
+    phxi_particles* p = &block->world->particles;
+    phx_real* const frame[3] = {phxi_particles_field(p, "peridynamics.frame_x"),
+                                phxi_particles_field(p, "peridynamics.frame_y"),
+                                phxi_particles_field(p, "peridynamics.frame_z")};
+    t->chains[0].curved = false;
+    for (int k = 0; k < block->count; ++k) {
+        int i = t->order[k];
+        phxi_peri_segment* s = &t->segments[i];
+        slot->thin->weaves[i].curved = false;
+        slot->thin->weaves[i].rest[0] = s->curve[0] = s->curve[1] = phxi_vec3(0, 0, 0);
+        s->stiff = r->torsion / SPACING;
+        s->twist_rest -= k == 0 ? angle : 0; // where the ring closes
+        phx_vec3 along = phxi_normalize(phxi_sub(block->rest[s->next], block->rest[i]), phxi_vec3(1, 0, 0));
+        phxi_mat3 turn = phxi_rotation(along, angle * k / block->count);
+        phx_vec3 d = phxi_mat3_apply(&turn, phxi_vec3(frame[0][i], frame[1][i], frame[2][i]));
+        frame[0][i] = (phx_real)d.x, frame[1][i] = (phx_real)d.y, frame[2][i] = (phx_real)d.z;
+    }
+}
+
+/// A ring of a straight rod leaves its plane if it is twisted by more than 2 pi sqrt(3) E I / G J (Michell).
+static phx_result michell(phxi_validation* v) {
+    enum { COUNT = 48 };
+    static rod r;
+    static phx_vec3 x[MOST];
+    r.count = COUNT;
+    double radius = SPACING / (2 * sin(PI / COUNT)), start = 1e-3 * SPACING, growth[2] = {0, 0};
+    for (int k = 0; k < COUNT; ++k) {
+        r.at[k] = phxi_vec3(radius * cos(2 * PI * k / COUNT), radius * sin(2 * PI * k / COUNT), 0);
+    }
+    set_section(&r, 0.3 * SPACING, 0.3);
+    for (int above = 0; above < 2; ++above) {
+        phxi_block block;
+        PHXI_TRY(create(v, &r, &block));
+        twist_ring(&block, &r, (above ? 1.02 : 0.98) * 2 * PI * sqrt(3) * r.bending / r.torsion);
+        for (int i = 0; i < block.count; ++i) {
+            double angle = atan2(block.rest[i].y, block.rest[i].x);
+            x[i] = phxi_add(block.rest[i], phxi_vec3(0, 0, start * cos(2 * angle)));
+        }
+        phxi_block_place(&block, x);
+        // far out of its plane it passes through itself, which takes two turns each time, and is a ring again
+        for (int n = 0; n < 600 && growth[above] < 100; ++n) {
+            PHXI_TRY(phx_world_substep(block.world, 0.1));
+            growth[above] = 0;
+            for (int i = 0; i < block.count; ++i) {
+                growth[above] = fmax(growth[above], fabs(phxi_settle_place(&block, i).z) / start);
+            }
+        }
+        phxi_block_destroy(&block);
+    }
+    phxi_validate(v, "height left of a ring twisted with 0.98 of 2 pi sqrt(3) EI/GJ", growth[0], 0, 0.5);
+    phxi_validate(v, "it grows with 1.02: 1 over", 1 / growth[1], 0, 0.02);
+    return PHX_OK;
+}
+
 // ---------------------------------------------------------------------------------------------------------------- free
 
 /// A coil that was drawn and bent is let go in free fall: momentum stays zero, energy falls. So does angular momentum
@@ -420,6 +478,7 @@ const phxi_validation_case phxi_cases_peridynamics_twist[] = {
     {"peridynamics.spring", "coil springs are drawn", spring},
     {"peridynamics.coil", "a coil: no force, no torque, forces of an energy", balance},
     {"peridynamics.greenhill", "a twisted rod buckles", greenhill},
+    {"peridynamics.michell", "a twisted ring buckles", michell},
     {"peridynamics.leap", "a coil flies", leap},
     {NULL, NULL, NULL},
 };
