@@ -166,8 +166,10 @@ phx_result phxi_peri_make_twist(phxi_step* step, phxi_peri_slot* slot) {
     PHXI_NEW(twist->chains, heap, count, label);
     PHXI_NEW(twist->holder, heap, count, label);
     PHXI_NEW(twist->turned, heap, 7 * count, label);
-    PHXI_NEW(twist->rates, heap, count, label);
+    PHXI_NEW(twist->rates, heap, 2 * count, label);
+    PHXI_NEW(twist->frames, heap, count, label);
     PHXI_NEW(twist->systems, heap, count, label);
+    twist->moments = twist->rates + count;
     twist->step = twist->turned + count;
     twist->coupling = twist->turned + 2 * count;
     twist->diagonal = twist->turned + 4 * count;

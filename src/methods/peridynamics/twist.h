@@ -72,7 +72,8 @@ struct phxi_peri_twist {
     double* step;     // right sides and solutions
     double* coupling; // two each: the energy of bending is -(X cos theta + Y sin theta)
     double *diagonal, *off, *loop;
-    phx_vec3* rates;           // of a product: how tangents turn
+    phx_vec3 *rates, *moments; // of a product: how tangents turn; couples that turn frames
+    phxi_sym3* frames;         // of products: stiffness of frames against turning
     phxi_tridiagonal* systems; // by chain, of products
 };
 

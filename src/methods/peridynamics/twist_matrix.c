@@ -13,16 +13,29 @@ typedef struct pass {
     const phxi_peri_slot* slot;
 } pass;
 
-/// a C |t x F c|^2 of a segment's frame.
-static double own_stiffness(const phxi_peri_slot* slot, int i) {
+/// a C of one end of segment i, times the share that is by its frame.
+static double weight_of(const phxi_peri_slot* slot, int i, int side) {
     const phxi_peri_segment* s = &slot->thin->twist->segments[i];
-    const int ends[2] = {i, s->next};
-    double sum = 0;
+    return s->share[side] * slot->thin->weaves[side == 0 ? i : s->next].bending[0];
+}
+
+/// H of a segment: sum a C (|v|^2 I - v v^T) of its targets v = F c, which resist when they turn with it.
+static phxi_sym3 stiffness_of(const phxi_peri_slot* slot, int i) {
+    const phxi_peri_segment* s = &slot->thin->twist->segments[i];
+    phxi_sym3 sum = {0, 0, 0, 0, 0, 0};
     for (int side = 0; side < 2; ++side) {
-        phx_vec3 across = phxi_cross(s->tangent, s->target[side]);
-        sum += s->share[side] * slot->thin->weaves[ends[side]].bending[0] * phxi_dot(across, across);
+        phx_vec3 v = s->target[side];
+        double w = weight_of(slot, i, side);
+        sum.xx += w * (v.y * v.y + v.z * v.z), sum.yy += w * (v.x * v.x + v.z * v.z);
+        sum.zz += w * (v.x * v.x + v.y * v.y), sum.xy -= w * v.x * v.y;
+        sum.xz -= w * v.x * v.z, sum.yz -= w * v.y * v.z;
     }
     return sum;
+}
+
+static phx_vec3 apply(const phxi_sym3* h, phx_vec3 w) {
+    return phxi_vec3(h->xx * w.x + h->xy * w.y + h->xz * w.z, h->xy * w.x + h->yy * w.y + h->yz * w.z,
+                     h->xz * w.x + h->yz * w.y + h->zz * w.z);
 }
 
 static void prepare_chain(void* context, int begin, int end, int index) {
@@ -32,8 +45,12 @@ static void prepare_chain(void* context, int begin, int end, int index) {
     for (int c = begin; c < end; ++c) {
         const phxi_peri_chain* chain = &twist->chains[c];
         for (int k = chain->begin; k < chain->end && !chain->idle; ++k) {
-            int i = twist->order[k];
-            twist->diagonal[k] = twist->segments[i].whole ? own_stiffness(p->slot, i) : 0;
+            const phxi_peri_segment* s = &twist->segments[twist->order[k]];
+            twist->diagonal[k] = 0;
+            if (s->whole) {
+                twist->frames[k] = stiffness_of(p->slot, twist->order[k]);
+                twist->diagonal[k] = phxi_dot(s->tangent, apply(&twist->frames[k], s->tangent));
+            }
         }
         if (!chain->idle) {
             phxi_peri_twist_system(twist, chain, &twist->systems[c]);
@@ -51,31 +68,25 @@ static phx_vec3 read4(phxi_r4 a) {
     return phxi_vec3((double)a[0], (double)a[1], (double)a[2]);
 }
 
-/// a C (dq - w x F c) of one end of segment i.
-static phx_vec3 misfit(const phxi_peri_slot* slot, int i, int side, phx_vec3 turn) {
-    const phxi_peri_segment* s = &slot->thin->twist->segments[i];
-    int at = side == 0 ? i : s->next;
-    return phxi_add_scaled(read4(slot->thin->curved[at][0]), -slot->thin->weaves[at].bending[0],
-                           phxi_cross(turn, s->target[side]));
-}
-
-/// How tangents turn, and what that asks of the turns about them.
+/// How tangents turn, what couple that makes, H w - sum v x (a C dq), and what it asks of the turns about them.
 static void find_rates(const phxi_peri_slot* slot, const phxi_peri_chain* chain) {
     const struct phxi_peri_twist* twist = slot->thin->twist;
     for (int k = chain->begin; k < chain->end; ++k) {
         int i = twist->order[k];
         const phxi_peri_segment* s = &twist->segments[i];
-        twist->rates[k] = phxi_vec3(0, 0, 0);
+        twist->rates[k] = twist->moments[k] = phxi_vec3(0, 0, 0);
         twist->step[k] = 0;
         if (!s->whole) {
             continue;
         }
         phx_vec3 e = phxi_sub(read4(slot->u[s->next]), read4(slot->u[i]));
         twist->rates[k] = phxi_scale(1 / s->length, phxi_add_scaled(e, -phxi_dot(e, s->tangent), s->tangent));
-        phx_vec3 turn = phxi_cross(s->tangent, twist->rates[k]);
-        for (int side = 0; side < 2 && chain->curved; ++side) {
-            phx_vec3 across = phxi_cross(s->tangent, s->target[side]);
-            twist->step[k] += s->share[side] * phxi_dot(misfit(slot, i, side, turn), across);
+        if (chain->curved) {
+            phx_vec3 m = apply(&twist->frames[k], phxi_cross(s->tangent, twist->rates[k]));
+            m = phxi_add_scaled(m, -s->share[0], phxi_cross(s->target[0], read4(slot->thin->curved[i][0])));
+            m = phxi_add_scaled(m, -s->share[1], phxi_cross(s->target[1], read4(slot->thin->curved[s->next][0])));
+            twist->moments[k] = m;
+            twist->step[k] = -phxi_dot(s->tangent, m);
         }
     }
 }
@@ -131,11 +142,9 @@ static void find_pulls(const phxi_peri_slot* slot, const phxi_peri_chain* chain)
             continue;
         }
         const phxi_peri_segment* next = &twist->segments[s->next];
-        phx_vec3 turn = phxi_add_scaled(phxi_cross(s->tangent, twist->rates[k]), twist->step[k], s->tangent);
-        phx_vec3 moment = {0, 0, 0}, here[2], there[2];
-        for (int side = 0; side < 2 && chain->curved; ++side) {
-            phx_vec3 m = misfit(slot, i, side, turn);
-            moment = phxi_add_scaled(moment, -s->share[side], phxi_cross(s->target[side], m));
+        phx_vec3 moment = twist->moments[k], here[2], there[2];
+        if (chain->curved) {
+            moment = phxi_add_scaled(moment, twist->step[k], apply(&twist->frames[k], s->tangent));
         }
         bound(twist, k, before, here);
         bound(twist, after, k, there);
@@ -156,8 +165,7 @@ static void correct_moments(const phxi_peri_slot* slot, const phxi_peri_chain* c
         phx_vec3 turn = phxi_add_scaled(phxi_cross(s->tangent, twist->rates[k]), twist->step[k], s->tangent);
         for (int side = 0; side < 2 && s->whole; ++side) {
             int at = side == 0 ? i : s->next;
-            double share = s->share[side] * slot->thin->weaves[at].bending[0];
-            phx_vec3 by = phxi_scale(share, phxi_cross(turn, s->target[side]));
+            phx_vec3 by = phxi_scale(weight_of(slot, i, side), phxi_cross(turn, s->target[side]));
             slot->thin->curved[at][0] -= (phxi_r4){(phx_real)by.x, (phx_real)by.y, (phx_real)by.z, 0};
         }
     }
