@@ -346,11 +346,24 @@ static void vault(void) {
     }
 }
 
+/// A coil spring of seven turns, which climb by 10 degrees.
+static void spring(void) {
+    enum { TURN = 24, COUNT = 7 * TURN + 1 };
+    double step = TAU / TURN, climb = 0.176327 * step; // per radius
+    double radius = APART / sqrt(4 * sin(step / 2) * sin(step / 2) + climb * climb);
+    for (int k = 0; k < COUNT; ++k) {
+        add_point(radius * cos(step * k), radius * sin(step * k), radius * climb * k);
+        if (k + 2 < COUNT) {
+            add_face(k, k + 1, k + 2);
+        }
+    }
+}
+
 static bool write_layers(const char* folder) {
     static const struct {
         const char* name;
         void (*make)(void);
-    } layers[] = {{"hoop", hoop}, {"vault", vault}};
+    } layers[] = {{"hoop", hoop}, {"vault", vault}, {"spring", spring}};
     for (size_t i = 0; i < sizeof layers / sizeof layers[0]; ++i) {
         char path[1024];
         phx_mesh* mesh = NULL;

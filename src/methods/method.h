@@ -48,6 +48,15 @@ typedef struct phxi_cracks {
                                                 // stretch
 } phxi_cracks;
 
+/// Particles that a driver holds in this substep. Where they are to be is in their positions; what has frames turns
+/// with them, and adds the couple that it exerts at the end of the substep.
+typedef struct phxi_driver_hold {
+    const int* indices; // ascending
+    int count;          // 0: its window is closed, or it does not hold
+    phxi_mat3 turn;     // of the substep
+    phx_vec3 couple;    // N m
+} phxi_driver_hold;
+
 /// Everything a solver may touch.
 typedef struct phxi_step {
     phxi_heap* heap;
@@ -66,6 +75,8 @@ typedef struct phxi_step {
     phxi_pairs* pairs;
     const phxi_contact_scene* scene;
     const bool* pushed;
+    phxi_driver_hold* holds; // by driver; hold_count 0: outside of substeps
+    int hold_count;
     const phxi_near* near; // neighbours in space at the beginning of this substep, of all bodies with a reach
     phx_vec3 period;       // m; of the world, see neighbors/near.h
     phx_vec3 gravity;      // m/s^2

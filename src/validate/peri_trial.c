@@ -15,6 +15,26 @@ phx_result phxi_peri_trial(phxi_validation* v, const int cells[3], double poisso
     return phxi_block_create(v, &def, block);
 }
 
+phx_result phxi_peri_trial_points(phxi_validation* v, const phx_vec3* points, int count, const phxi_block_def* def,
+                                  phxi_block* block) {
+    int made = 0, *triangles;
+    PHXI_NEW(triangles, v->heap, 3 * count, "faces");
+    for (int k = 0; k + 2 < count; ++k) { // faces of points that follow each other: only vertices matter
+        triangles[made++] = k, triangles[made++] = k + 1, triangles[made++] = k + 2;
+    }
+    phx_mesh* mesh = NULL;
+    phxi_block_def own = *def;
+    phx_result result = phx_mesh_create(count, &points[0].x, made / 3, triangles, &mesh);
+    if (result == PHX_OK) {
+        own.mesh = mesh;
+        own.method = "peridynamics";
+        result = phxi_block_create(v, &own, block);
+    }
+    phx_mesh_destroy(mesh);
+    phxi_free(v->heap, triangles);
+    return result;
+}
+
 phxi_peri_slot* phxi_peri_trial_slot(const phxi_block* block) {
     phxi_peri* peri = block->world->solvers.items[block->world->bodies.items[0].solver].state;
     return &peri->slots.items[0];

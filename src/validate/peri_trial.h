@@ -11,6 +11,9 @@
 
 phx_result phxi_peri_trial(phxi_validation* v, const int cells[3], double poisson, const phx_setting* settings,
                            int count, phxi_block* block);
+/// Particles at the given points; all else is as `def` says.
+phx_result phxi_peri_trial_points(phxi_validation* v, const phx_vec3* points, int count, const phxi_block_def* def,
+                                  phxi_block* block);
 phxi_peri_slot* phxi_peri_trial_slot(const phxi_block* block);
 /// Internal forces at x, N.
 void phxi_peri_trial_forces(phxi_block* block, const phx_vec3* x, phx_vec3* force);

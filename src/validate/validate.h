@@ -61,6 +61,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(peridynamics) \
     LIST(peridynamics_thin) \
     LIST(peridynamics_curved) \
+    LIST(peridynamics_twist) \
     LIST(peridynamics_flow) \
     LIST(peridynamics_break) \
     LIST(mpm) \
@@ -91,6 +92,7 @@ phx_result phxi_validate_esph_wave_full(phxi_validation* validation);
 phx_result phxi_validate_esph_irregular_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_stretch_full(phxi_validation* validation);
 phx_result phxi_validate_peridynamics_elastica_full(phxi_validation* validation);
+phx_result phxi_validate_peridynamics_spring_full(phxi_validation* validation);
 phx_result phxi_validate_peridynamics_griffith_full(phxi_validation* validation);
 phx_result phxi_validate_peridynamics_column_full(phxi_validation* validation);
 phx_result phxi_validate_corotated_cantilevers(phxi_validation* validation);

@@ -282,6 +282,7 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"corotated.stretch_full", "all rows of the specification's table of bars", phxi_validate_corotated_stretch_full},
     {"peridynamics.elastica_full", "slender beams that weight bends, 8 across",
      phxi_validate_peridynamics_elastica_full},
+    {"peridynamics.spring_full", "coil springs, more and finer", phxi_validate_peridynamics_spring_full},
     {"peridynamics.griffith_full", "the same at other Poisson ratios", phxi_validate_peridynamics_griffith_full},
     {"peridynamics.column_full", "columns of sand by bonds that yield", phxi_validate_peridynamics_column_full},
     {"corotated.cantilevers", "tips of bars, corrected and as published", phxi_validate_corotated_cantilevers},

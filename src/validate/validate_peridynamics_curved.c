@@ -30,21 +30,11 @@ static void make_arc(curve* c, int along, int across, double end, bool closed) {
 
 static phx_result create(phxi_validation* v, const curve* c, double nu, const phx_setting* settings, int count,
                          phxi_block* block) {
-    int triangles[3 * MOST], made = 0, points = c->along * c->across;
-    for (int k = 0; k + 2 < points; ++k) { // faces of points that follow each other: only vertices matter
-        triangles[made++] = k, triangles[made++] = k + 1, triangles[made++] = k + 2;
-    }
-    phx_mesh* mesh = NULL;
-    PHXI_TRY(phx_mesh_create(points, &c->at[0].x, made / 3, triangles, &mesh));
     phxi_block_def def = phxi_block_default(1, 1, 1);
-    def.mesh = mesh;
-    def.method = "peridynamics";
     def.settings = settings;
     def.setting_count = count;
     def.material.poisson = nu;
-    phx_result result = phxi_block_create(v, &def, block);
-    phx_mesh_destroy(mesh);
-    return result;
+    return phxi_peri_trial_points(v, c->at, c->along * c->across, &def, block);
 }
 
 static phx_result drive(phxi_block* block, int kind, phx_vec3 at, double size, phx_vec3 vector) {

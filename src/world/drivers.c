@@ -10,6 +10,7 @@
 //   r = m (v1 - v0) / dt - f_internal - f_external - m g,
 // and its work from the same terms times the way, with the internal force averaged over start and end:
 //   W += m (v1^2 - v0^2) / 2 - ((f_internal0 + f_internal1) / 2 + f_external + m g) . (x1 - x0).
+// Frames of rods turn with the particles that drivers hold, and exert couples: W -= (c0 + c1)/2 . angle.
 // The terms of the start are taken before the solvers run, those of the end after.
 #include "world/world.h"
 
@@ -201,16 +202,35 @@ bool phxi_driver_active(const phx_driver_def* def, double time, double dt) {
     return def->start <= middle && middle < def->end;
 }
 
+/// How the particles of a driver turn in a substep; in the first all that it begins with.
+static phxi_mat3 turn_of(const block_context* context, bool first) {
+    phxi_mat3 back = first ? phxi_identity() : phxi_mat3_transpose(&context->before.rotation);
+    return phxi_mat3_mul(&context->after.rotation, &back);
+}
+
+/// Couples of frames at the end, and their work.
+static void end_hold(block_context* context, const phxi_driver_hold* hold) {
+    phxi_driver* driver = context->driver;
+    phxi_quat q = phxi_quat_from_matrix(&hold->turn);
+    phx_vec3 axis = phxi_vec3(q.x, q.y, q.z);
+    double sine = phxi_length(axis), angle = 2 * atan2(sine, q.w);
+    phx_vec3 couple = phxi_scale(0.5, phxi_add(driver->couple, hold->couple));
+    driver->work -= sine > 0 ? angle / sine * phxi_dot(couple, axis) : 0;
+    driver->couple = hold->couple;
+}
+
 static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
     if (!phxi_driver_active(&driver->def, world->time, dt)) {
         if (driver->window == PHXI_WINDOW_OPEN) {
             driver->window = PHXI_WINDOW_CLOSED;
             memset(driver->reactions, 0, 3 * sizeof(phx_real) * (size_t)driver->group.count);
+            driver->couple = phxi_vec3(0, 0, 0);
         }
         return PHX_OK;
     }
     block_context context = context_of(world, driver, dt);
-    if (driver->window != PHXI_WINDOW_OPEN) {
+    bool first = driver->window != PHXI_WINDOW_OPEN;
+    if (first) {
         phxi_parallel_for(world->pool, driver->group.count, GRAIN, capture_block, &context);
         driver->window = PHXI_WINDOW_OPEN;
     }
@@ -219,6 +239,10 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
     }
     if (driver->def.kind == PHX_DRIVER_WIND) {
         PHXI_TRY(phxi_wind_forces(world, driver, dt));
+    }
+    if (fixes(driver)) {
+        world->holds[driver - world->drivers.items] =
+            (phxi_driver_hold){driver->group.indices, driver->group.count, turn_of(&context, first), {0, 0, 0}};
     }
     return driver->def.kind == PHX_DRIVER_CUT ? PHX_OK : run_blocks(&context, fixes(driver) ? fix_block : push_block);
 }
@@ -238,6 +262,11 @@ bool phxi_drivers_move_walls(const phx_world* world) {
 }
 
 phx_result phxi_drivers_begin(phx_world* world, double dt) {
+    world->holds = phxi_arena_take(&world->arena, (size_t)world->drivers.count + 1, sizeof *world->holds);
+    if (!world->holds) {
+        return PHX_ERROR_MEMORY;
+    }
+    memset(world->holds, 0, (size_t)world->drivers.count * sizeof *world->holds);
     for (int i = 0; i < world->drivers.count; ++i) {
         phxi_driver* driver = &world->drivers.items[i];
         if (driver->used && !driver->moves_collider && !phxi_driver_heats(&driver->def)) {
@@ -259,6 +288,9 @@ phx_result phxi_drivers_end(phx_world* world, double dt) {
         } else {
             block_context context = context_of(world, driver, dt);
             PHXI_TRY(run_blocks(&context, fixes(driver) ? react_block : pushed_block));
+            if (fixes(driver)) {
+                end_hold(&context, &world->holds[i]);
+            }
         }
     }
     phxi_obstacles_end(world, dt);

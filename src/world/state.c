@@ -115,15 +115,17 @@ static bool driver_part(phxi_driver* driver, int d, int part, phxi_state_item* i
     case 2:
         return driver->moves_collider ? fill(item, &driver->held, sizeof driver->held, "driver", d, "held")
                                       : fill(item, driver->start, size, "driver", d, "start");
-    default:
+    case 3:
         return fill(item, driver->reactions, size, "driver", d, "reactions");
+    default:
+        return fill(item, &driver->couple, sizeof driver->couple, "driver", d, "couple");
     }
 }
 
 static bool driver_item(phx_world* world, int* i, phxi_state_item* item) {
     for (int d = 0; d < world->drivers.count; ++d) {
         phxi_driver* driver = &world->drivers.items[d];
-        int parts = !driver->used ? 0 : driver->moves_collider ? 3 : 4;
+        int parts = !driver->used ? 0 : driver->moves_collider ? 3 : 5;
         if (*i < parts) {
             return driver_part(driver, d, *i, item);
         }

@@ -304,6 +304,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->grips = NULL;
     world->deep = NULL;
     world->pushes = NULL;
+    world->holds = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {
         world->time += dt;

@@ -118,6 +118,8 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .scene = world->scene,
                        .pushed = world->pushed,
                        .pushes = world->pushes,
+                       .holds = world->holds,
+                       .hold_count = world->holds ? world->drivers.count : 0,
                        .near = &world->near,
                        .period = world->def.period,
                        .gravity = world->def.gravity,

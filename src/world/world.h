@@ -72,6 +72,7 @@ typedef struct phxi_driver {
     phx_real* reactions; // 3 a particle: N, what the driver exerted in the last substep
     int window;          // phxi_window
     double work;         // J so far
+    phx_vec3 couple;     // N m, of frames that turn with its particles, on it, at the end of the last substep
     bool moves_collider; // number `collider`, and no particles: the group is empty
     int collider;
     struct {
@@ -136,6 +137,7 @@ struct phx_world {
     const phxi_contact_scene* scene; // of these, in this substep; NULL: they cannot touch
     const bool* pushed;              // by body, in this substep: others touch it
     phxi_collider_push* pushes;      // by collider, in this substep; NULL: none is driven
+    phxi_driver_hold* holds;         // by driver, in this substep
     phxi_rigid_grip** grips;         // by body that moves as one: where colliders hold it; NULL: nowhere
     struct {
         int bodies, colliders; // of the world, that were looked at when they came: see overlap.c

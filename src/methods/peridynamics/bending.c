@@ -2,7 +2,7 @@
 // Bending of sheets and rods, README.md (12) to (14): the second derivatives Q of the surface by least squares over the
 // neighbourhood at rest, y_j - y_i = g X + X^T Q X / 2, and a quadratic energy of them. Its matrix is constant and the
 // same for x, y and z; turning the body changes nothing, since a rigid motion has no second differences.
-#include "methods/peridynamics/thin.h"
+#include "methods/peridynamics/twist.h"
 
 #include "math/decompose3.h"
 
@@ -20,15 +20,11 @@ static void second_order(const phxi_peri_weave* weave, phx_vec3 bond, double g[2
     h[0] = g[0] * g[0] / 2, h[1] = g[0] * g[1], h[2] = g[1] * g[1] / 2;
 }
 
-static phx_vec3 rest_bond(const phxi_peri_slot* slot, int k) {
-    return phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
-}
-
 static moments moments_of(const phxi_peri_slot* slot, const phxi_peri_weave* weave, int i) {
     moments m = {0};
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         double g[2], h[3], w = (double)slot->near[k][3];
-        second_order(weave, rest_bond(slot, k), g, h);
+        second_order(weave, phxi_peri_rest_bond(slot, k), g, h);
         for (int a = 0; a < 3; ++a) {
             for (int b = 0; b < 3; ++b) {
                 m.hh[a][b] += w * h[a] * h[b];
@@ -94,7 +90,7 @@ static void set_rest(const phxi_peri_slot* slot, int i) {
     phxi_peri_weave* weave = &slot->thin->weaves[i];
     double size = 0, reach = 0;
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        add_curvature(slot->thin->bend[k], rest_bond(slot, k), weave->rest);
+        add_curvature(slot->thin->bend[k], phxi_peri_rest_bond(slot, k), weave->rest);
         reach = fmax(reach, (double)slot->rest[k][3]);
     }
     for (int a = 0; a < 3; ++a) {
@@ -141,7 +137,7 @@ static void set_particle(const phxi_peri_slot* slot, const phxi_peri_section* se
     weave->middle = phxi_vec3(0, 0, 0);
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         double g[2], h[3], rest[3], w = (double)slot->near[k][3];
-        second_order(weave, rest_bond(slot, k), g, h);
+        second_order(weave, phxi_peri_rest_bond(slot, k), g, h);
         for (int a = 0; a < 3; ++a) {
             rest[a] = w * (h[a] - part[a][0] * g[0] - part[a][1] * g[1]);
         }
@@ -192,9 +188,16 @@ static void moments_from(const double c[6], const phx_vec3 q[3], phx_vec3 m[3]) 
     }
 }
 
-/// q - R q_0. Of a sheet R turns tangents and normal; a rod has no part that remembers how it is turned about itself,
-/// so its curvature at rest lies where it costs least: along q.
-static void subtract_rest(const phxi_peri_patch* patch, const phxi_peri_weave* weave, phx_vec3 q[3]) {
+/// q - R q_0. Of a sheet R turns tangents and normal, of a rod its frames do (twist.h). What is left of a sheet where
+/// it is torn to threads has no frames: curvature at rest lies where it costs least, along q.
+static void subtract_rest(const phxi_peri_slot* slot, int i, phx_vec3 q[3]) {
+    const phxi_peri_patch* patch = &slot->thin->patches[i];
+    const phxi_peri_weave* weave = &slot->thin->weaves[i];
+    phx_vec3 target;
+    if (phxi_peri_twist_target(slot, i, &target)) {
+        q[0] = phxi_sub(q[0], target);
+        return;
+    }
     if (weave->rank == 1) {
         double now = phxi_length(q[0]), rest = phxi_length(weave->rest[0]);
         q[0] = phxi_scale(now > 0 ? 1 - rest / now : 0, q[0]);
@@ -215,13 +218,22 @@ void phxi_peri_bend(const phxi_peri_slot* slot, const phx_vec3* x, int i) {
         add_curvature(slot->thin->bend[k], phxi_sub(x[slot->other[k]], x[i]), q);
     }
     if (slot->thin->weaves[i].curved) {
-        subtract_rest(patch, &slot->thin->weaves[i], q);
+        subtract_rest(slot, i, q);
     }
     moments_from(slot->thin->weaves[i].bending, q, patch->moment);
     patch->bent = 0;
     for (int a = 0; a < 3; ++a) {
         patch->bent += phxi_dot(q[a], patch->moment[a]) / 2;
     }
+    patch->bent += slot->thin->twist ? phxi_peri_twist_energy(slot, i) : 0;
+}
+
+phx_vec3 phxi_peri_rod_curvature(const phxi_peri_slot* slot, const phx_vec3* x, int i) {
+    phx_vec3 q = {0, 0, 0};
+    for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+        q = phxi_add_scaled(q, slot->thin->bend[k].x, phxi_sub(x[slot->other[k]], x[i]));
+    }
+    return q;
 }
 
 static phx_vec3 weigh(phx_vec3 b, const phx_vec3 m[3]) {

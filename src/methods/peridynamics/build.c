@@ -283,7 +283,7 @@ static phx_result set_thin(phxi_step* step, phxi_peri_slot* slot) {
                          phxi_peri_integrator_words[own->integrator]);
     }
     set_section(step, slot, rank);
-    return phxi_peri_make_thin(step, slot);
+    return phxi_peri_make_thin(step, slot, rank);
 }
 
 /// What a body needs whose bonds change.

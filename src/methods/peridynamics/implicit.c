@@ -3,6 +3,7 @@
 // it shares. The linear system is in the axes of the body's frame.
 #include "methods/peridynamics/flow.h"
 #include "methods/peridynamics/softening.h"
+#include "methods/peridynamics/twist.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -177,7 +178,14 @@ static int longest_row(const phxi_peri_slot* slot) {
     return longest;
 }
 
+static bool twists(const phxi_peri_slot* slot) {
+    return slot->thin && slot->thin->twist;
+}
+
 phxi_operator phxi_peri_operator(binding* b) {
+    if (twists(b->slot)) {
+        phxi_peri_begin_twist(b->step, b->slot);
+    }
     return (phxi_operator){.context = b,
                            .stencil_size = longest_row(b->slot),
                            .forces = forces,
@@ -261,6 +269,11 @@ phx_result phxi_peri_substep(void* state, phxi_step* step, double dt, phxi_troub
     }
     phxi_implicit_fields fields = phxi_implicit_bind(step->particles, phxi_peri_fields);
     PHXI_TRY(phxi_implicit_step(bodies, count, &fields, step, trouble));
+    for (int k = 0; k < count; ++k) {
+        if (twists(&peri->slots.items[k])) {
+            phxi_peri_end_twist(step, &peri->slots.items[k]);
+        }
+    }
     peri->words[PERI_WORD_LAST_DT] = dt;
     return PHX_OK;
 }

@@ -100,8 +100,8 @@ typedef struct phxi_peri_slot {
     int bond_capacity, row_capacity;     // of arrays by bond; of `other` and `rest`
 } phxi_peri_slot;
 
-/// Those of explicit.h, then those of implicit.h, then what bodies that yield remember.
-enum { PERI_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 8 };
+/// Those of explicit.h, then those of implicit.h, then what bodies that yield remember, and frames of rods.
+enum { PERI_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 11 };
 extern const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT];
 
 enum { PERI_WORD_LAST_DT, PERI_WORD_COUNT };
@@ -115,6 +115,8 @@ static inline int phxi_peri_blocks(const phxi_peri_slot* slot) {
     return phxi_block_count(slot->count, PERI_BLOCK);
 }
 phxi_peri_slot* phxi_peri_slot_of(phxi_peri* peri, int body);
+/// The bond of i with j, particles of the slot; -1: none.
+int phxi_peri_find_bond(const phxi_peri_slot* slot, int i, int j);
 extern const char* const phxi_peri_integrator_words[];
 
 // weights.c
@@ -191,8 +193,8 @@ bool phxi_peri_bond_local(const phxi_peri_slot* slot, int block, phxi_peri_block
 void phxi_peri_bond_force(const phxi_peri_slot* slot, int block, phx_real force[3][PERI_BLOCK]);
 
 // thin.c
-/// Makes a body whose bonds lie in planes or on lines a sheet or rod.
-phx_result phxi_peri_make_thin(phxi_step* step, phxi_peri_slot* slot);
+/// Makes a body whose bonds lie in planes (rank 2) or on lines (1) a sheet or rod.
+phx_result phxi_peri_make_thin(phxi_step* step, phxi_peri_slot* slot, int rank);
 void phxi_peri_release_thin(phxi_heap* heap, struct phxi_peri_thin* thin);
 /// What follows from the bonds, which have changed.
 void phxi_peri_renew_thin(phxi_step* step, phxi_peri_slot* slot);

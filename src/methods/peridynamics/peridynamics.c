@@ -3,7 +3,9 @@
 #include "methods/peridynamics/breaking.h"
 #include "methods/peridynamics/flow.h"
 #include "methods/peridynamics/state.h"
+#include "methods/peridynamics/twist.h"
 
+#define FRAME_HELP  "of rods: the director of the segment that begins here, across it"
 #define STRAIN_HELP "plastic strain of bodies that yield, in the frame of their bonds"
 const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT] = {
     PHXI_EXPLICIT_FIELDS("peridynamics"),
@@ -16,6 +18,9 @@ const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT] = {
     {"peridynamics.p_xy", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
     {"peridynamics.p_xz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
     {"peridynamics.p_yz", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.frame_x", "", FRAME_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.frame_y", "", FRAME_HELP, PHXI_FIELD_REAL, true},
+    {"peridynamics.frame_z", "", FRAME_HELP, PHXI_FIELD_REAL, true},
 };
 
 static const char* const model_words[] = {"state", "bond", NULL};
@@ -132,6 +137,9 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     }
     *place = slot;
     phxi_peri_begin(step, place);
+    if (place->thin && place->thin->twist) {
+        phxi_peri_start_twist(step, place);
+    }
     return PHX_OK;
 }
 
@@ -160,8 +168,7 @@ static double* words(void* state) {
 
 // --------------------------------------------------------------------------------------------------------------- bonds
 
-/// The bond of i with j, particles of the slot; -1: none.
-static int find_bond(const phxi_peri_slot* slot, int i, int j) {
+int phxi_peri_find_bond(const phxi_peri_slot* slot, int i, int j) {
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         if (slot->other[k] == j) {
             return k;
@@ -175,7 +182,7 @@ static double contact_distance(const void* state, const phxi_step* step, int i, 
     const phxi_particles* p = step->particles;
     const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, p->body[i]);
     bool merges = slot->flow && !slot->flow->steady;
-    if (merges || find_bond(slot, i - slot->begin, j - slot->begin) >= 0) {
+    if (merges || phxi_peri_find_bond(slot, i - slot->begin, j - slot->begin) >= 0) {
         return 0;
     }
     double usual = ((double)p->spacing[i] + (double)p->spacing[j]) / 2;
@@ -218,7 +225,7 @@ extern const phxi_method phxi_method_peridynamics;
 const phxi_method phxi_method_peridynamics = {
     .name = "peridynamics",
     .summary = "projective peridynamics: elastic, plastic and brittle solids, sheets and rods in implicit steps",
-    .state_version = 2,
+    .state_version = 3,
     .fields = phxi_peri_fields,
     .field_count = PERI_FIELD_COUNT,
     .params = &table,

@@ -7,7 +7,7 @@
 //   matrix  c_dev P + c_iso h h^T, of a rod (c_dev + c_iso) h h^T, h = dir Y; and across a bond in tension the
 //   stiffness of
 //           a string, without which taut ropes would overshoot
-#include "methods/peridynamics/thin.h"
+#include "methods/peridynamics/twist.h"
 
 #include "math/decompose3.h"
 
@@ -41,7 +41,7 @@ static void span(const phxi_peri_slot* slot, int i, phxi_peri_weave* weave) {
     }
 }
 
-phx_result phxi_peri_make_thin(phxi_step* step, phxi_peri_slot* slot) {
+phx_result phxi_peri_make_thin(phxi_step* step, phxi_peri_slot* slot, int rank) {
     phxi_heap* heap = step->heap;
     size_t count = (size_t)slot->count, bonds = (size_t)slot->bond_count;
     struct phxi_peri_thin* thin = slot->thin = phxi_alloc_zero(heap, 1, sizeof *thin, label);
@@ -62,7 +62,7 @@ phx_result phxi_peri_make_thin(phxi_step* step, phxi_peri_slot* slot) {
         return PHX_ERROR_MEMORY;
     }
     phxi_peri_renew_thin(step, slot);
-    return PHX_OK;
+    return rank == 1 ? phxi_peri_make_twist(step, slot) : PHX_OK;
 }
 
 void phxi_peri_renew_thin(phxi_step* step, phxi_peri_slot* slot) {
@@ -71,12 +71,16 @@ void phxi_peri_renew_thin(phxi_step* step, phxi_peri_slot* slot) {
     }
     phxi_peri_section section = phxi_peri_section_of(&slot->params, (double)step->particles->spacing[slot->begin]);
     phxi_peri_bending(slot, &section, &step->bodies[slot->body].material);
+    if (slot->thin->twist) {
+        phxi_peri_renew_twist(step, slot);
+    }
 }
 
 void phxi_peri_release_thin(phxi_heap* heap, struct phxi_peri_thin* thin) {
     if (!thin) {
         return;
     }
+    phxi_peri_release_twist(heap, thin->twist);
     void* const all[] = {thin->patches, thin->weaves, thin->where,  thin->block,   thin->bend,
                          thin->near,    thin->matrix, thin->curved, thin->bending, thin};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
@@ -213,6 +217,9 @@ static void force_particle(const pass* p, int i) {
     const phxi_peri_slot* slot = p->slot;
     const struct phxi_peri_thin* thin = slot->thin;
     phx_vec3 force = phxi_peri_bending_force(slot, i);
+    if (thin->twist) {
+        force = phxi_add(force, phxi_peri_twist_force(slot, i));
+    }
     double bending = thin->weaves[i].diagonal;
     for (int c = 0; c < 6; ++c) {
         thin->block[i][c] = c < 3 ? bending : 0;
@@ -254,6 +261,11 @@ void phxi_peri_thin_local(phxi_step* step, const phxi_peri_slot* slot, const phx
 
 void phxi_peri_thin_forces(phxi_step* step, const phxi_peri_slot* slot, const phx_vec3* x, phx_vec3* force) {
     pass p = {.slot = slot, .x = x, .force = force};
+    bool twists = slot->thin->twist && !slot->thin->twist->idle;
+    if (twists) {
+        phxi_peri_twist_local(step, slot, x);
+        phxi_peri_twist_prepare(step, slot);
+    }
     phxi_peri_thin_local(step, slot, x);
     phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, force_block, &p);
 }
@@ -306,7 +318,15 @@ void phxi_peri_thin_product(phxi_step* step, const phxi_peri_slot* slot, const p
     pass p = {.slot = slot, .q = q, .kq = kq};
     phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, load_block, &p);
     phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, rows_block, &p);
+    bool twists = slot->thin->twist && !slot->thin->twist->idle;
+    if (twists) {
+        phxi_peri_twist_product(step, slot);
+    }
     phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, product_block, &p);
+    for (int i = 0; i < slot->count && twists; ++i) {
+        phx_vec3 pull = phxi_peri_twist_force(slot, i);
+        kq[0][i] -= (phx_real)pull.x, kq[1][i] -= (phx_real)pull.y, kq[2][i] -= (phx_real)pull.z;
+    }
 }
 
 // -------------------------------------------------------------------------------------------------------------- energy
@@ -337,14 +357,9 @@ double phxi_peri_thin_stretch(const phxi_peri_slot* slot, int i) {
 }
 
 const phx_vec3* phxi_peri_thin_refresh(phxi_step* step, const phxi_peri_slot* slot) {
-    const phxi_particles* p = step->particles;
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, phxi_peri_fields);
-    for (int i = 0; i < slot->count; ++i) {
-        int k = slot->begin + i;
-        slot->thin->where[i] =
-            phxi_vec3((double)p->x[k] + (double)scheme.low[0][k], (double)p->y[k] + (double)scheme.low[1][k],
-                      (double)p->z[k] + (double)scheme.low[2][k]);
+    phxi_peri_positions(step, slot, slot->thin->where);
+    if (slot->thin->twist) {
+        phxi_peri_twist_show(step, slot, slot->thin->where);
     }
     phxi_peri_thin_local(step, slot, slot->thin->where);
     return slot->thin->where;

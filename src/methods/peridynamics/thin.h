@@ -35,14 +35,19 @@ typedef struct phxi_peri_weave {
 struct phxi_peri_thin {
     phxi_peri_patch* patches; // by particle
     phxi_peri_weave* weaves;
-    phx_vec3* where;         // of the particles as they are, for measuring
-    double (*block)[6];      // diagonal of the membrane's matrix
-    phx_vec3* bend;          // by bond: b of (Q11, Q12, Q22), 1/m^2
-    phxi_r4 *near, *far;     // the same for products, of the bond and of its mirror
-    phxi_r4 (*matrix)[3];    // of the membrane, both ends: its columns, N/m
-    phxi_r4 (*curved)[3];    // by particle, of a product: a C q
-    phx_real (*bending)[10]; // by particle: a C, and the sum of b
+    phx_vec3* where;               // of the particles as they are, for measuring
+    double (*block)[6];            // diagonal of the membrane's matrix
+    phx_vec3* bend;                // by bond: b of (Q11, Q12, Q22), 1/m^2
+    phxi_r4 *near, *far;           // the same for products, of the bond and of its mirror
+    phxi_r4 (*matrix)[3];          // of the membrane, both ends: its columns, N/m
+    phxi_r4 (*curved)[3];          // by particle, of a product: a C q
+    phx_real (*bending)[10];       // by particle: a C, and the sum of b
+    struct phxi_peri_twist* twist; // of a rod (twist.h); NULL: a sheet
 };
+
+static inline phx_vec3 phxi_peri_rest_bond(const phxi_peri_slot* slot, int k) {
+    return phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
+}
 
 /// Section of a rod, thickness of a sheet.
 typedef struct phxi_peri_section {
@@ -55,6 +60,8 @@ phxi_peri_section phxi_peri_section_of(const phxi_peri_params* params, double sp
 void phxi_peri_bending(const phxi_peri_slot* slot, const phxi_peri_section* section, const phx_material_def* material);
 /// Moments and energy of particle i at positions x.
 void phxi_peri_bend(const phxi_peri_slot* slot, const phx_vec3* x, int i);
+/// q of a particle of a rod.
+phx_vec3 phxi_peri_rod_curvature(const phxi_peri_slot* slot, const phx_vec3* x, int i);
 /// Force of bending on it, after the moments of all.
 phx_vec3 phxi_peri_bending_force(const phxi_peri_slot* slot, int i);
 /// a C q of particles [begin, end) for q in slot->u.
