@@ -62,6 +62,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(peridynamics_thin) \
     LIST(peridynamics_curved) \
     LIST(peridynamics_flow) \
+    LIST(peridynamics_column) \
     LIST(peridynamics_break) \
     LIST(mpm) \
     LIST(mpm_fluids) \

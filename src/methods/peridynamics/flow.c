@@ -63,7 +63,7 @@ typedef struct bonds_now {
     double length[PERI_MOST_BONDS];
 } bonds_now;
 
-static void strain_of(const pass* p, int i, bonds_now* now, phxi_peri_flowing* f) {
+static PHXI_CLONES void strain_of(const pass* p, int i, bonds_now* now, phxi_peri_flowing* f) {
     const phxi_peri_slot* slot = p->slot;
     double a[9] = {0};
     for (int k = slot->start[i], n = 0; k < slot->start[i + 1]; ++k, ++n) {
@@ -74,18 +74,22 @@ static void strain_of(const pass* p, int i, bonds_now* now, phxi_peri_flowing* f
             a[c] += y.x * near[c], a[3 + c] += y.y * near[c], a[6 + c] += y.z * near[c];
         }
     }
-    double scale = 0, spread = 0;
+    double scale = 0, spread = 0, longer = 0;
     f->gradient = (phxi_mat3){{{a[0], a[1], a[2]}, {a[3], a[4], a[5]}, {a[6], a[7], a[8]}}};
-    f->rotation = phxi_polar_rotation(&f->gradient);
+    f->rotation = phxi_near_rotation(&f->gradient);
     for (int k = 0; k < 9; ++k) {
         scale += f->rotation.m[k / 3][k % 3] * a[k];
     }
     for (int k = slot->start[i], n = 0; k < slot->start[i + 1]; ++k, ++n) {
         phx_vec3 x = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
         phx_vec3 d = phxi_add_scaled(now->y[n], -scale, phxi_mat3_apply(&f->rotation, x));
-        spread += (double)slot->near[k][3] * phxi_dot(d, d);
+        double w = (double)slot->near[k][3], r = (double)slot->rest[k][3];
+        spread += w * phxi_dot(d, d);
+        longer += w * r * (now->length[n] - r);
     }
-    f->scale = scale, f->stretch = scale - 1, f->spread = spread;
+    f->scale = scale, f->spread = spread;
+    // what pressure does work on is the length of bonds; s - 1 would let grains part under pressure that does not fall
+    f->stretch = slot->flow->law.grains ? longer : scale - 1;
 }
 
 /// Whether the plastic strain is as large as it may be, and grows by a deformation as this one.
@@ -125,7 +129,7 @@ static void bear(const pass* p, int i, phxi_peri_flowing* f) {
     f->borne = phxi_yield_return(&slot->flow->law, stiff, slot->flow->dt, f->stretch, sqrt(rank * f->spread), &past);
 }
 
-static void pull(const pass* p, int i, const bonds_now* now, const phxi_peri_flowing* f) {
+static PHXI_CLONES void pull(const pass* p, int i, const bonds_now* now, const phxi_peri_flowing* f) {
     const phxi_peri_slot* slot = p->slot;
     const phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
     double volume = (double)slot->volume[i] * f->borne.growth;
@@ -158,7 +162,7 @@ static void local_block(void* context, int begin, int end, int index) {
     }
 }
 
-static void gather_block(void* context, int begin, int end, int index) {
+static PHXI_CLONES void gather_block(void* context, int begin, int end, int index) {
     (void)index;
     const pass* p = context;
     const phxi_peri_slot* slot = p->slot;

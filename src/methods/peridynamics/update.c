@@ -5,8 +5,10 @@
 // state ends exactly where the law says: with S = sym(R^T F), d = dev S, the elastic stretch becomes
 //     S' = s' I + kept d,   X' = S'^-1 (beta R^T Y + kept S X),   beta = 1 - kept,
 // which for an affine Y = F X is S'^-1 S X, and has the specification's formula as its first order. s' follows from
-// the volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3; of grains, whose strength hangs on e = s - 1,
-// from that.
+// the volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3. The strength of grains hangs on e, which has to
+// end as `mean`: of e a part, e - (tr S/3 - 1), is of disorder and of neighbourhoods that are not alike all around,
+// and fades as kept^2, so that s' = 1 + mean - kept^2 (e - (tr S/3 - 1)). With all of that part in s' (as if kept
+// were 1) grains at surfaces that yield are left with a pressure that nobody made: it throws them off.
 #include "methods/peridynamics/flow.h"
 
 #include "math/decompose3.h"
@@ -62,7 +64,7 @@ static bool new_stretch(const phxi_peri_slot* slot, int i, const phxi_mat3* s, p
         return false;
     }
     double along = slot->flow->law.grains
-                       ? mean + f->borne.mean - f->stretch
+                       ? 1 + f->borne.mean - kept * kept * (f->stretch + 1 - mean)
                        : solve_volume(mean * ratio, kept * kept * square / 2, kept * kept * kept * phxi_mat3_det(&d),
                                       det * ratio * ratio * ratio);
     for (int k = 0; k < 9; ++k) {
