@@ -4,9 +4,8 @@
 
 #include "math/decompose3.h"
 
-/// Adds w n n^T of a bond with the square of its length.
-static void add_moment(phxi_sym3* g, phx_vec3 x, double w, double square) {
-    double by = w / square;
+/// Adds by X X^T: w n n^T where `by` is w / r^2.
+PHXI_INLINE void add_moment(phxi_sym3* g, phx_vec3 x, double by) {
     g->xx += by * x.x * x.x, g->yy += by * x.y * x.y, g->zz += by * x.z * x.z;
     g->xy += by * x.x * x.y, g->xz += by * x.x * x.z, g->yz += by * x.y * x.z;
 }
@@ -28,22 +27,23 @@ PHXI_CLONES int phxi_peri_weigh(const phx_vec3* bonds, int count, double cut, do
         double square = phxi_dot(bonds[k], bonds[k]);
         w[k] = 1 / sqrt(sqrt(square));
         sum += w[k];
-        add_moment(moment, bonds[k], w[k], square);
+        add_moment(moment, bonds[k], w[k] / square);
     }
     normalize(count, sum, w, moment);
     int rank = 0;
     for (int sweep = 0; sweep < PERI_SWEEPS && count > 0; ++sweep) {
         phxi_sym3 q;
         rank = phxi_near_inverse_sym3(moment, cut, &q);
+        double share = 1. / rank;
         sum = 0;
         *moment = (phxi_sym3){0};
         for (int k = 0; k < count; ++k) {
             phx_vec3 x = bonds[k];
-            double square = phxi_dot(x, x), along = q.xx * x.x * x.x + q.yy * x.y * x.y + q.zz * x.z * x.z;
+            double by = 1 / phxi_dot(x, x), along = q.xx * x.x * x.x + q.yy * x.y * x.y + q.zz * x.z * x.z;
             double across = q.xy * x.x * x.y + q.xz * x.x * x.z + q.yz * x.y * x.z;
-            w[k] *= (along + 2 * across) / (rank * square);
+            w[k] *= (along + 2 * across) * by * share;
             sum += w[k];
-            add_moment(moment, x, w[k], square);
+            add_moment(moment, x, w[k] * by);
         }
         normalize(count, sum, w, moment); // one but for rounding
     }
