@@ -270,7 +270,7 @@ int phxi_near_inverse_sym3(const phxi_sym3* a, double tolerance, phxi_sym3* inve
                    a->xz * a->yz - a->xy * a->zz, a->xy * a->yz - a->xz * a->yy, a->xy * a->xz - a->yz * a->xx};
     double det = a->xx * c.xx + a->xy * c.xy + a->xz * c.xz, by = 1 / det;
     bool well = a->xx > 0 && minor > 0 && det > LEAST_DET * third * third * third && isfinite(by);
-    if (!well || !(tolerance < 1e-3)) {
+    if (!well || !(tolerance <= 1e-3)) {
         return phxi_pseudo_inverse_sym3(a, tolerance, inverse, NULL);
     }
     *inverse = (phxi_sym3){by * c.xx, by * c.yy, by * c.zz, by * c.xy, by * c.xz, by * c.yz};
