@@ -181,7 +181,7 @@ static void local_block(void* context, int begin, int end, int index) {
     }
 }
 
-static PHXI_CLONES void gather_block(void* context, int begin, int end, int index) {
+static void gather_block(void* context, int begin, int end, int index) {
     (void)index;
     const pass* p = context;
     const phxi_peri_slot* slot = p->slot;

@@ -20,7 +20,7 @@ static void normalize(int count, double sum, double* w, phxi_sym3* moment) {
                           by * moment->xy, by * moment->xz, by * moment->yz};
 }
 
-PHXI_CLONES int phxi_peri_weigh(const phx_vec3* bonds, int count, double cut, double* w, phxi_sym3* moment) {
+static PHXI_CLONES int weigh(const phx_vec3* bonds, int count, double cut, double* w, phxi_sym3* moment) {
     double sum = 0;
     *moment = (phxi_sym3){0};
     for (int k = 0; k < count; ++k) {
@@ -48,6 +48,10 @@ PHXI_CLONES int phxi_peri_weigh(const phx_vec3* bonds, int count, double cut, do
         normalize(count, sum, w, moment); // one but for rounding
     }
     return rank;
+}
+
+int phxi_peri_weigh(const phx_vec3* bonds, int count, double cut, double* weights, phxi_sym3* moment) {
+    return weigh(bonds, count, cut, weights, moment);
 }
 
 phxi_peri_moduli phxi_peri_moduli_of(const phx_material_def* material, int model, int rank) {
