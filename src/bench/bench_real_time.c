@@ -31,8 +31,10 @@ static const budget rows[] = {
     {"elastic, mpm", "mpm", {{NULL, NULL}}, 0, 1e5, 0, 0},
     {"plastic, efg", "efg", {{NULL, NULL}}, 0, 1e5, 0.02, 0},
     {"plastic, mpm", "mpm", {{NULL, NULL}}, 0, 1e5, 0.02, 0},
+    {"plastic, peridynamics", "peridynamics", {{NULL, NULL}}, 0, 1e5, 0.02, 0},
     {"granular, granular", "granular", {{NULL, NULL}}, 0, 2e5, 0, 30},
     {"granular, mpm", "mpm", {{NULL, NULL}}, 0, 2e5, 0, 30},
+    {"granular, peridynamics", "peridynamics", {{NULL, NULL}}, 0, 2e5, 0, 30},
 };
 
 typedef struct trial {

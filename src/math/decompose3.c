@@ -184,6 +184,53 @@ phxi_mat3 phxi_polar_rotation(const phxi_mat3* a) {
     return phxi_mat3_mul(&u, &transposed);
 }
 
+/// Cofactors, and the determinant.
+static double cofactors(const phxi_mat3* a, phxi_mat3* c) {
+    for (int i = 0; i < 3; ++i) {
+        const double *x = a->m[(i + 1) % 3], *y = a->m[(i + 2) % 3];
+        for (int j = 0; j < 3; ++j) {
+            c->m[i][j] = x[(j + 1) % 3] * y[(j + 2) % 3] - x[(j + 2) % 3] * y[(j + 1) % 3];
+        }
+    }
+    return a->m[0][0] * c->m[0][0] + a->m[0][1] * c->m[0][1] + a->m[0][2] * c->m[0][2];
+}
+
+static double square_of(const phxi_mat3* a) {
+    double sum = 0;
+    for (int i = 0; i < 9; ++i) {
+        sum += a->m[i / 3][i % 3] * a->m[i / 3][i % 3];
+    }
+    return sum;
+}
+
+// Q <- (Q + cof Q / det Q)/2 makes singular values (s + 1/s)/2: squares of the distance from one, so that the step
+// after one that leaves NEARLY is exact.
+#define FAR_SQUARE 6.   // |Q|^2, 3 of a rotation, beyond which singular values are farther apart than 2.2 : 1
+#define NEARLY     1e-8 // |Q|^2 - 3
+phxi_mat3 phxi_near_rotation(const phxi_mat3* a) {
+    enum { MOST_STEPS = 12 };
+    phxi_mat3 q = *a, c;
+    double det = cofactors(&q, &c), size = 1 / cbrt(det);
+    if (!(det > 0) || !isfinite(size) || !(size * size * square_of(&q) < FAR_SQUARE)) {
+        return phxi_polar_rotation(a);
+    }
+    double more = size * size * square_of(&q) - 3;
+    for (int step = 0; step < MOST_STEPS; ++step) {
+        bool last = step > 0 && more < NEARLY;
+        // the first step divides by the cube root of det as well
+        double own = step == 0 ? 0.5 * size : 0.5, other = step == 0 ? 0.5 / (size * det) : 0.5 / det;
+        for (int i = 0; i < 9; ++i) {
+            q.m[i / 3][i % 3] = own * q.m[i / 3][i % 3] + other * c.m[i / 3][i % 3];
+        }
+        if (last) {
+            break;
+        }
+        det = cofactors(&q, &c);
+        more = square_of(&q) - 3;
+    }
+    return q;
+}
+
 // sum over i of weight_i q_i q_i^T
 static phxi_sym3 compose(const double weight[3], const phxi_mat3* q) {
     phxi_sym3 sum = {0};
@@ -213,4 +260,19 @@ int phxi_pseudo_inverse_sym3(const phxi_sym3* a, double tolerance, phxi_sym3* in
         *projector = compose(ones, &q);
     }
     return rank;
+}
+
+// The determinant over the cube of the mean eigenvalue; the least eigenvalue is then above 1e-3 of the largest.
+#define LEAST_DET 1e-2
+int phxi_near_inverse_sym3(const phxi_sym3* a, double tolerance, phxi_sym3* inverse) {
+    double third = (a->xx + a->yy + a->zz) / 3, minor = a->xx * a->yy - a->xy * a->xy;
+    phxi_sym3 c = {a->yy * a->zz - a->yz * a->yz, a->xx * a->zz - a->xz * a->xz, minor,
+                   a->xz * a->yz - a->xy * a->zz, a->xy * a->yz - a->xz * a->yy, a->xy * a->xz - a->yz * a->xx};
+    double det = a->xx * c.xx + a->xy * c.xy + a->xz * c.xz, by = 1 / det;
+    bool well = a->xx > 0 && minor > 0 && det > LEAST_DET * third * third * third && isfinite(by);
+    if (!well || !(tolerance <= 1e-3)) {
+        return phxi_pseudo_inverse_sym3(a, tolerance, inverse, NULL);
+    }
+    *inverse = (phxi_sym3){by * c.xx, by * c.yy, by * c.zz, by * c.xy, by * c.xz, by * c.yz};
+    return 3;
 }

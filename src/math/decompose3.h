@@ -13,6 +13,10 @@ void phxi_svd3(const phxi_mat3* a, phxi_mat3* u, double s[3], phxi_mat3* v);
 
 /// The rotation nearest to a (U V^T of the signed SVD): a rotation even for reflections and singular input.
 phxi_mat3 phxi_polar_rotation(const phxi_mat3* a);
+/// The same, many times faster where a is not far from a rotation times a number: Newton's iteration.
+phxi_mat3 phxi_near_rotation(const phxi_mat3* a);
 
 /// Q diag(1/l, or 0 where l <= tolerance * l_max) Q^T; returns the rank. `projector` (may be NULL) = a a^+.
 int phxi_pseudo_inverse_sym3(const phxi_sym3* a, double tolerance, phxi_sym3* inverse, phxi_sym3* projector);
+/// The same without projector, many times faster where no eigenvalue is small.
+int phxi_near_inverse_sym3(const phxi_sym3* a, double tolerance, phxi_sym3* inverse);

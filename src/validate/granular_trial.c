@@ -47,6 +47,7 @@ phx_result phxi_grain_world(phxi_validation* v, const phxi_grain_setup* s, phx_w
     body.setting_count = s->setting_count;
     PHXI_TRY(phx_body_create(*world, &body, &id));
     floor.friction = s->friction;
+    floor.stiffness = s->floor;
     floor.damping = 0.5;
     return phx_collider_create(*world, &floor, &collider);
 }
@@ -108,6 +109,7 @@ phx_result phxi_column_run(phxi_validation* v, const phxi_column_def* def, phxi_
                           .setting_count = def->setting_count,
                           .shape = shape,
                           .friction = def->friction,
+                          .floor = def->floor,
                           .dt_share = def->dt_share,
                           .dt = def->dt,
                           .spacing = def->spacing,

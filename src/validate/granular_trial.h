@@ -19,6 +19,7 @@ typedef struct phxi_grain_setup {
     const phx_setting* settings;
     int setting_count;
     double friction; // of the floor
+    double floor;    // stiffness of the floor, N/m a particle; 0: as usual
     double dt_share; // of the stable step; 0: as usual
     double dt;       // s, of every step; 0: as usual
     double spacing;  // m; 0: PHXI_GRAIN_SPACING
@@ -31,6 +32,7 @@ typedef struct phxi_column_def {
     phx_material_def material;
     double radius, height; // spacings
     double friction;       // of the floor
+    double floor;          // its stiffness, N/m a particle; 0: as usual
     double duration;       // s
     double dt_share;       // of the stable step; 0: as usual
     double dt, spacing;    // s, m; 0: as usual

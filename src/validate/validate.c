@@ -75,6 +75,10 @@ void phxi_validate_relative(phxi_validation* v, const char* quantity, double mea
     report(v, quantity, measured, exact, fabs(measured - exact) / fabs(exact), bound);
 }
 
+void phxi_validate_between(phxi_validation* v, const char* quantity, double measured, double low, double high) {
+    phxi_validate(v, quantity, measured, 0.5 * (low + high), 0.5 * (high - low));
+}
+
 double phxi_by_precision(double for_double, double for_float) {
     return sizeof(phx_real) == sizeof(double) ? for_double : for_float;
 }

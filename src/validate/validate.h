@@ -24,6 +24,8 @@ typedef struct phxi_validation_case {
 void phxi_validate(phxi_validation* v, const char* quantity, double measured, double exact, double bound);
 /// Reports |measured - exact| / |exact|.
 void phxi_validate_relative(phxi_validation* v, const char* quantity, double measured, double exact, double bound);
+/// Reports that it lies between two bounds: against the middle of them.
+void phxi_validate_between(phxi_validation* v, const char* quantity, double measured, double low, double high);
 /// The first in double, the second in float: bounds that depend on the precision of the state.
 double phxi_by_precision(double for_double, double for_float);
 
@@ -63,6 +65,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(peridynamics_curved) \
     LIST(peridynamics_twist) \
     LIST(peridynamics_flow) \
+    LIST(peridynamics_column) \
     LIST(peridynamics_break) \
     LIST(mpm) \
     LIST(mpm_fluids) \

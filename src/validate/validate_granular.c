@@ -5,11 +5,6 @@
 
 #include <stdio.h>
 
-/// Reports that `measured` lies between two bounds.
-static void between(phxi_validation* v, const char* quantity, double measured, double low, double high) {
-    phxi_validate(v, quantity, measured, 0.5 * (low + high), 0.5 * (high - low));
-}
-
 // ------------------------------------------------------------------------------------------------------------ columns
 
 static phxi_column_def column_of(double radius, double height) {
@@ -26,8 +21,8 @@ static phx_result column(phxi_validation* v) {
     def.duration = 0.45;
     phxi_column out;
     PHXI_TRY(phxi_column_run(v, &def, &out));
-    between(v, "run-out of 98 %, 6 particles a radius, a = 1", out.runout, 0.64, 0.78);
-    between(v, "height over radius", out.height, 0.68, 0.80);
+    phxi_validate_between(v, "run-out of 98 %, 6 particles a radius, a = 1", out.runout, 0.64, 0.78);
+    phxi_validate_between(v, "height over radius", out.height, 0.68, 0.80);
     phxi_validate(v, "kinetic energy over m g h at 0.45 s", out.kinetic, 0, 1e-4);
     return PHX_OK;
 }
@@ -37,13 +32,13 @@ static phx_result aspect_ratios(phxi_validation* v, phxi_column* square) {
     phxi_column out;
     tall.duration = 0.9;
     PHXI_TRY(phxi_column_run(v, &usual, square));
-    between(v, "run-out, 9 particles a radius, a = 1 (Lube 1.24)", square->runout, 0.76, 0.86);
-    between(v, "height over radius", square->height, 0.68, 0.76);
+    phxi_validate_between(v, "run-out, 9 particles a radius, a = 1 (Lube 1.24)", square->runout, 0.76, 0.86);
+    phxi_validate_between(v, "height over radius", square->height, 0.68, 0.76);
     phxi_validate(v, "kinetic energy over m g h at 0.7 s", square->kinetic, 0, 1e-4);
     PHXI_TRY(phxi_column_run(v, &flat, &out));
-    between(v, "run-out, a = 0.5 (Lube 0.62)", out.runout, 0.33, 0.42);
+    phxi_validate_between(v, "run-out, a = 0.5 (Lube 0.62)", out.runout, 0.33, 0.42);
     PHXI_TRY(phxi_column_run(v, &tall, &out));
-    between(v, "run-out, a = 2 (Lube 2.26)", out.runout, 1.55, 1.80);
+    phxi_validate_between(v, "run-out, a = 2 (Lube 2.26)", out.runout, 1.55, 1.80);
     return PHX_OK;
 }
 
@@ -61,13 +56,13 @@ phx_result phxi_validate_granular_column_full(phxi_validation* v) {
     def = column_of(9, 9);
     def.material.friction_angle = 15;
     PHXI_TRY(phxi_column_run(v, &def, &out));
-    between(v, "run-out, friction angle 15", out.runout, 1.2, 1.55);
+    phxi_validate_between(v, "run-out, friction angle 15", out.runout, 1.2, 1.55);
     def.material.friction_angle = 45;
     PHXI_TRY(phxi_column_run(v, &def, &out));
-    between(v, "run-out, friction angle 45", out.runout, 0.40, 0.56);
+    phxi_validate_between(v, "run-out, friction angle 45", out.runout, 0.40, 0.56);
     def = column_of(14, 14);
     PHXI_TRY(phxi_column_run(v, &def, &out));
-    between(v, "run-out, 14 particles a radius, a = 1", out.runout, 0.82, 1.0);
+    phxi_validate_between(v, "run-out, 14 particles a radius, a = 1", out.runout, 0.82, 1.0);
     return PHX_OK;
 }
 
@@ -83,7 +78,7 @@ static phx_result bed(phxi_validation* v) {
     phxi_validate(v, "speed of its surface, spacings a second", out.speed, 0, 0.05);
     def.angle = 36;
     PHXI_TRY(phxi_bed_run(v, &def, &out));
-    between(v, "slip at 36 degrees, spacings", out.slip, 1, 20);
+    phxi_validate_between(v, "slip at 36 degrees, spacings", out.slip, 1, 20);
     return PHX_OK;
 }
 
@@ -93,7 +88,7 @@ static phx_result onset(phxi_validation* v, double phi, int cone, double low, do
     char quantity[96];
     PHXI_TRY(phxi_bed_run(v, &def, &out));
     snprintf(quantity, sizeof quantity, "slope at which a bed has moved by a spacing, %g degrees, cone %d", phi, cone);
-    between(v, quantity, out.onset, low, high);
+    phxi_validate_between(v, quantity, out.onset, low, high);
     return PHX_OK;
 }
 
@@ -134,7 +129,7 @@ static phx_result stands(phxi_validation* v, phxi_cut_def def, bool expected) {
         phxi_validate(v, quantity, way, 0, 0.03);
         phxi_validate(v, "kinetic energy over m g H", kinetic, 0, 1e-7);
     } else {
-        between(v, quantity, way, 1, 100);
+        phxi_validate_between(v, quantity, way, 1, 100);
     }
     return PHX_OK;
 }
@@ -218,7 +213,7 @@ phx_result phxi_validate_granular_slime_full(phxi_validation* v) {
     def = ball_of(300);
     def.spring = false;
     PHXI_TRY(ball(v, def, 4.4, 9.0, &out));
-    between(v, "largest density without a spring", out.density, 1.3, 1.7);
+    phxi_validate_between(v, "largest density without a spring", out.density, 1.3, 1.7);
     return PHX_OK;
 }
 
@@ -246,13 +241,13 @@ phx_result phxi_validate_granular_thread_full(phxi_validation* v) {
         .method = "granular", .settings = thread_settings, .setting_count = THREAD_FROZEN, .stretch = 3, .speed = 0.25};
     double whole;
     PHXI_TRY(phxi_thread_run(v, &def, &whole));
-    between(v, "strand of slime pulled to 3 is one piece up to: granular, frozen weights", whole, 1.5, 3);
+    phxi_validate_between(v, "strand of slime pulled to 3 is one piece up to: granular, frozen weights", whole, 1.5, 3);
     def.setting_count = THREAD_PLAIN;
     PHXI_TRY(phxi_thread_run(v, &def, &whole));
-    between(v, "granular, weights of now", whole, 1.1, 2);
+    phxi_validate_between(v, "granular, weights of now", whole, 1.1, 2);
     def = (phxi_thread_def){.method = "mpm", .stretch = 5, .speed = 0.25};
     PHXI_TRY(phxi_thread_run(v, &def, &whole));
-    between(v, "pulled to 5: mpm, the same slime", whole, 2.5, 5);
+    phxi_validate_between(v, "pulled to 5: mpm, the same slime", whole, 2.5, 5);
     def = (phxi_thread_def){.method = "peridynamics", .elastic = true, .stretch = 5, .speed = 0.25};
     PHXI_TRY(phxi_thread_run(v, &def, &whole));
     phxi_validate(v, "pulled to 5: peridynamics, elastic", whole, 5, 0.05);
@@ -279,13 +274,13 @@ phx_result phxi_validate_granular_redistribution_full(phxi_validation* v) {
     PHXI_TRY(phxi_ball_run(v, &def, &together));
     settings[0].value = "-0.5";
     PHXI_TRY(phxi_ball_run(v, &def, &apart));
-    between(v, "mean density of a ball of slime without redistribution", off.mean, 0.5, 1.1);
-    between(v, "at 0.5 spacings/s", together.mean, off.mean, 1.1);
-    between(v, "at -0.5 spacings/s", apart.mean, 0.5, 1.1);
-    between(v, "nearest distance without redistribution", off.distance, 0.4, 1);
-    between(v, "at 0.5 spacings/s", together.distance, 0.4, off.distance);
-    between(v, "at -0.5 spacings/s", apart.distance, off.distance, 1.1);
-    between(v, "radius without redistribution", off.radius, 4, 14);
+    phxi_validate_between(v, "mean density of a ball of slime without redistribution", off.mean, 0.5, 1.1);
+    phxi_validate_between(v, "at 0.5 spacings/s", together.mean, off.mean, 1.1);
+    phxi_validate_between(v, "at -0.5 spacings/s", apart.mean, 0.5, 1.1);
+    phxi_validate_between(v, "nearest distance without redistribution", off.distance, 0.4, 1);
+    phxi_validate_between(v, "at 0.5 spacings/s", together.distance, 0.4, off.distance);
+    phxi_validate_between(v, "at -0.5 spacings/s", apart.distance, off.distance, 1.1);
+    phxi_validate_between(v, "radius without redistribution", off.radius, 4, 14);
     phxi_validate_relative(v, "at 0.5 spacings/s", together.radius, off.radius, 0.15);
     phxi_validate_relative(v, "at -0.5 spacings/s", apart.radius, off.radius, 0.15);
     phxi_validate(v, "kinetic energy at the end, 0.5 spacings/s, J", together.kinetic, 0, 1e-3);
@@ -305,7 +300,7 @@ static phx_result steps(phxi_validation* v) {
     PHXI_TRY(phxi_column_run(v, &def, &half));
     def.dt = 1e-3;
     PHXI_TRY(phxi_column_run(v, &def, &whole));
-    between(v, "run-out of sand, steps of 0.5 ms, 6 grains of 5 cm a radius", half.runout, 0.64, 0.78);
+    phxi_validate_between(v, "run-out of sand, steps of 0.5 ms, 6 grains of 5 cm a radius", half.runout, 0.64, 0.78);
     phxi_validate_relative(v, "run-out of sand, steps of 1 ms", whole.runout, half.runout, 0.1);
     return PHX_OK;
 }

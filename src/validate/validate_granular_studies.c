@@ -6,10 +6,6 @@
 
 #include <stdio.h>
 
-static void between(phxi_validation* v, const char* quantity, double measured, double low, double high) {
-    phxi_validate(v, quantity, measured, 0.5 * (low + high), 0.5 * (high - low));
-}
-
 // -------------------------------------------------------------------------------------------------------------- heaps
 
 /// The specification's slopes (poured 10.6, 24.6, 46 to 52; wedge 3.8, 16, 37) are missed: 14.8, 30.2, 44.5
@@ -25,7 +21,7 @@ static phx_result heaps(phxi_validation* v, double phi, double most) {
     PHXI_TRY(phxi_wedge_run(v, phi, &out));
     snprintf(quantity, sizeof quantity, "guard: slope of a wedge of 70 degrees let go, friction angle %g, degrees",
              phi);
-    between(v, quantity, out.slope, 0.3 * most, most);
+    phxi_validate_between(v, quantity, out.slope, 0.3 * most, most);
     return PHX_OK;
 }
 
@@ -63,7 +59,7 @@ phx_result phxi_validate_granular_resolution_full(phxi_validation* v) {
             PHXI_TRY(runout(v, "granular", radius, ratios[a], &grains));
             snprintf(quantity, sizeof quantity, "run-out, a = %g, %g particles a radius (Lube %g)", ratios[a], radius,
                      lube[a]);
-            between(v, quantity, grains, low[a], lube[a]);
+            phxi_validate_between(v, quantity, grains, low[a], lube[a]);
             PHXI_TRY(runout(v, "mpm", radius, ratios[a], &points));
             snprintf(quantity, sizeof quantity, "guard: that over the run-out of mpm at the same spacing, %.3f",
                      points);

@@ -162,11 +162,12 @@ void phxi_peri_set_particle(phxi_peri_slot* slot, const phxi_particles* p, const
     phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
     phxi_sym3 moment, inverse, turning;
     // a section is of a sheet or rod, which may be curved
-    double cut = slot->params.thickness > 0 || slot->params.radius > 0 ? PERI_CURVED_CUT : PERI_FLAT_CUT;
+    bool section = slot->params.thickness > 0 || slot->params.radius > 0;
+    double cut = section ? PERI_CURVED_CUT : slot->flow ? PERI_SPREAD_CUT : PERI_FLAT_CUT;
     int rank = phxi_peri_weigh(bonds, count, cut, weights, &moment);
     phxi_sym3 across = {1 - moment.xx, 1 - moment.yy, 1 - moment.zz, -moment.xy, -moment.xz, -moment.yz};
-    phxi_pseudo_inverse_sym3(&moment, 1e-6, &inverse, NULL);
-    phxi_pseudo_inverse_sym3(&across, 1e-6, &turning, NULL);
+    phxi_near_inverse_sym3(&moment, 1e-6, &inverse);
+    phxi_near_inverse_sym3(&across, 1e-6, &turning);
     put_sym(rest->moment, lane, &moment);
     put_sym(rest->spread, lane, &inverse);
     put_sym(rest->turning, lane, &turning);

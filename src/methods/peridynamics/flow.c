@@ -57,35 +57,59 @@ typedef struct pass {
     phxi_peri_memory memory;
 } pass;
 
+typedef double d4 __attribute__((vector_size(32))); // a padded 3-vector
+
 /// Bonds of a particle now.
 typedef struct bonds_now {
-    phx_vec3 y[PERI_MOST_BONDS];
-    double length[PERI_MOST_BONDS];
+    d4 y[PERI_MOST_BONDS], away[PERI_MOST_BONDS]; // Y, Y - s R X
+    double length[PERI_MOST_BONDS];               // |Y|
 } bonds_now;
 
-static void strain_of(const pass* p, int i, bonds_now* now, phxi_peri_flowing* f) {
+PHXI_INLINE double square_of(const d4* a) {
+    d4 q = *a * *a;
+    return q[0] + q[1] + q[2];
+}
+
+static PHXI_CLONES void gradient_of(const pass* p, int i, bonds_now* now, phxi_mat3* gradient) {
     const phxi_peri_slot* slot = p->slot;
-    double a[9] = {0};
+    const d4 own = {p->x[i].x, p->x[i].y, p->x[i].z, 0};
+    d4 a[3] = {{0}, {0}, {0}};
     for (int k = slot->start[i], n = 0; k < slot->start[i + 1]; ++k, ++n) {
-        phx_vec3 y = now->y[n] = phxi_sub(p->x[slot->other[k]], p->x[i]);
-        now->length[n] = phxi_length(y);
-        const double near[3] = {(double)slot->near[k][0], (double)slot->near[k][1], (double)slot->near[k][2]};
-        for (int c = 0; c < 3; ++c) {
-            a[c] += y.x * near[c], a[3 + c] += y.y * near[c], a[6 + c] += y.z * near[c];
-        }
+        const phx_vec3* there = &p->x[slot->other[k]];
+        d4 y = (d4){there->x, there->y, there->z, 0} - own, near = __builtin_convertvector(slot->near[k], d4);
+        a[0] += y[0] * near, a[1] += y[1] * near, a[2] += y[2] * near;
+        now->y[n] = y;
+        now->length[n] = sqrt(square_of(&y));
     }
-    double scale = 0, spread = 0;
-    f->gradient = (phxi_mat3){{{a[0], a[1], a[2]}, {a[3], a[4], a[5]}, {a[6], a[7], a[8]}}};
-    f->rotation = phxi_polar_rotation(&f->gradient);
+    *gradient = (phxi_mat3){{{a[0][0], a[0][1], a[0][2]}, {a[1][0], a[1][1], a[1][2]}, {a[2][0], a[2][1], a[2][2]}}};
+}
+
+static PHXI_CLONES void spread_of(const phxi_peri_slot* slot, int i, bonds_now* now, phxi_peri_flowing* f) {
+    double scale = 0, spread = 0, longer = 0;
     for (int k = 0; k < 9; ++k) {
-        scale += f->rotation.m[k / 3][k % 3] * a[k];
+        scale += f->rotation.m[k / 3][k % 3] * f->gradient.m[k / 3][k % 3];
+    }
+    d4 to[3];
+    for (int c = 0; c < 3; ++c) {
+        to[c] = scale * (d4){f->rotation.m[0][c], f->rotation.m[1][c], f->rotation.m[2][c], 0};
     }
     for (int k = slot->start[i], n = 0; k < slot->start[i + 1]; ++k, ++n) {
-        phx_vec3 x = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
-        phx_vec3 d = phxi_add_scaled(now->y[n], -scale, phxi_mat3_apply(&f->rotation, x));
-        spread += (double)slot->near[k][3] * phxi_dot(d, d);
+        d4 x = __builtin_convertvector(slot->rest[k], d4),
+           away = now->y[n] - (x[0] * to[0] + x[1] * to[1] + x[2] * to[2]);
+        double w = (double)slot->near[k][3], r = (double)slot->rest[k][3];
+        now->away[n] = away;
+        spread += w * square_of(&away);
+        longer += w * r * (now->length[n] - r);
     }
-    f->scale = scale, f->stretch = scale - 1, f->spread = spread;
+    f->scale = scale, f->spread = spread;
+    // what pressure does work on is the length of bonds; s - 1 would let grains part under pressure that does not fall
+    f->stretch = slot->flow->law.grains ? longer : scale - 1;
+}
+
+static void strain_of(const pass* p, int i, bonds_now* now, phxi_peri_flowing* f) {
+    gradient_of(p, i, now, &f->gradient);
+    f->rotation = phxi_near_rotation(&f->gradient);
+    spread_of(p->slot, i, now, f);
 }
 
 /// Whether the plastic strain is as large as it may be, and grows by a deformation as this one.
@@ -125,7 +149,7 @@ static void bear(const pass* p, int i, phxi_peri_flowing* f) {
     f->borne = phxi_yield_return(&slot->flow->law, stiff, slot->flow->dt, f->stretch, sqrt(rank * f->spread), &past);
 }
 
-static void pull(const pass* p, int i, const bonds_now* now, const phxi_peri_flowing* f) {
+static PHXI_CLONES void pull(const pass* p, int i, const bonds_now* now, const phxi_peri_flowing* f) {
     const phxi_peri_slot* slot = p->slot;
     const phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
     double volume = (double)slot->volume[i] * f->borne.growth;
@@ -134,11 +158,10 @@ static void pull(const pass* p, int i, const bonds_now* now, const phxi_peri_flo
     double secant = dev * fmax(f->borne.kept, LEAST_STIFF) + iso * fmax(share, LEAST_STIFF);
     dev *= f->borne.kept, iso *= f->borne.mean;
     for (int k = slot->start[i], n = 0; k < slot->start[i + 1]; ++k, ++n) {
-        phx_vec3 x = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]), y = now->y[n];
-        phx_vec3 d = phxi_add_scaled(y, -f->scale, phxi_mat3_apply(&f->rotation, x));
         double w = (double)slot->near[k][3], along = now->length[n] > 0 ? (double)slot->rest[k][3] / now->length[n] : 0;
-        phx_vec3 t = phxi_scale(w, phxi_add_scaled(phxi_scale(dev, d), iso * along, y));
-        slot->far[k] = (phxi_r4){(phx_real)t.x, (phx_real)t.y, (phx_real)t.z, (phx_real)(w * secant)};
+        d4 t = w * (dev * now->away[n] + iso * along * now->y[n]);
+        t[3] = w * secant;
+        slot->far[k] = __builtin_convertvector(t, phxi_r4);
     }
 }
 

@@ -20,7 +20,7 @@ typedef struct phxi_peri_flowing {
     phxi_mat3 gradient; // sum w Y X^T / r^2
     phxi_mat3 rotation; // R
     double scale;       // s
-    double stretch;     // s - 1: the mean of |Y|/r - 1 would count disorder of the bonds as swelling
+    double stretch;     // e: s - 1, which does not count disorder of the bonds as swelling; of grains sum w (|Y|/r - 1)
     double spread;      // sum w |Y - s R X|^2 / r^2
     phxi_yielded borne;
 } phxi_peri_flowing;

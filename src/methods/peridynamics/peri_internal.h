@@ -124,6 +124,7 @@ extern const char* const phxi_peri_integrator_words[];
 /// how many directions the bonds span: 3 inside solids, 2 in sheets, 1 in rods, 0 without bonds; eigenvalues of the
 /// moment below `cut` of the largest count as none.
 #define PERI_FLAT_CUT   1e-6
+#define PERI_SPREAD_CUT 1e-3 // of what flows: grains that have spread to a single layer do not know what is across
 #define PERI_CURVED_CUT 0.08 // of sheets and rods: bonds leave the tangent by up to 16 degrees, bends of 3.6 spacings
 int phxi_peri_weigh(const phx_vec3* bonds, int count, double cut, double* weights, phxi_sym3* moment);
 /// c_dev and c_iso of a material where bonds span `rank` directions, Pa.

@@ -5,17 +5,20 @@
 // state ends exactly where the law says: with S = sym(R^T F), d = dev S, the elastic stretch becomes
 //     S' = s' I + kept d,   X' = S'^-1 (beta R^T Y + kept S X),   beta = 1 - kept,
 // which for an affine Y = F X is S'^-1 S X, and has the specification's formula as its first order. s' follows from
-// the volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3; of grains, whose strength hangs on e = s - 1,
-// from that.
+// the volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3. The strength of grains hangs on e, which has to
+// end as `mean`: of e a part, e - (tr S/3 - 1), is of disorder and of neighbourhoods that are not alike all around,
+// and fades as kept^2, so that s' = 1 + mean - kept^2 (e - (tr S/3 - 1)). With all of that part in s' (as if kept
+// were 1) grains at surfaces that yield are left with a pressure that nobody made: it throws them off.
 #include "methods/peridynamics/flow.h"
 
 #include "math/decompose3.h"
 
-#define NEWTON_STEPS 6
-#define LEAST_DET    0.05 // of S': below, or where bonds do not span space, the plain formula takes over
-#define PASSES       3    // of the update of a particle
-#define LEAST_FLOW   1e-4 // plastic strain of a pass that another one is for: below, the next step takes what is left
-#define LEAST_BOND   0.1  // of the length at rest that a bond may change to in a step, and the most 1/it
+#define NEWTON_STEPS  6
+#define LEAST_DET     0.05 // of S': below, or where bonds do not span space, it is the same all around
+#define PASSES        3    // of the update of a particle
+#define LEAST_FLOW    1e-4 // plastic strain of a pass that another one is for: below, the next step takes what is left
+#define LEAST_STRETCH 0.3  // of S', where it is the same all around
+#define LEAST_BOND    0.1  // of the length at rest that a bond may change to in a step, and the most 1/it
 
 typedef struct updating {
     phxi_step* step;
@@ -48,6 +51,11 @@ static double solve_volume(double s, double half, double third, double det) {
     return s;
 }
 
+/// s' of grains, where tr S/3 is `mean`.
+static double mean_after(const phxi_peri_flowing* f, double mean) {
+    return 1 + f->borne.mean - f->borne.kept * f->borne.kept * (f->stretch + 1 - mean);
+}
+
 /// S' of S; false where it would be flat or inside out.
 static bool new_stretch(const phxi_peri_slot* slot, int i, const phxi_mat3* s, phxi_mat3* to) {
     const phxi_peri_flowing* f = &slot->flow->now[i];
@@ -62,7 +70,7 @@ static bool new_stretch(const phxi_peri_slot* slot, int i, const phxi_mat3* s, p
         return false;
     }
     double along = slot->flow->law.grains
-                       ? mean + f->borne.mean - f->stretch
+                       ? mean_after(f, mean)
                        : solve_volume(mean * ratio, kept * kept * square / 2, kept * kept * kept * phxi_mat3_det(&d),
                                       det * ratio * ratio * ratio);
     for (int k = 0; k < 9; ++k) {
@@ -97,24 +105,32 @@ static double gather(const updating* u, int i, const phxi_mat3* p) {
     return sqrt(square);
 }
 
-/// X' of all bonds of particle i; how far they moved, over their lengths.
+/// Where that cannot be: S as if it were the same all around.
+static void plain_stretch(const phxi_peri_slot* slot, int i, phxi_mat3* s, phxi_mat3* to) {
+    const phxi_peri_flowing* f = &slot->flow->now[i];
+    double along = mean_after(f, f->scale);
+    *s = *to = phxi_identity();
+    for (int k = 0; k < 3; ++k) {
+        s->m[k][k] = f->scale;
+        to->m[k][k] = fmax(along, LEAST_STRETCH);
+    }
+}
+
+/// X' of all bonds of particle i. `back` is S'^-1.
 static void move_bonds(const phxi_peri_slot* slot, int i, const phxi_mat3* s, const phxi_mat3* back) {
     const phxi_peri_flowing* f = &slot->flow->now[i];
     const phx_vec3* where = slot->flow->where;
+    const phxi_mat3 turn = phxi_mat3_transpose(&f->rotation);
     double kept = f->borne.kept;
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
-        phx_vec3 x = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]), now, to;
-        phxi_mat3 turn = phxi_mat3_transpose(&f->rotation);
-        now = phxi_mat3_apply(&turn, phxi_sub(where[slot->other[k]], where[i]));
-        if (back) {
-            to = phxi_mat3_apply(back, phxi_add_scaled(phxi_scale(1 - kept, now), kept, phxi_mat3_apply(s, x)));
-        } else {
-            to = phxi_add_scaled(phxi_scale(1 + f->stretch - f->borne.mean, x), 1 - kept,
-                                 phxi_add_scaled(now, -f->scale, x));
-        }
+        phx_vec3 x = phxi_vec3(slot->rest[k][0], slot->rest[k][1], slot->rest[k][2]);
+        phx_vec3 now = phxi_mat3_apply(&turn, phxi_sub(where[slot->other[k]], where[i]));
+        phx_vec3 to = phxi_mat3_apply(back, phxi_add_scaled(phxi_scale(1 - kept, now), kept, phxi_mat3_apply(s, x)));
         double r = (double)slot->rest[k][3], length = phxi_length(to);
-        if (length > LEAST_BOND * r && length < r / LEAST_BOND) {
-            slot->rest[k] = (phxi_r4){(phx_real)to.x, (phx_real)to.y, (phx_real)to.z, (phx_real)length};
+        if (length > 0 && isfinite(length)) {
+            double becomes = fmin(fmax(length, LEAST_BOND * r), r / LEAST_BOND);
+            to = phxi_scale(becomes / length, to);
+            slot->rest[k] = (phxi_r4){(phx_real)to.x, (phx_real)to.y, (phx_real)to.z, (phx_real)becomes};
         }
     }
 }
@@ -124,22 +140,19 @@ static double update_particle(const updating* u, int i) {
     phxi_peri_slot* slot = u->slot;
     const phxi_peri_flowing* f = &slot->flow->now[i];
     u->memory.opening[slot->begin + i] = (phx_real)f->borne.opening;
-    double beta = 1 - f->borne.kept, alpha = f->stretch - f->borne.mean;
     if (!f->borne.flows || slot->start[i] == slot->start[i + 1]) {
         return 0;
     }
-    double flowed = beta * sqrt(f->spread) + fabs(alpha);
-    phxi_mat3 s, to, inverse;
-    bool spans = slot->constants[i / PERI_BLOCK].rank[i % PERI_BLOCK] == 3;
-    if (spans) {
-        s = stretch_of(slot, i);
+    double flowed = (1 - f->borne.kept) * sqrt(f->spread) + fabs(f->stretch - f->borne.mean);
+    phxi_mat3 s = stretch_of(slot, i), to, inverse;
+    bool spans = slot->constants[i / PERI_BLOCK].rank[i % PERI_BLOCK] == 3 && new_stretch(slot, i, &s, &to);
+    if (!spans) {
+        plain_stretch(slot, i, &s, &to);
     }
-    if (spans && new_stretch(slot, i, &s, &to) && phxi_mat3_inverse(&to, &inverse)) {
+    if (phxi_mat3_inverse(&to, &inverse)) {
         phxi_mat3 p = phxi_mat3_mul(&inverse, &s);
         move_bonds(slot, i, &s, &inverse);
-        flowed = gather(u, i, &p);
-    } else {
-        move_bonds(slot, i, NULL, NULL);
+        flowed = spans ? gather(u, i, &p) : flowed;
     }
     phxi_peri_renew_particle(u->step, slot, i);
     return flowed;

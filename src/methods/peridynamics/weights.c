@@ -4,44 +4,54 @@
 
 #include "math/decompose3.h"
 
-/// sum w n n^T.
-static phxi_sym3 moment_of(const phx_vec3* bonds, int count, const double* w) {
-    phxi_sym3 g = {0};
-    for (int k = 0; k < count; ++k) {
-        phx_vec3 n = phxi_scale(1 / phxi_length(bonds[k]), bonds[k]);
-        g.xx += w[k] * n.x * n.x, g.yy += w[k] * n.y * n.y, g.zz += w[k] * n.z * n.z;
-        g.xy += w[k] * n.x * n.y, g.xz += w[k] * n.x * n.z, g.yz += w[k] * n.y * n.z;
-    }
-    return g;
+/// Adds by X X^T: w n n^T where `by` is w / r^2.
+PHXI_INLINE void add_moment(phxi_sym3* g, phx_vec3 x, double by) {
+    g->xx += by * x.x * x.x, g->yy += by * x.y * x.y, g->zz += by * x.z * x.z;
+    g->xy += by * x.x * x.y, g->xz += by * x.x * x.z, g->yz += by * x.y * x.z;
 }
 
-int phxi_peri_weigh(const phx_vec3* bonds, int count, double cut, double* w, phxi_sym3* moment) {
+/// Makes the sum of weights one; `moment` has been added up along.
+static void normalize(int count, double sum, double* w, phxi_sym3* moment) {
+    double by = count > 0 ? 1 / sum : 0;
+    for (int k = 0; k < count; ++k) {
+        w[k] *= by;
+    }
+    *moment = (phxi_sym3){by * moment->xx, by * moment->yy, by * moment->zz,
+                          by * moment->xy, by * moment->xz, by * moment->yz};
+}
+
+static PHXI_CLONES int weigh(const phx_vec3* bonds, int count, double cut, double* w, phxi_sym3* moment) {
     double sum = 0;
+    *moment = (phxi_sym3){0};
     for (int k = 0; k < count; ++k) {
-        w[k] = 1 / sqrt(phxi_length(bonds[k]));
+        double square = phxi_dot(bonds[k], bonds[k]);
+        w[k] = 1 / sqrt(sqrt(square));
         sum += w[k];
+        add_moment(moment, bonds[k], w[k] / square);
     }
-    for (int k = 0; k < count; ++k) {
-        w[k] /= sum;
-    }
-    *moment = moment_of(bonds, count, w);
+    normalize(count, sum, w, moment);
     int rank = 0;
     for (int sweep = 0; sweep < PERI_SWEEPS && count > 0; ++sweep) {
-        phxi_sym3 packed;
-        rank = phxi_pseudo_inverse_sym3(moment, cut, &packed, NULL);
-        phxi_mat3 inverse = phxi_sym3_full(&packed);
+        phxi_sym3 q;
+        rank = phxi_near_inverse_sym3(moment, cut, &q);
+        double share = 1. / rank;
         sum = 0;
+        *moment = (phxi_sym3){0};
         for (int k = 0; k < count; ++k) {
-            phx_vec3 n = phxi_scale(1 / phxi_length(bonds[k]), bonds[k]);
-            w[k] *= phxi_dot(n, phxi_mat3_apply(&inverse, n)) / rank;
+            phx_vec3 x = bonds[k];
+            double by = 1 / phxi_dot(x, x), along = q.xx * x.x * x.x + q.yy * x.y * x.y + q.zz * x.z * x.z;
+            double across = q.xy * x.x * x.y + q.xz * x.x * x.z + q.yz * x.y * x.z;
+            w[k] *= (along + 2 * across) * by * share;
             sum += w[k];
+            add_moment(moment, x, w[k] * by);
         }
-        for (int k = 0; k < count; ++k) {
-            w[k] /= sum; // one but for rounding
-        }
-        *moment = moment_of(bonds, count, w);
+        normalize(count, sum, w, moment); // one but for rounding
     }
     return rank;
+}
+
+int phxi_peri_weigh(const phx_vec3* bonds, int count, double cut, double* weights, phxi_sym3* moment) {
+    return weigh(bonds, count, cut, weights, moment);
 }
 
 phxi_peri_moduli phxi_peri_moduli_of(const phx_material_def* material, int model, int rank) {

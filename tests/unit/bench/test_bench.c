@@ -42,7 +42,7 @@ TEST(real_time_is_sane) {
     run("efg.real_time", 1000, 10, 10);
 }
 TEST(budget_is_sane) {
-    run("real_time", 64, 9, 9);
+    run("real_time", 64, 11, 11);
 }
 TEST(loops_of_peridynamics_are_sane) {
     run("peridynamics.loops", 2200, 6, 0);

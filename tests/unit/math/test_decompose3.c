@@ -202,6 +202,45 @@ TEST(polar_is_the_nearest_rotation) {
     ensure_rotation(&any);
 }
 
+TEST(near_rotation_is_the_polar_one) {
+    uint64_t state = 11;
+    for (int i = 0; i < 20000; ++i) {
+        phxi_mat3 a = random_matrix(&state, i % 8, 1), turn = phxi_rotation(phxi_vec3(i % 3, i % 5 - 2, 1), 0.01 * i);
+        double share = i % 4 == 0 ? 1 : 0.1 * (i % 4); // any matrix, and such that are nearly rotations
+        for (int k = 0; k < 9; ++k) {
+            a.m[k / 3][k % 3] = share * a.m[k / 3][k % 3] + (1 - share) * 7 * turn.m[k / 3][k % 3];
+        }
+        phxi_mat3 near = phxi_near_rotation(&a), polar = phxi_polar_rotation(&a), u, v;
+        double s[3];
+        phxi_svd3(&a, &u, s, &v);
+        if (s[1] + s[2] > 1e-3 * s[0]) { // else the rotation is not well known
+            phxi_mat3 error = subtract(&near, &polar);
+            ENSURE_NEAR(largest_entry(&error), 0, 1e-11);
+        }
+        phxi_mat3 back = phxi_mat3_transpose(&near), one = phxi_identity(), square = phxi_mat3_mul(&near, &back),
+                  error = subtract(&square, &one);
+        ENSURE_NEAR(largest_entry(&error), 0, 4e-15);
+        ENSURE_NEAR(phxi_mat3_det(&near), 1, 4e-15);
+    }
+}
+
+TEST(near_inverse_is_the_pseudo_inverse) {
+    uint64_t state = 12;
+    for (int i = 0; i < 20000; ++i) {
+        phxi_mat3 a = random_matrix(&state, i % 8, 1), square = phxi_mat3_transpose(&a);
+        square = phxi_mat3_mul(&a, &square);
+        phxi_sym3 sym = {square.m[0][0], square.m[1][1], square.m[2][2],
+                         square.m[0][1], square.m[0][2], square.m[1][2]},
+                  near, pseudo;
+        int rank = phxi_pseudo_inverse_sym3(&sym, 1e-6, &pseudo, NULL);
+        ENSURE(phxi_near_inverse_sym3(&sym, 1e-6, &near) == rank);
+        phxi_mat3 one = phxi_sym3_full(&near), other = phxi_sym3_full(&pseudo), error = subtract(&one, &other);
+        ENSURE(largest_entry(&error) <= 1e-11 * (1 + largest_entry(&other)));
+    }
+    phxi_sym3 negative = {-1, -2, -3, 0, 0, 0}, inverse;
+    ENSURE(phxi_near_inverse_sym3(&negative, 1e-9, &inverse) == 0);
+}
+
 TEST(not_finite_gives_identity_and_nan) {
     static const double bad[] = {NAN, INFINITY, -INFINITY};
     phxi_mat3 one = phxi_identity();
