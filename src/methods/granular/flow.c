@@ -14,6 +14,10 @@
 #define FLAT      0.05 // det K below this much of (tr K / 3)^3
 #define THIN      0.08 // eigenvalues below this much of the largest do not count
 #define MEMORY_MU 12.0 // residual stiffness in units of chi mu
+// of implicit steps: the stiffness of bonds over that of a wave of pressure, and what is left of it where grains yield
+#define STIFFER        1.5
+#define LEAST_FIRMNESS 0.05
+#define OPEN_FIRMNESS  0.02 // beyond the apex
 enum { FEWEST = 4 };
 
 /// Numbers of up to PHXI_LANES places; `used` of them, the rest zero.
@@ -197,9 +201,35 @@ static constants constants_of(const phxi_granular* s, const group* c, int l) {
         double inverse = sqrt((double)s->per_square), cube = inverse * inverse * inverse;
         double own = PHXI_CUBIC_FACTOR * (double)s->x[c->place[l]][3];
         double ratio = cube * ((double)c->density[l] + own);
+        if (s->implicit.active) { // positions are those of the middle of the step
+            ratio *= 1 - 0.5 * s->last_dt * s->scale * (double)(c->g[0][l] + c->g[4][l] + c->g[8][l]);
+        }
         made.pressure = body->law.bulk * fmax(0, ratio - params->spring);
     }
     return made;
+}
+
+/// How much of the trial strain is left, sigma of the specification: what yields gives way.
+static double firmness(const group* c, int l) {
+    double left = 0, tried = 0;
+    for (int k = 0; k < 6; ++k) {
+        double now = (double)c->grains.strain[k][l], trial = (double)c->trial[k][l];
+        left += (k < 3 ? 1 : 2) * now * now;
+        tried += (k < 3 ? 1 : 2) * trial * trial;
+    }
+    return c->grains.opening[l] > 0 ? OPEN_FIRMNESS : tried > 0 ? fmax(LEAST_FIRMNESS, sqrt(left / tried)) : 1;
+}
+
+/// Shares of a grain in the stiffness of its bonds, stiffness.c.
+static void stiffen(phxi_granular* s, const group* c, int l, const constants* n) {
+    const phxi_granular_body* body = &s->bodies.items[c->body[l]];
+    const phxi_drucker_prager* law = &body->law;
+    double per = c->weight[l] > 0 && !c->few[l] ? 1 / (double)c->weight[l] : 0;
+    double modulus = (law->bulk + 4 * law->mu / 3) * firmness(c, l) + (n->pressure > 0 ? law->bulk : 0) +
+                     (c->grains.still[l] ? n->damping * s->unit / s->last_dt : 0);
+    double volume = n->force * s->mass_unit * s->unit, memory = n->stiffness * s->mass_unit * s->unit;
+    s->implicit.stiff[0][c->place[l]] = (phx_real)(per * (STIFFER * volume * modulus + memory));
+    s->implicit.stiff[1][c->place[l]] = (phx_real)(per * (n->viscosity + n->squeeze) * s->mass_unit / s->last_dt);
 }
 
 /// T = V tau K^-1 and all else that the second loop reads; strain and opening back to the particle.
@@ -239,10 +269,15 @@ static void store(phxi_granular* s, const group* c, int l) {
     row->r[GRANULAR_ROW_X][3] = (phx_real)n.most;
     row->r[GRANULAR_ROW_V] = s->u[c->place[l]];
     row->r[GRANULAR_ROW_V][3] = c->weight[l] > 0 ? half / c->weight[l] : 0;
-    for (int q = 0; q < 6; ++q) {
+    if (s->implicit.active) {
+        stiffen(s, c, l, &n);
+    }
+    for (int q = 0; q < 6 && !s->implicit.trial; ++q) {
         s->field[GRANULAR_STRAIN + q][c->particle[l]] = c->grains.strain[q][l];
     }
-    s->field[GRANULAR_OPENING][c->particle[l]] = c->grains.opening[l];
+    if (!s->implicit.trial) {
+        s->field[GRANULAR_OPENING][c->particle[l]] = c->grains.opening[l];
+    }
 }
 
 static void flow_group(phxi_granular* s, group* c) {
