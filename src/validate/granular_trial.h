@@ -34,6 +34,7 @@ typedef struct phxi_column_def {
     double duration;       // s
     double dt_share;       // of the stable step; 0: as usual
     double dt, spacing;    // s, m; 0: as usual
+    double ring;           // m, of the profile; 0: the spacing
     const phx_setting* settings;
     int setting_count;
 } phxi_column_def;
@@ -41,6 +42,7 @@ typedef struct phxi_column_def {
 typedef struct phxi_column {
     double runout;  // (r98 - r0) / r0: radius that 98 % of the grains are within
     double front;   // the same of 99.7 %
+    double edge;    // the same of where the deposit is half a ring deep, a mean over rings
     double height;  // of the middle over r0
     double kinetic; // over m g h0
 } phxi_column;
@@ -53,6 +55,8 @@ typedef struct phxi_bed_def {
     double rate;  // degrees a second
     double angle; // degrees, where the slope stays; above it flows
     double hold;  // s
+    const phx_setting* settings;
+    int setting_count;
 } phxi_bed_def;
 
 typedef struct phxi_bed {

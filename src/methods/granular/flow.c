@@ -14,8 +14,9 @@
 #define FLAT      0.05 // det K below this much of (tr K / 3)^3
 #define THIN      0.08 // eigenvalues below this much of the largest do not count
 #define MEMORY_MU 12.0 // residual stiffness in units of chi mu
-// of implicit steps: the stiffness of bonds over that of a wave of pressure, and what is left of it where grains yield
-#define STIFFER        1.5
+// of implicit steps, stiffness.c
+#define LEAST_BULK     1.8 // bulk moduli
+#define MEMORY_STIFFER 4.0 // what bonds remember, in units of chi mu
 #define LEAST_FIRMNESS 0.05
 #define OPEN_FIRMNESS  0.02 // beyond the apex
 enum { FEWEST = 4 };
@@ -220,16 +221,32 @@ static double firmness(const group* c, int l) {
     return c->grains.opening[l] > 0 ? OPEN_FIRMNESS : tried > 0 ? fmax(LEAST_FIRMNESS, sqrt(left / tried)) : 1;
 }
 
-/// Shares of a grain in the stiffness of its bonds, stiffness.c.
+/// The largest eigenvalue of K^-1, at most: 1/m^2.
+static double largest_inverse(const phxi_granular* s, const group* c, int l) {
+    static const int rows[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    double most = 0;
+    for (int a = 0; a < 3; ++a) {
+        double sum = 0;
+        for (int b = 0; b < 3; ++b) {
+            sum += fabs((double)c->inverse[rows[a][b]][l]);
+        }
+        most = fmax(most, sum);
+    }
+    return most * s->scale * s->scale;
+}
+
+/// A grain's share in the stiffness of its bonds, stiffness.c.
 static void stiffen(phxi_granular* s, const group* c, int l, const constants* n) {
-    const phxi_granular_body* body = &s->bodies.items[c->body[l]];
-    const phxi_drucker_prager* law = &body->law;
-    double per = c->weight[l] > 0 && !c->few[l] ? 1 / (double)c->weight[l] : 0;
-    double modulus = (law->bulk + 4 * law->mu / 3) * firmness(c, l) + (n->pressure > 0 ? law->bulk : 0) +
+    const phxi_drucker_prager* law = &s->bodies.items[c->body[l]].law;
+    double volume = n->force * s->mass_unit * s->unit, chi = s->bodies.items[c->body[l]].params->chi;
+    phx_real* firm = &s->implicit.firm[c->place[l]]; // what has been firm in a step may be so again
+    *firm = (phx_real)fmax((double)*firm, firmness(c, l));
+    double modulus = fmax(law->bulk + 4 * law->mu / 3, LEAST_BULK * law->bulk) * (double)*firm +
+                     (n->pressure > 0 ? LEAST_BULK * law->bulk : 0) + MEMORY_STIFFER * chi * law->mu +
                      (c->grains.still[l] ? n->damping * s->unit / s->last_dt : 0);
-    double volume = n->force * s->mass_unit * s->unit, memory = n->stiffness * s->mass_unit * s->unit;
-    s->implicit.stiff[0][c->place[l]] = (phx_real)(per * (STIFFER * volume * modulus + memory));
-    s->implicit.stiff[1][c->place[l]] = (phx_real)(per * (n->viscosity + n->squeeze) * s->mass_unit / s->last_dt);
+    double drag =
+        c->weight[l] > 0 ? (n->viscosity + n->squeeze) * s->mass_unit / (s->last_dt * (double)c->weight[l]) : 0;
+    s->implicit.stiff[c->place[l]] = (phx_real)(volume * largest_inverse(s, c, l) * modulus + drag);
 }
 
 /// T = V tau K^-1 and all else that the second loop reads; strain and opening back to the particle.

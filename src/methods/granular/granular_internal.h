@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sand, wet sand and slime by updated-Lagrangian state peridynamics (specs/granular_slime_bending.md): the solver's state
-// and its stages. Equations: docs/methods/granular.md.
+// Sand, wet sand and slime by updated-Lagrangian state peridynamics (specs/granular_slime_bending.md): the solver's
+// state and its stages. Equations: docs/methods/granular.md.
 //
 //   granular.c     parameters, fields, bodies; the method's table    limits.c   stable steps
 //   step.c         the stages of an explicit substep                 measure.c  energies, fields to show
@@ -25,7 +25,7 @@
 typedef enum phxi_granular_integrator { GRANULAR_EXPLICIT, GRANULAR_IMPLICIT } phxi_granular_integrator;
 
 typedef struct phxi_granular_params {
-    int integrator; // phxi_granular_integrator
+    int integrator;      // phxi_granular_integrator
     double alpha;        // residual viscosity; below 0: chosen
     double speed;        // m/s, that it is made of; 0: 4 sqrt(g dx)
     double chi;          // residual stiffness
@@ -112,7 +112,8 @@ typedef struct phxi_granular_implicit {
     phx_vec3* force;     // N
     int capacity;        // by place:
     phxi_r4* moved;      // what the matrix is applied to
-    phx_real* stiff[2];  // a grain's share in the stiffness of its bonds: over r^2, N m; and N/m
+    phx_real* stiff;     // a grain's share in the stiffness of its bonds, N/m
+    phx_real* firm;      // largest sigma of the step so far
     int64_t entries;     // by entry of the lists:
     phx_real* stiffness; // of a bond, N/m
 } phxi_granular_implicit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps of grains: backward Euler by a few solves with the matrix of stiffness.c, as an operator of the implicit
-// solver (methods/implicit/implicit.h), whose contact, drivers and linear solver it shares.
+// Implicit steps of grains: backward Euler by a few solves with the matrix of stiffness.c, as an operator of the
+// implicit solver (methods/implicit/implicit.h), whose contact, drivers and linear solver it shares.
 //
 // Forces at positions y that are tried are those of the explicit form with the velocity (y - q)/dt, q the start of the
 // step, and all bonds as they are half-way: a rotation strains nothing then, however large. Strain and what bonds
@@ -8,6 +8,7 @@
 #include "methods/granular/granular_internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char label[] = "granular implicit";
 
@@ -16,9 +17,9 @@ static const char label[] = "granular implicit";
 static void drop_places(phxi_granular* s) {
     phxi_granular_implicit* m = &s->implicit;
     phxi_free(s->heap, m->moved);
-    phxi_free(s->heap, m->stiff[0]);
+    phxi_free(s->heap, m->stiff);
     m->moved = NULL;
-    m->stiff[0] = m->stiff[1] = NULL;
+    m->stiff = m->firm = NULL;
     m->capacity = 0;
 }
 
@@ -47,15 +48,15 @@ static phx_result reserve(phxi_granular* s) {
     if (s->near->count > m->capacity) {
         drop_places(s);
         PHXI_NEW(m->moved, s->heap, s->near->count, label);
-        PHXI_NEW(m->stiff[0], s->heap, 2 * (size_t)s->near->count, label);
-        m->stiff[1] = m->stiff[0] + s->near->count;
+        PHXI_NEW(m->stiff, s->heap, 2 * (size_t)s->near->count, label);
+        m->firm = m->stiff + s->near->count;
         m->capacity = s->near->count;
     }
     int64_t entries = s->near->lists.start[s->near->count];
     if (entries > m->entries) {
         phxi_free(s->heap, m->stiffness);
         m->entries = 0;
-        PHXI_NEW(m->stiffness, s->heap, entries + entries / 4, label);
+        PHXI_NEW(m->stiffness, s->heap, (size_t)(entries + entries / 4), label);
         m->entries = entries + entries / 4;
     }
     return PHX_OK;
@@ -107,8 +108,8 @@ static void try_part(void* context, int begin, int end, int block) {
         phx_vec3 way = phxi_sub(s->implicit.x[o], s->implicit.start[o]), u = phxi_scale(1 / s->dt, way);
         double half = p->fixed[near->particle[k]] ? -0.5 : 0.5; // what is held was put to the end of the step before
         phx_vec3 x = phxi_add_scaled(phxi_vec3(near->x[k], near->y[k], near->z[k]), half, way);
-        s->x[k] = (phxi_r4){(phx_real)(s->scale * x.x), (phx_real)(s->scale * x.y), (phx_real)(s->scale * x.z),
-                            s->x[k][3]};
+        s->x[k] =
+            (phxi_r4){(phx_real)(s->scale * x.x), (phx_real)(s->scale * x.y), (phx_real)(s->scale * x.z), s->x[k][3]};
         s->u[k] = (phxi_r4){(phx_real)u.x, (phx_real)u.y, (phx_real)u.z, 1};
     }
 }
@@ -221,8 +222,8 @@ static void start_part(void* context, int begin, int end, int block) {
     for (int o = begin; o < end; ++o) {
         int i = s->implicit.begin + o;
         phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]);
-        phx_vec3 low = phxi_vec3(s->field[GRANULAR_LOW][i], s->field[GRANULAR_LOW + 1][i],
-                                 s->field[GRANULAR_LOW + 2][i]);
+        phx_vec3 low =
+            phxi_vec3(s->field[GRANULAR_LOW][i], s->field[GRANULAR_LOW + 1][i], s->field[GRANULAR_LOW + 2][i]);
         phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
         s->implicit.start[o] = p->fixed[i] ? phxi_add_scaled(x, -s->dt, v) : phxi_add(x, low);
     }
@@ -237,9 +238,9 @@ static phx_result keep(phxi_granular* s, phxi_trouble* trouble) {
     }
     for (int o = 0; o < s->grains; ++o) {
         int i = s->implicit.begin + o;
-        place[o] = phxi_add(phxi_vec3(p->x[i], p->y[i], p->z[i]),
-                            phxi_vec3(s->field[GRANULAR_LOW][i], s->field[GRANULAR_LOW + 1][i],
-                                      s->field[GRANULAR_LOW + 2][i]));
+        place[o] = phxi_add(
+            phxi_vec3(p->x[i], p->y[i], p->z[i]),
+            phxi_vec3(s->field[GRANULAR_LOW][i], s->field[GRANULAR_LOW + 1][i], s->field[GRANULAR_LOW + 2][i]));
     }
     phxi_strain strain;
     forces(s, place, place + s->grains, &strain);
@@ -267,6 +268,7 @@ phx_result phxi_granular_implicit_step(phxi_granular* s, phxi_trouble* trouble) 
     phxi_parallel_for(s->step->pool, s->grains, GRANULAR_GRAIN, start_part, s);
     s->last_dt = s->dt; // strain is that of this step
     s->implicit.trial = true;
+    memset(s->implicit.firm, 0, (size_t)s->near->count * sizeof *s->implicit.firm);
     phx_result result = phxi_implicit_step(&body, 1, &fields, s->step, trouble);
     s->implicit.trial = false;
     PHXI_TRY(result);

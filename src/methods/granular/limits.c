@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How large a substep may be: dt = CFL dx / (c_0 + v_max + 1.3 zeta c_s), c_0 = sqrt((K + 4 mu/3)/rho), c_s =
 // sqrt(mu/rho). Damping counts where neighbourhoods are cut: at zeta = 0.5 a block in the corner of two colliders
-// trembles from 1.15 times this on. Implicit steps are bounded by motion alone, dt = 0.3 dx / (v_max + sqrt(g dx)): who is
-// near whom is known at the start of a step only.
+// trembles from 1.15 times this on. Implicit steps are bounded by motion alone, dt = 0.3 dx / (v_max + sqrt(g dx)): who
+// is near whom is known at the start of a step only.
 #include "methods/granular/granular_internal.h"
 
 #include <stdio.h>

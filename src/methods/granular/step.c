@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The stages of an explicit substep from t to t + dt. Positions are of t; u is the velocity of t - dt_old/2, which brought them
-// here.
+// The stages of an explicit substep from t to t + dt. Positions are of t; u is the velocity of t - dt_old/2, which
+// brought them here.
 //
 //   pack      rows by place
 //   rates     shape of neighbourhoods and gradient of u; strain and stress of t (flow.c)
