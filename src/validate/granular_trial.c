@@ -109,6 +109,7 @@ static phx_result look_at_column(phxi_validation* v, const phx_world* world, con
     }
     qsort(radius, (size_t)p->count, sizeof *radius, ascending);
     *out = (phxi_column){.runout = radius[(int)(0.98 * p->count)] / start - 1,
+                         .most = radius[(int)(0.95 * p->count)] / start - 1,
                          .front = radius[(int)(0.997 * p->count)] / start - 1,
                          .edge = edge_of(world, def->ring > 0 ? def->ring : h) / start - 1,
                          .height = (top + 0.5 * h) / start,

@@ -41,6 +41,7 @@ typedef struct phxi_column_def {
 
 typedef struct phxi_column {
     double runout;  // (r98 - r0) / r0: radius that 98 % of the grains are within
+    double most;    // the same of 95 %: not that of a toe of less than one layer
     double front;   // the same of 99.7 %
     double edge;    // the same of where the deposit is half a ring deep, a mean over rings
     double height;  // of the middle over r0

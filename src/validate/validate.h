@@ -103,5 +103,6 @@ phx_result phxi_validate_granular_thread_full(phxi_validation* validation);
 phx_result phxi_validate_granular_redistribution_full(phxi_validation* validation);
 phx_result phxi_validate_granular_steps_full(phxi_validation* validation);
 phx_result phxi_validate_granular_heap_full(phxi_validation* validation);
+phx_result phxi_validate_granular_beside_mpm(phxi_validation* validation);
 phx_result phxi_validate_granular_resolution_full(phxi_validation* validation);
 phx_result phxi_validate_granular_implicit_full(phxi_validation* validation);

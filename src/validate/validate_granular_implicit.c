@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-static const phx_setting implicit[] = {
-    {"integrator", "implicit"}, {"implicit_dt", "5e-4"}, {"chi", "0"}};
+static const phx_setting implicit[] = {{"integrator", "implicit"}, {"implicit_dt", "5e-4"}, {"chi", "0"}};
 static const phx_setting longest[] = {{"integrator", "implicit"}, {"implicit_dt", "2e-3"}};
 enum { USUAL = 1, HALF = 2, FORGETFUL = 3 };
 

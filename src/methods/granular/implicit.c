@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const char label[] = "granular implicit";
+#define GRIP 100 // a thousand steps a second, each of which slips a little: beds would creep on the floor
 
 // ------------------------------------------------------------------------------------------------------------- memory
 
@@ -202,8 +203,11 @@ static phxi_operator operator_of(phxi_granular* s) {
 /// The most careful of what bodies ask for; they are one.
 static phxi_implicit_def def_of(const phxi_granular* s) {
     const phxi_step* step = s->step;
-    phxi_implicit_def def = {
-        .solver = PHXI_SOLVER_PCG, .dt = s->dt, .last_dt = s->words[GRANULAR_WORD_LAST_DT], .tolerance = 1};
+    phxi_implicit_def def = {.solver = PHXI_SOLVER_PCG,
+                             .dt = s->dt,
+                             .last_dt = s->words[GRANULAR_WORD_LAST_DT],
+                             .tolerance = 1,
+                             .grip = GRIP};
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_granular_params* params = phxi_granular_params_of(&step->bodies[step->own[k]]);
         def.outer = params->outer > def.outer ? params->outer : def.outer;
