@@ -117,11 +117,19 @@ typedef struct phxi_thread_def {
 phx_result phxi_thread_run(phxi_validation* v, const phxi_thread_def* def, double* whole);
 
 typedef struct phxi_heap_shape {
-    double slope;  // degrees
-    double height; // spacings
+    double slope;   // degrees, of the triangle of its volume
+    double flank;   // degrees, of a line through the profile
+    double kinetic; // over its weight and height
 } phxi_heap_shape;
 
-/// A plane heap, poured in 25 batches of 72 grains from a spacing above it; 0.45 s after the last.
+/// A plane heap, poured in 100 batches of 18 grains from half a spacing above it; a second after the last.
 phx_result phxi_pour_run(phxi_validation* v, double friction_angle, phxi_heap_shape* out);
+
+typedef struct phxi_wedge_def {
+    const char* method; // NULL: granular
+    double friction_angle;
+    int cone;
+    bool lattice; // grains start in one, not disordered
+} phxi_wedge_def;
 /// A plane wedge with flanks of 70 degrees, 30 spacings high, let go; after a second.
-phx_result phxi_wedge_run(phxi_validation* v, double friction_angle, phxi_heap_shape* out);
+phx_result phxi_wedge_run(phxi_validation* v, const phxi_wedge_def* def, phxi_heap_shape* out);
