@@ -1,35 +1,21 @@
 // SPDX-License-Identifier: MIT
 // A column of sand that collapses: the processor's time for a second of it by explicit steps, and by implicit ones.
 #include "bench/bench.h"
-#include "world/world.h"
+#include "validate/granular_trial.h"
 
-#include <stdio.h>
-
-/// From the start of the collapse, for a simulated time.
-static phx_result cost(const phx_setting* settings, int count, double seconds, double* taken, phx_world** made) {
-    phx_world_def def = phx_world_def_default();
-    phx_material_def sand = phx_material_def_default();
-    phx_body_def body = phx_body_def_default();
-    phx_collider_def floor = phx_collider_def_default();
-    phx_collider_id collider;
-    phx_body_id id;
-    sand.density = 1500;
-    sand.young = 2e5;
-    sand.friction_angle = 30;
-    def.threads = 1;
-    floor.friction = 0.7;
-    floor.damping = 0.5;
-    PHXI_TRY(phx_world_create(&def, made));
-    PHXI_TRY(phx_collider_create(*made, &floor, &collider));
-    PHXI_TRY(phx_material_create(*made, &sand, &body.material));
-    body.method = "granular";
-    body.shape = "cylinder(from=(0,0,0),to=(0,0,0.09),radius=0.09)";
-    body.spacing = 0.01;
-    body.settings = settings;
-    body.setting_count = count;
-    PHXI_TRY(phx_body_create(*made, &body, &id));
+/// From the start of the collapse, for a simulated time: seconds of the processor for one.
+static phx_result cost(const phx_setting* settings, int count, double seconds, double* taken, phx_world** world) {
+    phx_material_def sand = phxi_sand(2e5, 30, 0, PHX_CONE_REPOSE);
+    phxi_validation one = {.threads = 1};
+    phxi_grain_setup column = {.material = &sand,
+                               .shape = "cylinder(from=(0,0,0),to=(0,0,0.09),radius=0.09)",
+                               .settings = settings,
+                               .setting_count = count,
+                               .friction = 0.7,
+                               .gravity = phxi_vec3(0, 0, -9.81)};
+    PHXI_TRY(phxi_grain_world(&one, &column, world));
     double start = phxi_bench_cpu_clock();
-    PHXI_TRY(phx_world_step(*made, seconds));
+    PHXI_TRY(phx_world_step(*world, seconds));
     *taken = (phxi_bench_cpu_clock() - start) / seconds;
     return PHX_OK;
 }
