@@ -137,7 +137,9 @@ static bool forces(void* context, const phx_vec3* x, phx_vec3* force, phxi_strai
     run(s, try_part);
     run(s, phxi_granular_rates_part);
     run(s, force_part);
-    phxi_granular_stiffness(s);
+    if (s->implicit.trial) {
+        phxi_granular_stiffness(s);
+    }
     *strain = (phxi_strain){1, 0};
     return true;
 }

@@ -212,6 +212,37 @@ TEST(it_lies_on_a_floor_that_moves) {
     ENSURE_NEAR(lie(0.2), 0, 0.02);
 }
 
+// Grains that a driver moves are where they will be at the end of a step when it begins: a shear of 10 % a second is
+// seen by their neighbours as it is.
+TEST(it_follows_grains_that_are_held) {
+    phx_material_def wet = sand(30, 1e5);
+    phx_world* world = lone(&wet, "box(size=(0.06,0.06,0.06))", phxi_vec3(0, 0, 0), implicit, SAND);
+    REQUIRE(world);
+    phx_driver_def hold = phx_driver_def_default();
+    phx_driver_id driver;
+    hold.kind = PHX_DRIVER_VELOCITY;
+    for (int side = -1; side <= 1; side += 2) {
+        hold.name = side < 0 ? "lower" : "upper";
+        hold.region = side < 0 ? "box(center=(0,0,-0.03),size=(1,1,0.03))" : "box(center=(0,0,0.03),size=(1,1,0.03))";
+        hold.vector = phxi_vec3(0.003 * side, 0, 0);
+        REQUIRE_OK(phx_driver_create(world, &hold, &driver));
+    }
+    REQUIRE_OK(phx_world_step(world, 0.1));
+    const phx_real* shear = phxi_particles_field(&world->particles, "granular.strain_xz");
+    const phxi_particles* p = &world->particles;
+    double sum = 0;
+    int inside = 0;
+    for (int i = 0; i < p->count; ++i) {
+        bool middle = fabs((double)p->rest_z[i]) < 0.01 && fabs((double)p->rest_x[i]) < 0.02;
+        sum += middle ? (double)shear[i] : 0;
+        inside += middle;
+    }
+    double gamma = 2 * 0.003 * 0.1 / 0.04; // layers at -0.02 and 0.02 hold what is between
+    ENSURE(inside > 20);
+    ENSURE_NEAR(sum / inside, 0.5 * gamma, 0.15 * 0.5 * gamma);
+    phx_world_destroy(world);
+}
+
 TEST(what_it_refuses) {
     phx_world_def def = phx_world_def_default();
     phx_world* world = NULL;
