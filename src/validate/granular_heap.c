@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const double dx = PHXI_GRAIN_SPACING, degree = 3.14159265358979323846 / 180;
-static const double disorder = 0.2; // spacings: a lattice stands where sand does not
+static const double disorder =
+    0.2; // spacings: a lattice stands where sand does not. Bodies begin as much above the floor
 enum { WIDE = 6, BINS = 256 };
 
 /// That of the triangle of the same volume and the same mean of |x|, a third of half its base: no single grain, no toe
@@ -97,8 +98,9 @@ static phx_result pour_batch(phx_world* world, phx_material_id material, int num
     phx_body_id id;
     char name[32], shape[160];
     snprintf(name, sizeof name, "batch %d", number);
-    snprintf(shape, sizeof shape, "box(center=(0,0,%.17g),size=(%.17g,%.17g,%.17g))", top_of(world) + 1.5 * dx, 3 * dx,
-             WIDE * dx, dx);
+    double low = number == 0 ? disorder * dx : top_of(world) + dx;
+    snprintf(shape, sizeof shape, "box(center=(0,0,%.17g),size=(%.17g,%.17g,%.17g))", low + 0.5 * dx, 3 * dx, WIDE * dx,
+             dx);
     body.name = name;
     body.method = "granular";
     body.shape = shape;
@@ -131,7 +133,7 @@ phx_result phxi_pour_run(phxi_validation* v, double friction_angle, phxi_heap_sh
 // wedge
 
 phx_result phxi_wedge_run(phxi_validation* v, const phxi_wedge_def* def, phxi_heap_shape* out) {
-    const double height = 30 * dx, x = sin(70 * degree), z = cos(70 * degree);
+    const double low = disorder * dx, height = 30 * dx, top = low + height, x = sin(70 * degree), z = cos(70 * degree);
     bool points = def->method && strcmp(def->method, "mpm") == 0;
     phx_material_def material = phxi_sand(2e5, def->friction_angle, 0, def->cone);
     phx_body_def body = phx_body_def_default();
@@ -142,7 +144,7 @@ phx_result phxi_wedge_run(phxi_validation* v, const phxi_wedge_def* def, phxi_he
         shape, sizeof shape,
         "intersection(box(center=(0,0,%.17g),size=(1,%.17g,%.17g)), plane(point=(0,0,%.17g),normal=(%.17g,0,%.17g)),"
         " plane(point=(0,0,%.17g),normal=(%.17g,0,%.17g)))",
-        0.5 * height, WIDE * dx, height, height, x, z, height, -x, z);
+        low + 0.5 * height, WIDE * dx, height, top, x, z, top, -x, z);
     body.method = points ? "mpm" : "granular";
     body.shape = shape;
     body.spacing = points ? 0.5 * dx : dx; // cells as wide as grains are apart

@@ -11,8 +11,9 @@ static void between(phxi_validation* v, const char* quantity, double measured, d
 
 // -------------------------------------------------------------------------------------------------------------- heaps
 
-/// A heap that is poured slowly stands at the friction angle. The specification (section 3) has 10.6 (creeping), 24.6
-/// and 46 to 52, from batches and by a way of seeing slopes that it does not tell.
+/// The triangle of a heap that is poured slowly stands at the friction angle; that of 45 degrees may be steeper, see
+/// below. The specification (section 3) has 10.6 (creeping), 24.6 and 46 to 52, by a way of seeing slopes that it does
+/// not tell. Heaps are domes: their flanks are steeper than the triangle and guard nothing here.
 static phx_result poured(phxi_validation* v, double phi, double bound) {
     phxi_heap_shape out;
     char quantity[96];
@@ -33,13 +34,12 @@ static phx_result wedge(phxi_validation* v, double phi, int cone, bool beside_mp
     PHXI_TRY(phxi_wedge_run(v, &def, &out));
     snprintf(quantity, sizeof quantity, "slope of a wedge of 70 degrees let go, friction angle %g, %s, degrees", phi,
              cones[cone]);
-    between(v, quantity, out.slope, 0.3 * phi, 0.9 * phi);
+    between(v, quantity, out.slope, 0.3 * phi, phi);
     phxi_validate(v, "its kinetic energy over weight and height", out.kinetic, 0, 1e-4);
     if (beside_mpm) {
         def.method = "mpm";
         PHXI_TRY(phxi_wedge_run(v, &def, &points));
-        snprintf(quantity, sizeof quantity, "that over the slope by mpm, %.1f", points.slope);
-        phxi_validate(v, quantity, out.slope / points.slope, 1, 0.15);
+        phxi_validate(v, "that beside the slope by mpm, degrees", out.slope, points.slope, 2);
     }
     return PHX_OK;
 }
@@ -58,7 +58,7 @@ static phx_result wedge_that_stands(phxi_validation* v) {
 phx_result phxi_validate_granular_heap_full(phxi_validation* v) {
     PHXI_TRY(poured(v, 15, 2.5));
     PHXI_TRY(poured(v, 30, 2.5));
-    PHXI_TRY(poured(v, 45, 5));
+    PHXI_TRY(poured(v, 45, 8));
     PHXI_TRY(wedge(v, 15, PHX_CONE_REPOSE, true));
     PHXI_TRY(wedge(v, 30, PHX_CONE_REPOSE, true));
     PHXI_TRY(wedge(v, 45, PHX_CONE_PLANE, true));
