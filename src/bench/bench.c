@@ -34,6 +34,8 @@ static const struct {
     {"granular",
      "one substep of a block of wet sand: all of it, its lists, its two loops over pairs and what is between",
      phxi_bench_granular},
+    {"granular.implicit", "a column of sand that collapses: processor's time for a second of it, explicit and implicit",
+     phxi_bench_granular_implicit},
     {"melt", "Paiva et al. 2006: time of an iteration at its four sizes; and 4 s of the largest", phxi_bench_melt},
     {"mpm", "one substep of a block of the material point method, and its stages", phxi_bench_mpm},
     {"mpm.dough", "a ball of dough is pressed, lifted and stretched: simulated seconds a second", phxi_bench_mpm_dough},

@@ -77,6 +77,25 @@ static int ascending(const void* a, const void* b) {
 
 // ------------------------------------------------------------------------------------------------------------- column
 
+/// Radius at which a deposit falls below half a ring in depth; rings by volume, so no single grain decides.
+static double edge_of(const phx_world* world, double ring) {
+    enum { RINGS = 512 };
+    const phxi_particles* p = &world->particles;
+    double depth[RINGS] = {0}; // over the ring's width
+    int last = -1;
+    for (int i = 0; i < p->count; ++i) {
+        int k = (int)(hypot((double)p->x[i], (double)p->y[i]) / ring);
+        if (k < RINGS) {
+            depth[k] += (double)p->volume[i] / (3.14159265358979323846 * (2 * k + 1) * ring * ring * ring);
+        }
+    }
+    for (int k = 0; k < RINGS; ++k) {
+        last = depth[k] >= 0.5 ? k : last;
+    }
+    bool inside = last >= 0 && last + 1 < RINGS;
+    return inside ? (last + 0.5 + (depth[last] - 0.5) / (depth[last] - depth[last + 1])) * ring : 0;
+}
+
 static phx_result look_at_column(phxi_validation* v, const phx_world* world, const phxi_column_def* def,
                                  phxi_column* out) {
     const phxi_particles* p = &world->particles;
@@ -91,7 +110,9 @@ static phx_result look_at_column(phxi_validation* v, const phx_world* world, con
     }
     qsort(radius, (size_t)p->count, sizeof *radius, ascending);
     *out = (phxi_column){.runout = radius[(int)(0.98 * p->count)] / start - 1,
+                         .most = radius[(int)(0.95 * p->count)] / start - 1,
                          .front = radius[(int)(0.997 * p->count)] / start - 1,
+                         .edge = edge_of(world, def->ring > 0 ? def->ring : h) / start - 1,
                          .height = (top + 0.5 * h) / start,
                          .kinetic = kinetic_of(world) / (mass_of(world) * gravity * def->height * h)};
     phxi_free(v->heap, radius);
@@ -176,6 +197,8 @@ phx_result phxi_bed_run(phxi_validation* v, const phxi_bed_def* def, phxi_bed* o
              BED_LONG * dx, BED_WIDE * dx, def->depth * dx);
     phxi_grain_setup s = {.material = &def->material,
                           .shape = shape,
+                          .settings = def->settings,
+                          .setting_count = def->setting_count,
                           .friction = 2,
                           .gravity = phxi_vec3(0, 0, -gravity),
                           .period = phxi_vec3(BED_LONG * dx, BED_WIDE * dx, 0)};

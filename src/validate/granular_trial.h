@@ -36,13 +36,16 @@ typedef struct phxi_column_def {
     double duration;       // s
     double dt_share;       // of the stable step; 0: as usual
     double dt, spacing;    // s, m; 0: as usual
+    double ring;           // m, of the profile; 0: the spacing
     const phx_setting* settings;
     int setting_count;
 } phxi_column_def;
 
 typedef struct phxi_column {
     double runout;  // (r98 - r0) / r0: radius that 98 % of the grains are within
+    double most;    // the same of 95 %: not that of a toe of less than one layer
     double front;   // the same of 99.7 %
+    double edge;    // the same of where the deposit is half a ring deep, a mean over rings
     double height;  // of the middle over r0
     double kinetic; // over m g h0
 } phxi_column;
@@ -55,6 +58,8 @@ typedef struct phxi_bed_def {
     double rate;  // degrees a second
     double angle; // degrees, where the slope stays; above it flows
     double hold;  // s
+    const phx_setting* settings;
+    int setting_count;
 } phxi_bed_def;
 
 typedef struct phxi_bed {
@@ -114,11 +119,19 @@ typedef struct phxi_thread_def {
 phx_result phxi_thread_run(phxi_validation* v, const phxi_thread_def* def, double* whole);
 
 typedef struct phxi_heap_shape {
-    double slope;  // degrees
-    double height; // spacings
+    double slope;   // degrees, of the triangle of its volume
+    double flank;   // degrees, of a line through the profile
+    double kinetic; // over its weight and height
 } phxi_heap_shape;
 
-/// A plane heap, poured in 25 batches of 72 grains from a spacing above it; 0.45 s after the last.
+/// A plane heap, poured in 100 batches of 18 grains from half a spacing above it; a second after the last.
 phx_result phxi_pour_run(phxi_validation* v, double friction_angle, phxi_heap_shape* out);
+
+typedef struct phxi_wedge_def {
+    const char* method; // NULL: granular
+    double friction_angle;
+    int cone;
+    bool lattice; // grains start in one, not disordered
+} phxi_wedge_def;
 /// A plane wedge with flanks of 70 degrees, 30 spacings high, let go; after a second.
-phx_result phxi_wedge_run(phxi_validation* v, double friction_angle, phxi_heap_shape* out);
+phx_result phxi_wedge_run(phxi_validation* v, const phxi_wedge_def* def, phxi_heap_shape* out);

@@ -71,6 +71,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(mpm_fluids) \
     LIST(mpm_discs) \
     LIST(granular) \
+    LIST(granular_implicit) \
     LIST(rigid) \
     LIST(rigid_contact) \
     LIST(soak) \
@@ -107,4 +108,6 @@ phx_result phxi_validate_granular_thread_full(phxi_validation* validation);
 phx_result phxi_validate_granular_redistribution_full(phxi_validation* validation);
 phx_result phxi_validate_granular_steps_full(phxi_validation* validation);
 phx_result phxi_validate_granular_heap_full(phxi_validation* validation);
+phx_result phxi_validate_granular_beside_mpm(phxi_validation* validation);
 phx_result phxi_validate_granular_resolution_full(phxi_validation* validation);
+phx_result phxi_validate_granular_implicit_full(phxi_validation* validation);

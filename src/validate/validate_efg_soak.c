@@ -276,6 +276,7 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"granular.steps_full", "sand, slime and clay at steps of 0.5 and 1 ms", phxi_validate_granular_steps_full},
     {"granular.heap_full", "slopes of heaps that were poured, and of wedges let go", phxi_validate_granular_heap_full},
     {"granular.resolution_full", "run-out by resolution and shape, beside mpm", phxi_validate_granular_resolution_full},
+    {"granular.implicit_full", "columns, beds and slime by implicit steps", phxi_validate_granular_implicit_full},
     {"wcsph.block_full", "the melting block of specs/melting.md, section 7", phxi_validate_wcsph_block_full},
     {"esph.wave_full", "a bar let go, at four resolutions", phxi_validate_esph_wave_full},
     {"esph.irregular_full", "162, 1016 and 2025 irregular points that flow, 10 s", phxi_validate_esph_irregular_full},

@@ -344,6 +344,8 @@ phx_result phxi_validate_granular_steps_full(phxi_validation* v) {
 
 const phxi_validation_case phxi_cases_granular[] = {
     {"granular.column", "a column of sand collapses: run-out, height, rest", column},
+    {"granular.beside_mpm", "a column of sand by grains and by mpm of the same resolution",
+     phxi_validate_granular_beside_mpm},
     {"granular.bed", "an endless bed of sand rests on one slope and flows on another", bed},
     {"granular.cut", "a vertical cut in wet sand stands, and fails where it is too high", cut},
     {"granular.slime", "a ball of slime falls and keeps its shape", slime},

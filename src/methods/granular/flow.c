@@ -14,6 +14,11 @@
 #define FLAT      0.05 // det K below this much of (tr K / 3)^3
 #define THIN      0.08 // eigenvalues below this much of the largest do not count
 #define MEMORY_MU 12.0 // residual stiffness in units of chi mu
+// of implicit steps, stiffness.c
+#define LEAST_BULK     1.8 // bulk moduli
+#define MEMORY_STIFFER 4.0 // what bonds remember, in units of chi mu
+#define LEAST_FIRMNESS 0.05
+#define OPEN_FIRMNESS  0.02 // beyond the apex
 enum { FEWEST = 4 };
 
 /// Numbers of up to PHXI_LANES places; `used` of them, the rest zero.
@@ -197,9 +202,51 @@ static constants constants_of(const phxi_granular* s, const group* c, int l) {
         double inverse = sqrt((double)s->per_square), cube = inverse * inverse * inverse;
         double own = PHXI_CUBIC_FACTOR * (double)s->x[c->place[l]][3];
         double ratio = cube * ((double)c->density[l] + own);
+        if (s->implicit.active) { // positions are those of the middle of the step
+            ratio *= 1 - 0.5 * s->last_dt * s->scale * (double)(c->g[0][l] + c->g[4][l] + c->g[8][l]);
+        }
         made.pressure = body->law.bulk * fmax(0, ratio - params->spring);
     }
     return made;
+}
+
+/// How much of the trial strain is left, sigma of the specification: what yields gives way.
+static double firmness(const group* c, int l) {
+    double left = 0, tried = 0;
+    for (int k = 0; k < 6; ++k) {
+        double now = (double)c->grains.strain[k][l], trial = (double)c->trial[k][l];
+        left += (k < 3 ? 1 : 2) * now * now;
+        tried += (k < 3 ? 1 : 2) * trial * trial;
+    }
+    return c->grains.opening[l] > 0 ? OPEN_FIRMNESS : tried > 0 ? fmax(LEAST_FIRMNESS, sqrt(left / tried)) : 1;
+}
+
+/// The largest eigenvalue of K^-1, at most: 1/m^2.
+static double largest_inverse(const phxi_granular* s, const group* c, int l) {
+    static const int rows[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    double most = 0;
+    for (int a = 0; a < 3; ++a) {
+        double sum = 0;
+        for (int b = 0; b < 3; ++b) {
+            sum += fabs((double)c->inverse[rows[a][b]][l]);
+        }
+        most = fmax(most, sum);
+    }
+    return most * s->scale * s->scale;
+}
+
+/// A grain's share in the stiffness of its bonds, stiffness.c.
+static void stiffen(phxi_granular* s, const group* c, int l, const constants* n) {
+    const phxi_drucker_prager* law = &s->bodies.items[c->body[l]].law;
+    double volume = n->force * s->mass_unit * s->unit, chi = s->bodies.items[c->body[l]].params->chi;
+    phx_real* firm = &s->implicit.firm[c->place[l]]; // what has been firm in a step may be so again
+    *firm = (phx_real)fmax((double)*firm, firmness(c, l));
+    double modulus = fmax(law->bulk + 4 * law->mu / 3, LEAST_BULK * law->bulk) * (double)*firm +
+                     (n->pressure > 0 ? LEAST_BULK * law->bulk : 0) + MEMORY_STIFFER * chi * law->mu +
+                     (c->grains.still[l] ? n->damping * s->unit / s->last_dt : 0);
+    double drag =
+        c->weight[l] > 0 ? (n->viscosity + n->squeeze) * s->mass_unit / (s->last_dt * (double)c->weight[l]) : 0;
+    s->implicit.stiff[c->place[l]] = (phx_real)(volume * largest_inverse(s, c, l) * modulus + drag);
 }
 
 /// T = V tau K^-1 and all else that the second loop reads; strain and opening back to the particle.
@@ -239,10 +286,15 @@ static void store(phxi_granular* s, const group* c, int l) {
     row->r[GRANULAR_ROW_X][3] = (phx_real)n.most;
     row->r[GRANULAR_ROW_V] = s->u[c->place[l]];
     row->r[GRANULAR_ROW_V][3] = c->weight[l] > 0 ? half / c->weight[l] : 0;
-    for (int q = 0; q < 6; ++q) {
+    if (s->implicit.active) {
+        stiffen(s, c, l, &n);
+    }
+    for (int q = 0; q < 6 && !s->implicit.trial; ++q) {
         s->field[GRANULAR_STRAIN + q][c->particle[l]] = c->grains.strain[q][l];
     }
-    s->field[GRANULAR_OPENING][c->particle[l]] = c->grains.opening[l];
+    if (!s->implicit.trial) {
+        s->field[GRANULAR_OPENING][c->particle[l]] = c->grains.opening[l];
+    }
 }
 
 static void flow_group(phxi_granular* s, group* c) {

@@ -3,15 +3,8 @@
 #include "methods/granular/granular_internal.h"
 
 const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT] = {
-    {"granular.low_x", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},
-    {"granular.low_y", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},
-    {"granular.low_z", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},
-    {"granular.ax", "m/s^2", "acceleration by other grains", PHXI_FIELD_REAL, true},
-    {"granular.ay", "m/s^2", "acceleration by other grains", PHXI_FIELD_REAL, true},
-    {"granular.az", "m/s^2", "acceleration by other grains", PHXI_FIELD_REAL, true},
-    {"granular.ex", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},
-    {"granular.ey", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},
-    {"granular.ez", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},
+    PHXI_EXPLICIT_FIELDS("granular"),
+    PHXI_IMPLICIT_FIELDS("granular"),
     {"granular.strain_xx", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
     {"granular.strain_yy", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
     {"granular.strain_zz", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
@@ -21,7 +14,11 @@ const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT] = {
     {"granular.opening", "", "volume strain to be closed before pressure returns", PHXI_FIELD_REAL, true},
 };
 
+static const char* const integrator_words[] = {"explicit", "implicit", NULL};
+
 static const phx_param params[] = {
+    PHXI_WORD(phxi_granular_params, integrator, integrator_words, "explicit",
+              "implicit: larger steps, for grains that are coupled to bodies with implicit ones; no faster"),
     PHXI_REAL(phxi_granular_params, alpha, "", "-1", -1, 10,
               "viscosity of motion that no gradient sees; -1: 0.3, or 1 for friction angles of 40 degrees and more"),
     PHXI_REAL(phxi_granular_params, speed, "m/s", "0", 0, 1e6, "speed in that viscosity; 0: 4 sqrt(gravity spacing)"),
@@ -38,6 +35,11 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_granular_params, redistribute, "spacings/s", "0", -10, 10,
               "slime: how fast particles are drawn together where their density falls off, at most; below 0: spaced "
               "evenly instead; more than 0.5 scatters them"),
+    PHXI_REAL(phxi_granular_params, implicit_dt, "s", "1e-3", 1e-9, 1,
+              "implicit steps; less where grains would move by more than 0.3 spacings in one"),
+    PHXI_INT(phxi_granular_params, outer, "3", 1, 1000, "linear solves of an implicit step"),
+    PHXI_INT(phxi_granular_params, iterations, "60", 1, 100000, "of each solve, at most"),
+    PHXI_REAL(phxi_granular_params, tolerance, "", "1e-2", 1e-12, 1, "of each solve, relative"),
 };
 static const phx_param_table table = {"granular", "updated-Lagrangian peridynamics: sand, wet sand, slime", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_granular_params)};
@@ -98,6 +100,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
                          "its material has neither friction_angle nor cohesion, expected one above 0 as "
                          "of sand or slime");
     }
+    PHXI_TRY(phxi_granular_check_implicit(step));
     share_volume(step->particles, body);
     s->known = -1;
     s->grains = 0;
@@ -129,7 +132,7 @@ extern const phxi_method phxi_method_granular;
 const phxi_method phxi_method_granular = {
     .name = "granular",
     .summary = "updated-Lagrangian peridynamics: sand that flows and rests, wet sand, slime",
-    .state_version = 1,
+    .state_version = 2,
     .fields = phxi_granular_fields,
     .field_count = GRANULAR_FIELD_COUNT,
     .params = &table,
@@ -138,6 +141,7 @@ const phxi_method phxi_method_granular = {
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = phxi_granular_stable_dt,
+    .implicit_dt = phxi_granular_implicit_dt,
     .substep = phxi_granular_substep,
     .measure = phxi_granular_measure,
     .derived = phxi_granular_derived,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Sand, wet sand and slime by updated-Lagrangian state peridynamics, explicit (specs/granular_slime_bending.md): the
-// solver's state and its stages. Equations: docs/methods/granular.md.
+// Sand, wet sand and slime by updated-Lagrangian state peridynamics (specs/granular_slime_bending.md): the solver's
+// state and its stages. Equations: docs/methods/granular.md.
 //
 //   granular.c     parameters, fields, bodies; the method's table    limits.c   stable steps
-//   step.c         the stages of a substep                           measure.c  energies, fields to show
+//   step.c         the stages of an explicit substep                 measure.c  energies, fields to show
+//   implicit.c     the same forces at trial positions, for the implicit solver; stiffness.c its matrix
 //   pairs.h        what the two loops over pairs share               bonds.c    what bonds remember
 //   pair_rates.c   first loop: shape K of the neighbourhood, gradient of velocity
 //   flow.c         a particle: gradient, return mapping, stress; what the second loop needs of it
@@ -18,9 +19,13 @@
 #include "core/array.h"
 #include "materials/drucker_prager.h"
 #include "math/gather.h"
-#include "methods/method.h"
+#include "methods/explicit.h"
+#include "methods/implicit/implicit.h"
+
+typedef enum phxi_granular_integrator { GRANULAR_EXPLICIT, GRANULAR_IMPLICIT } phxi_granular_integrator;
 
 typedef struct phxi_granular_params {
+    int integrator;      // phxi_granular_integrator
     double alpha;        // residual viscosity; below 0: chosen
     double speed;        // m/s, that it is made of; 0: 4 sqrt(g dx)
     double chi;          // residual stiffness
@@ -30,14 +35,19 @@ typedef struct phxi_granular_params {
     double spring;       // density above which a spring acts, over that at rest; 0: none
     double freeze;       // plastic shear by which weights of bonds follow; 0: they follow at once
     double redistribute; // spacings/s, of positions alone: together, or apart if below 0
+    double implicit_dt;  // s
+    int outer;           // solves of an implicit step
+    int iterations;      // of each, at most
+    double tolerance;    // of each, relative
 } phxi_granular_params;
 
 enum {
     GRANULAR_LOW,
     GRANULAR_ACCELERATION = 3,
     GRANULAR_EXTERNAL = 6,
-    GRANULAR_STRAIN = 9,
-    GRANULAR_OPENING = 15,
+    GRANULAR_CARRY = 9, // to STRAIN: of implicit steps
+    GRANULAR_STRAIN = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT,
+    GRANULAR_OPENING = GRANULAR_STRAIN + 6,
     GRANULAR_FIELD_COUNT,
 };
 extern const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT];
@@ -90,6 +100,24 @@ typedef struct phxi_granular_sums {
     phxi_r4 r[GRANULAR_SUMS];
 } phxi_granular_sums;
 
+/// What implicit steps need besides. By ordinal of a grain, which is the number of a particle of the solver's range:
+/// grains stand in one row there.
+typedef struct phxi_granular_implicit {
+    phxi_implicit* solver;
+    int begin, count;    // that it was made for
+    bool active, trial;  // implicit steps; a state that is tried and not kept
+    phx_vec3* start;     // m, of the step
+    phx_real* diagonal;  // N/m
+    const phx_vec3* x;   // m, tried
+    phx_vec3* force;     // N
+    int capacity;        // by place:
+    phxi_r4* moved;      // what the matrix is applied to
+    phx_real* stiff;     // a grain's share in the stiffness of its bonds, N/m
+    phx_real* firm;      // largest sigma of the step so far
+    int64_t entries;     // by entry of the lists:
+    phx_real* stiffness; // of a bond, N/m
+} phxi_granular_implicit;
+
 /// Of a block, merged in block order.
 typedef struct phxi_granular_block {
     int bad; // lowest particle that is not finite, or -1
@@ -117,6 +145,7 @@ typedef struct phxi_granular {
     phxi_r4* dense; // gradient of density, over the support; density. While somebody redistributes
     phx_real* tau;  // redistribute.c
     phxi_granular_block* blocks;
+    phxi_granular_implicit implicit;
 
     // of all particles, found anew when there are more
     int known;
@@ -151,6 +180,26 @@ double phxi_granular_modulus(const void* state, const phxi_step* step, int body)
 // step.c
 phx_result phxi_granular_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
 void phxi_granular_release(phxi_granular* s);
+/// Gradient, strain and stress of places [begin, end) from positions and velocities by place.
+void phxi_granular_rates_part(void* context, int begin, int end, int block);
+/// NULL, or what is not finite at a place.
+const char* phxi_granular_fault(const phxi_granular* s, int place);
+
+// implicit.c: bodies take implicit steps all or none
+static inline bool phxi_granular_is_implicit(const phxi_step* step) {
+    return phxi_granular_params_of(&step->bodies[step->own[0]])->integrator == GRANULAR_IMPLICIT;
+}
+/// What implicit steps cannot do; bodies as they are in `step`.
+phx_result phxi_granular_check_implicit(const phxi_step* step);
+double phxi_granular_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+/// The rest of a substep whose places are packed.
+phx_result phxi_granular_implicit_step(phxi_granular* s, phxi_trouble* trouble);
+void phxi_granular_release_implicit(phxi_granular* s);
+
+// stiffness.c
+/// Stiffness of bonds as of the rows of now; its product with displacements, by ordinal.
+void phxi_granular_stiffness(phxi_granular* s);
+void phxi_granular_product(phxi_granular* s, const phx_real* const q[3], phx_real* const kq[3]);
 
 // pair_rates.c: of grains at [begin, end) to sums. By PHXI_LANES_CALL.
 void phxi_granular_rates(phxi_granular* s, int begin, int end);

@@ -126,7 +126,9 @@ PHXI_INLINE void add_lanes(const phxi_granular* s, loop_kind kind, int i, const 
         for (int a = 0; a < 3; ++a) {
             f[a] += pull * z[a];
             z[a] *= (phx_real)s->unit;
-            memcpy(at[a], &z[a], sizeof z[a]);
+            if (!s->implicit.trial) {
+                memcpy(at[a], &z[a], sizeof z[a]);
+            }
         }
     }
     if (kind.squeeze) {

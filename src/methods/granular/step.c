@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The stages of a substep from t to t + dt. Positions are of t; u is the velocity of t - dt_old/2, which brought them
-// here.
+// The stages of an explicit substep from t to t + dt. Positions are of t; u is the velocity of t - dt_old/2, which
+// brought them here.
 //
 //   pack      rows by place
 //   rates     shape of neighbourhoods and gradient of u; strain and stress of t (flow.c)
@@ -10,7 +10,6 @@
 // waves neither grow nor fade by the scheme. Others see v(t + dt) with the acceleration of t.
 #include "methods/granular/granular_internal.h"
 
-#include "methods/explicit.h"
 #include "methods/rigid_motion.h"
 
 static const char label[] = "granular";
@@ -31,6 +30,7 @@ static void drop(phxi_granular* s) {
 void phxi_granular_release(phxi_granular* s) {
     drop(s);
     phxi_granular_drop_bonds(s);
+    phxi_granular_release_implicit(s);
 }
 
 static phx_result reserve(phxi_granular* s, int places) {
@@ -118,6 +118,7 @@ static phx_result begin(phxi_granular* s, phxi_step* step, double dt) {
     }
     s->memory = s->memory || s->frozen;
     s->others = s->near->count != s->grains;
+    s->implicit.active = phxi_granular_is_implicit(step);
     for (int k = 0; k < GRANULAR_FIELD_COUNT; ++k) {
         s->field[k] = phxi_granular_field(step, k);
     }
@@ -191,7 +192,7 @@ static phx_result reserve_memory(phxi_granular* s) {
 
 // ------------------------------------------------------------------------------------------------------------- stages
 
-static void rates_part(void* context, int begin, int end, int block) {
+void phxi_granular_rates_part(void* context, int begin, int end, int block) {
     phxi_granular* s = context;
     (void)block;
     PHXI_LANES_CALL(phxi_granular_rates, s, begin, end);
@@ -202,7 +203,8 @@ static phx_vec3 row_vector(const phxi_r4* row) {
     return phxi_vec3((*row)[0], (*row)[1], (*row)[2]);
 }
 
-static const char* fault_of(const phxi_granular* s, int k, int i) {
+const char* phxi_granular_fault(const phxi_granular* s, int k) {
+    int i = s->near->particle[k];
     if (!phxi_finite(row_vector(&s->x[k]))) {
         return "neighbours";
     }
@@ -250,7 +252,7 @@ static void forces_part(void* context, int begin, int end, int block) {
             continue;
         }
         int i = s->near->particle[k];
-        const char* fault = fault_of(s, k, i);
+        const char* fault = phxi_granular_fault(s, k);
         if (fault && (sums.bad < 0 || i < sums.bad)) {
             sums = (phxi_granular_block){.bad = i, .stage = fault};
         }
@@ -275,7 +277,10 @@ phx_result phxi_granular_substep(void* state, phxi_step* step, double dt, phxi_t
     int places = s->near->count;
     phxi_parallel_for(step->pool, places, GRANULAR_GRAIN, pack_part, s);
     PHXI_TRY(reserve_memory(s));
-    phxi_parallel_for(step->pool, places, GRANULAR_GRAIN, rates_part, s);
+    if (s->implicit.active) {
+        return phxi_granular_implicit_step(s, trouble);
+    }
+    phxi_parallel_for(step->pool, places, GRANULAR_GRAIN, phxi_granular_rates_part, s);
     phxi_parallel_for(step->pool, places, GRANULAR_GRAIN, forces_part, s);
     if (s->redistributes) {
         phxi_granular_redistribute(s);

@@ -4,7 +4,8 @@
 // The law is that of contact/collider.h, evaluated at the end of the step: f_n = max(0, k depth - c n.(x - q)/dt). Its
 // stiffness k + c/dt along the normal goes into the matrix. Coulomb's friction is a drag with a bound,
 //   f_t = -b slip,  b = mu f_n / max(|slip|, 1e-5 spacing),  slip = tangential part of x - q,
-// and b goes into the matrix too: what holds moves 1e-5 spacings a step at most, what slides feels mu f_n.
+// and b goes into the matrix too: what holds moves 1e-5 spacings a step at most, or less by def.grip; what slides feels
+// mu f_n.
 // Stiffness is held back to what brings the whole body to rest within a step through a single particle: more would
 // only cost iterations.
 //
@@ -39,9 +40,10 @@ static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, in
         return true;
     }
     phx_vec3 slip = phxi_add_scaled(way, -along, t.normal);
-    double drag = collider->friction * push / fmax(phxi_length(slip), STICK * (double)w->spacing[i]);
-    drag = fmin(drag, (comes ? 1 : HOLD) * k); // the push of a first guess says little about friction
-    double normal = k + c / dt - drag;         // drag I + normal n n^T
+    double grip = w->def->grip > 0 ? w->def->grip : 1;
+    double drag = collider->friction * push / fmax(phxi_length(slip), STICK / grip * (double)w->spacing[i]);
+    drag = fmin(drag, (comes ? 1 : HOLD * grip) * k); // the push of a first guess says little about friction
+    double normal = k + c / dt - drag;                // drag I + normal n n^T
     *force = phxi_add(*force, phxi_add_scaled(phxi_scale(push, t.normal), -drag, slip));
     const double n[3] = {t.normal.x, t.normal.y, t.normal.z};
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};

@@ -112,6 +112,7 @@ typedef struct phxi_implicit_def {
     double damping;                      // 1/s, of the motion that is not rigid
     bool pushed;                         // forces of explicit contact act: known at the start only, BDF2 feeds on them
     double young;                        // Pa, for contact
+    double grip;                         // how much less than usual slips what friction of obstacles holds; 0: no less
 } phxi_implicit_def;
 
 /// What parameters of a method say of implicit steps; 0: the usual number.

@@ -55,6 +55,9 @@ TEST(bounce_ball) {
     load_and_build("bounce-ball.yaml", 500, 10000);
 }
 
+TEST(steel_in_sand) {
+    load_and_build("steel-in-sand.yaml", 4000, 6000);
+}
 TEST(steel_bar) {
     load_and_build("steel-bar.yaml", 500, 10000);
 }
