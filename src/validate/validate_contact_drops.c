@@ -111,7 +111,9 @@ static phx_result fall(phxi_validation* v, const drop* d, phx_world** world) {
                                 .velocity = {d->aside.x, d->aside.y, -d->speed},
                                 .spin = d->spin};
     PHXI_TRY(phxi_contact_add(*world, &thing));
-    return phx_world_step(*world, 0.08);
+    // the softest are crushed by spacings and take the time of a wave to come out again
+    double sound = sqrt(d->young / (*world)->bodies.items[0].material.density);
+    return phx_world_step(*world, 0.08 + 0.2 / sound);
 }
 
 // ------------------------------------------------------------------------------------------------- what went through

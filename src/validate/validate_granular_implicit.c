@@ -9,10 +9,6 @@ static const phx_setting implicit[] = {{"integrator", "implicit"}, {"implicit_dt
 static const phx_setting longest[] = {{"integrator", "implicit"}, {"implicit_dt", "2e-3"}};
 enum { USUAL = 1, HALF = 2, FORGETFUL = 3 };
 
-static void between(phxi_validation* v, const char* quantity, double measured, double low, double high) {
-    phxi_validate(v, quantity, measured, 0.5 * (low + high), 0.5 * (high - low));
-}
-
 static phxi_column_def column_of(double radius, double duration, const phx_setting* settings, int count) {
     return (phxi_column_def){.material = phxi_sand(2e5, 30, 0, PHX_CONE_REPOSE),
                              .radius = radius,
@@ -28,8 +24,8 @@ static phx_result column(phxi_validation* v) {
     phxi_column_def def = column_of(6, 0.45, implicit, USUAL);
     phxi_column out;
     PHXI_TRY(phxi_column_run(v, &def, &out));
-    between(v, "run-out of 98 %, 6 particles a radius, a = 1, steps of 1 ms", out.runout, 0.64, 0.78);
-    between(v, "height over radius", out.height, 0.68, 0.80);
+    phxi_validate_between(v, "run-out of 98 %, 6 particles a radius, a = 1, steps of 1 ms", out.runout, 0.64, 0.78);
+    phxi_validate_between(v, "height over radius", out.height, 0.68, 0.80);
     phxi_validate(v, "kinetic energy over m g h at 0.45 s", out.kinetic, 0, 1e-5);
     return PHX_OK;
 }
@@ -76,7 +72,7 @@ static phx_result beds(phxi_validation* v) {
     phxi_validate(v, "its slip, spacings", out.slip, 0, 0.4);
     def.angle = 45;
     PHXI_TRY(phxi_bed_run(v, &def, &out));
-    between(v, "slope at which it has moved a spacing, degrees", out.onset, 28.5, 32.5);
+    phxi_validate_between(v, "slope at which it has moved a spacing, degrees", out.onset, 28.5, 32.5);
     return PHX_OK;
 }
 
