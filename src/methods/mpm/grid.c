@@ -60,14 +60,17 @@ static void divide(const phxi_mpm* s, phx_real* numbers, const phx_real* mass, c
     }
 }
 
-/// Implicit steps leave a node what it has here: along a normal (1), or wholly (2); two normals are taken for all.
-static void bind_node(phxi_mpm* s, int block, int n, int how, phx_vec3 normal) {
-    if (!(s->params->implicit > 0)) {
+/// Linear solves leave a node what it has here: along a normal, or wholly.
+static void bind_node(phxi_mpm* s, int block, int n, phxi_mpm_bound how, phx_vec3 normal) {
+    if (!s->solves) {
         return;
     }
     node* bound = node_at(s->bound.items, block, n);
-    bool other = (*bound)[0] > 0 || how == 2;
-    *bound = other ? (node){2, 0, 0, 0} : (node){1, (phx_real)normal.x, (phx_real)normal.y, (phx_real)normal.z};
+    if (how == MPM_HELD) {
+        *bound = (node){MPM_HELD, 0, 0, 0};
+    } else {
+        phxi_mpm_bind_along((phx_real*)bound, normal);
+    }
 }
 
 /// Nodes that fixed particles hold, and what these see.
@@ -80,7 +83,7 @@ static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
             *v = theirs;
             (*v)[0] = m;
             *held = theirs - (m / part) * (theirs - before);
-            bind_node(s, block, n, 2, phxi_vec3(0, 0, 0));
+            bind_node(s, block, n, MPM_HELD, phxi_vec3(0, 0, 0));
         } else {
             *held = before;
         }
@@ -90,22 +93,23 @@ static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
 // ---------------------------------------------------------------------------------------------------------- obstacles
 
 /// The velocity that an obstacle with outward normal n leaves to a node in it, and how it binds it.
-static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v, int* how) {
+static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v,
+                     phxi_mpm_bound* how) {
     phx_vec3 against = phxi_sub(v, own);
     double normal = phxi_dot(against, n);
-    *how = 2;
+    *how = MPM_HELD;
     if (boundary == MPM_STICKY) {
         return own;
     }
     if (normal >= 0 && boundary != MPM_SLIP) {
-        *how = 0;
+        *how = MPM_FREE;
         return v;
     }
     phx_vec3 along = phxi_add_scaled(against, -normal, n);
     double slip = phxi_length(along),
            hold = boundary == MPM_FRICTION || boundary == MPM_MIRROR ? -friction * normal : 0;
     double kept = slip > hold ? 1 - hold / slip : 0;
-    *how = kept > 0 || friction <= 0 ? 1 : 2;
+    *how = kept > 0 || friction <= 0 ? MPM_NOT_ALONG : MPM_HELD;
     return phxi_add_scaled(own, kept, along);
 }
 
@@ -135,10 +139,10 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
             if (!((*v)[0] > 0) || phxi_collider_surface(collider, position_of(s, nodes, n), &at) > 1e-6 * s->h) {
                 continue;
             }
-            int how;
+            phxi_mpm_bound how;
             phx_vec3 to = meet(s->params->boundary, collider->friction, at.normal, at.velocity,
                                phxi_vec3((*v)[1], (*v)[2], (*v)[3]), &how);
-            if (how > 0) {
+            if (how != MPM_FREE) {
                 bind_node(s, block, n, how, at.normal);
             }
             note_push(s, block, c, v, to, at.velocity);
@@ -152,7 +156,7 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
 static void sum_block(phxi_mpm* s, int n) {
     const phxi_mpm_nodes* nodes = &s->nodes.items[n];
     phxi_mpm_add_tiles(s, nodes, s->tiles.items, false, s->velocity.items + (ptrdiff_t)n * MPM_BLOCK);
-    if (s->params->transfer == MPM_FLIP) {
+    if (s->keeps_old) {
         phxi_mpm_add_tiles(s, nodes, s->old_tiles.items, false, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK);
     }
     if (nodes->held >= 0) {
@@ -166,7 +170,7 @@ static void move_block(phxi_mpm* s, int n) {
     const phx_vec3 g = phxi_scale(s->dt, s->step->gravity);
     const node gain = {0, (phx_real)g.x, (phx_real)g.y, (phx_real)g.z}, none = {0};
     phx_real* numbers = s->velocity.items + (ptrdiff_t)n * MPM_BLOCK;
-    if (s->params->transfer == MPM_FLIP) {
+    if (s->keeps_old) {
         divide(s, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK, numbers, &none);
     }
     divide(s, numbers, numbers, &gain);
@@ -230,7 +234,7 @@ static void end_pushes(phxi_mpm* s) {
 
 phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
     PHXI_TRY(begin_pushes(s));
-    if (s->params->implicit > 0) {
+    if (s->solves) {
         PHXI_TRY(phxi_mpm_begin_implicit(s));
     }
     if (s->mirror_count == 0) {
@@ -242,5 +246,5 @@ phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
         phxi_mpm_unfold(s);
     }
     end_pushes(s);
-    return s->params->implicit > 0 ? phxi_mpm_solve_implicit(s) : PHX_OK;
+    return s->solves ? phxi_mpm_solve_implicit(s) : PHX_OK;
 }

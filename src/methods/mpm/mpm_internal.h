@@ -8,7 +8,7 @@
 //   grid.c       sums of tiles, forces, obstacles                   mirror.c     planes of symmetry
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     matter.c     which law a body follows
-//   implicit.c   velocities of implicit steps
+//   implicit.c   velocities of implicit steps and of implicit viscosity
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
 // block whose tile of 8 x 8 x 8 nodes holds all nodes that it sees, with half a cell to spare, so that homes are found
@@ -43,6 +43,7 @@ typedef enum phxi_mpm_boundary {
     MPM_STICKY,
     MPM_MIRROR,
 } phxi_mpm_boundary;
+typedef enum phxi_mpm_viscous { MPM_STRAIN, MPM_IMPLICIT } phxi_mpm_viscous;
 typedef enum phxi_mpm_phase { MPM_PHASE_AUTO, MPM_PHASE_SOLID, MPM_PHASE_FLUID } phxi_mpm_phase;
 
 typedef struct phxi_mpm_params {
@@ -54,6 +55,7 @@ typedef struct phxi_mpm_params {
     int boundary;       // phxi_mpm_boundary
     int phase;          // phxi_mpm_phase
     double sound_speed; // m/s, of fluids; 0: chosen
+    int viscous;        // phxi_mpm_viscous, of fluids
     double implicit;    // substeps in those that sound allows; 0: explicit
 } phxi_mpm_params;
 
@@ -70,6 +72,9 @@ enum {
 extern const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT];
 
 enum { MPM_WORD_STEPS, MPM_WORD_SORTS, MPM_WORD_SOUND, MPM_WORD_SOLVES, MPM_WORD_COUNT };
+
+/// What linear solves leave a node: all, all but along a direction, only along one, or nothing.
+typedef enum phxi_mpm_bound { MPM_FREE, MPM_NOT_ALONG, MPM_ALONG, MPM_HELD } phxi_mpm_bound;
 
 typedef enum phxi_mpm_kind { MPM_ELASTIC, MPM_PLASTIC, MPM_GRAINS, MPM_SNOW, MPM_FLUID } phxi_mpm_kind;
 
@@ -179,10 +184,12 @@ typedef struct phxi_mpm {
     PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // MPM_TILE_NUMBERS each
     PHXI_ARRAY(phx_real) velocity, old_velocity, held_velocity; // MPM_BLOCK each: (mass, velocity)
 
-    // of implicit steps
+    // of linear solves
+    bool solves;                   // implicit steps, or fluids whose viscosity is implicit
+    bool keeps_old;                // velocities before forces: of FLIP, and for viscosity
     PHXI_ARRAY(phx_real) tangents; // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
-    PHXI_ARRAY(phx_real) bound;    // by node: 0 free, 1 not along the normal, which follows, 2 not to be moved
-    PHXI_ARRAY(phx_real) change, rest, way, image; // by node, as velocities: vectors of the solve
+    PHXI_ARRAY(phx_real) bound;    // by node: phxi_mpm_bound, and its direction
+    PHXI_ARRAY(phx_real) change, rest, way, image, gain; // by node, as velocities: vectors of the solve
 
     // of this substep
     phxi_step* step;
@@ -236,6 +243,8 @@ void phxi_mpm_bind(phxi_mpm* s, phxi_step* step);
 /// The fastest waves of a body as it is, m/s.
 double phxi_mpm_sound(const phxi_mpm* s, int body);
 double phxi_mpm_modulus(const void* state, const phxi_step* step, int body);
+/// Of a particle of a fluid, at the rate of its last substep, Pa s.
+double phxi_mpm_viscosity(const phxi_mpm* s, const phxi_fluid* fluid, int particle);
 
 // chunk.c
 /// End of the particles from `begin` on that are of one body, and which.
@@ -276,6 +285,8 @@ phx_result phxi_mpm_advance_grid(phxi_mpm* s);
 // implicit.c
 /// Room, and what nodes may do until somebody binds them.
 phx_result phxi_mpm_begin_implicit(phxi_mpm* s);
+/// Binds a node (its four numbers in `bound`) along one more normal.
+void phxi_mpm_bind_along(phx_real* bound, phx_vec3 normal);
 /// Velocities of the grid become those of an implicit step.
 phx_result phxi_mpm_solve_implicit(phxi_mpm* s);
 
