@@ -40,7 +40,7 @@ static node* node_at(phx_real* numbers, int block, int n) {
     return (node*)(numbers + (ptrdiff_t)block * MPM_BLOCK + 4 * n);
 }
 
-static phx_vec3 position_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int n) {
+phx_vec3 phxi_mpm_position(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int n) {
     return phxi_vec3(s->origin.x + s->h * (nodes->at[0] + n / (MPM_SIDE * MPM_SIDE)),
                      s->origin.y + s->h * (nodes->at[1] + n / MPM_SIDE % MPM_SIDE),
                      s->origin.z + s->h * (nodes->at[2] + n % MPM_SIDE));
@@ -113,8 +113,7 @@ static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, ph
     return phxi_add_scaled(own, kept, along);
 }
 
-/// Takes the change of a node's momentum down, for whoever drives the obstacle.
-static void note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec3 after, phx_vec3 own) {
+void phxi_mpm_note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec3 after, phx_vec3 own) {
     if (!s->pushes) {
         return;
     }
@@ -126,8 +125,8 @@ static void note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec
 }
 
 static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
-    const double half = 0.5 * (MPM_SIDE - 1) * s->h, radius = 1.7320508075688772 * half;
-    const phx_vec3 middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half));
+    const double half = 0.5 * (MPM_SIDE - 1) * s->h, radius = 1.7320508075688772 * half + (s->crowds ? 0.5 * s->h : 0);
+    const phx_vec3 middle = phxi_add(phxi_mpm_position(s, nodes, 0), phxi_vec3(half, half, half));
     for (int c = 0; c < s->step->collider_count; ++c) {
         const phxi_collider* collider = &s->step->colliders[c];
         if (!phxi_collider_near(collider, middle, radius) || phxi_mpm_is_mirror(s, c)) {
@@ -136,7 +135,14 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
         for (int n = 0; n < MPM_BLOCK / 4; ++n) {
             node* v = node_at(s->velocity.items, block, n);
             phxi_surface_point at;
-            if (!((*v)[0] > 0) || phxi_collider_surface(collider, position_of(s, nodes, n), &at) > 1e-6 * s->h) {
+            if (!((*v)[0] > 0)) {
+                continue;
+            }
+            const double distance = phxi_collider_surface(collider, phxi_mpm_position(s, nodes, n), &at);
+            if (s->crowds) {
+                phxi_mpm_take_space(s, block, n, distance);
+            }
+            if (distance > 1e-6 * s->h) {
                 continue;
             }
             phxi_mpm_bound how;
@@ -145,7 +151,7 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
             if (how != MPM_FREE) {
                 bind_node(s, block, n, how, at.normal);
             }
-            note_push(s, block, c, v, to, at.velocity);
+            phxi_mpm_note_push(s, block, c, v, to, at.velocity);
             *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
         }
     }
@@ -234,6 +240,9 @@ static void end_pushes(phxi_mpm* s) {
 
 phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
     PHXI_TRY(begin_pushes(s));
+    if (s->crowds) {
+        PHXI_TRY(phxi_mpm_begin_crowds(s));
+    }
     if (s->solves) {
         PHXI_TRY(phxi_mpm_begin_implicit(s));
     }
@@ -245,6 +254,13 @@ phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
         phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, move_part, s);
         phxi_mpm_unfold(s);
     }
+    if (s->solves) {
+        PHXI_TRY(phxi_mpm_solve_implicit(s));
+    }
+    if (s->crowds) {
+        phxi_mpm_reflect(s);
+        phxi_mpm_find_crowds(s);
+    }
     end_pushes(s);
-    return s->solves ? phxi_mpm_solve_implicit(s) : PHX_OK;
+    return PHX_OK;
 }

@@ -119,6 +119,7 @@ phx_result phxi_mpm_reserve_matter(phxi_mpm* s, int body) {
 void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
     s->step = step;
     s->solves = s->params && s->params->implicit > 0;
+    s->crowds = false;
     for (int k = 0; k < MPM_PLACE; ++k) {
         s->field[k] = phxi_particles_field(step->particles, phxi_mpm_fields[k].name);
     }
@@ -137,6 +138,7 @@ void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
         } else if (matter->kind == MPM_FLUID) {
             matter->fluid = fluid_of(s, body);
             s->solves = s->solves || !(matter->fluid.shear > 0);
+            s->crowds = s->params->volume == MPM_KEPT;
         }
     }
     s->keeps_old = s->params && (s->params->transfer == MPM_FLIP || (s->solves && !(s->params->implicit > 0)));

@@ -70,8 +70,7 @@ bool phxi_mpm_is_mirror(const phxi_mpm* s, int collider) {
     return false;
 }
 
-/// The numbers of one node; NULL: there are none.
-static phxi_r4* node_at(const phxi_mpm* s, phx_real* numbers, bool held, const int at[3]) {
+phxi_r4* phxi_mpm_node_at(const phxi_mpm* s, phx_real* numbers, bool held, const int at[3]) {
     int corner[3], inner = 0;
     for (int axis = 0; axis < 3; ++axis) {
         int within = at[axis] & (MPM_SIDE - 1);
@@ -106,9 +105,9 @@ static void each_pair(const phxi_mpm* s, phx_real* numbers, bool held, const phx
             int at[3];
             at[u] = nodes->at[u] + n / MPM_SIDE, at[v] = nodes->at[v] + n % MPM_SIDE;
             at[axis] = mirror->at - mirror->side;
-            phxi_r4* beyond = node_at(s, numbers, held, at);
+            phxi_r4* beyond = phxi_mpm_node_at(s, numbers, held, at);
             at[axis] = mirror->at + mirror->side;
-            phxi_r4* image = node_at(s, numbers, held, at);
+            phxi_r4* image = phxi_mpm_node_at(s, numbers, held, at);
             if (beyond && image) {
                 act(beyond, image, axis);
             }
@@ -157,6 +156,19 @@ void phxi_mpm_bind_mirrors(const phxi_mpm* s) {
                 } else if (out == 0) {
                     phxi_mpm_bind_along((phx_real*)bound, normal);
                 }
+            }
+        }
+    }
+}
+
+void phxi_mpm_double_planes(const phxi_mpm* s) {
+    for (int k = 0; k < s->mirror_count; ++k) {
+        const phxi_mpm_mirror* mirror = &s->mirrors[k];
+        for (int b = 0; b < s->nodes.count; ++b) {
+            int layer = mirror->at - s->nodes.items[b].at[mirror->axis];
+            for (int n = 0; layer >= 0 && layer < MPM_SIDE && n < MPM_BLOCK / 4; ++n) {
+                const int at[3] = {n / (MPM_SIDE * MPM_SIDE), n / MPM_SIDE % MPM_SIDE, n % MPM_SIDE};
+                s->velocity.items[(ptrdiff_t)b * MPM_BLOCK + 4 * n] *= at[mirror->axis] == layer ? 2 : 1;
             }
         }
     }

@@ -8,6 +8,7 @@
 //   grid.c       sums of tiles, forces, obstacles                   mirror.c     planes of symmetry
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     matter.c     which law a body follows
+//   crowd.c      fluids keep their volume                           reflect.c    and stay out of obstacles
 //   implicit.c   velocities of implicit steps and of implicit viscosity
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
@@ -44,6 +45,7 @@ typedef enum phxi_mpm_boundary {
     MPM_MIRROR,
 } phxi_mpm_boundary;
 typedef enum phxi_mpm_viscous { MPM_STRAIN, MPM_IMPLICIT } phxi_mpm_viscous;
+typedef enum phxi_mpm_volume { MPM_FOLLOWED, MPM_KEPT } phxi_mpm_volume;
 typedef enum phxi_mpm_phase { MPM_PHASE_AUTO, MPM_PHASE_SOLID, MPM_PHASE_FLUID } phxi_mpm_phase;
 
 typedef struct phxi_mpm_params {
@@ -56,6 +58,7 @@ typedef struct phxi_mpm_params {
     int phase;          // phxi_mpm_phase
     double sound_speed; // m/s, of fluids; 0: chosen
     int viscous;        // phxi_mpm_viscous, of fluids
+    int volume;         // phxi_mpm_volume, of fluids
     double implicit;    // substeps in those that sound allows; 0: explicit
 } phxi_mpm_params;
 
@@ -155,6 +158,7 @@ typedef struct phxi_mpm_chunk {
     _Alignas(64) phx_real v[3][MPM_STRIDE], old[3][MPM_STRIDE];
     _Alignas(64) phx_real f[3][MPM_STRIDE]; // from its first node, in cells
     _Alignas(64) phx_real w[3][4][MPM_STRIDE];
+    _Alignas(64) phx_real crowd[MPM_STRIDE]; // how much more than full the space around it is; if s->crowds
     _Alignas(64) phx_real amount[MPM_STRIDE], swell[MPM_STRIDE], energy[MPM_STRIDE], temperature[MPM_STRIDE];
     int base[MPM_CHUNK];
 } phxi_mpm_chunk;
@@ -183,6 +187,12 @@ typedef struct phxi_mpm {
     phxi_key_table table;
     PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // MPM_TILE_NUMBERS each
     PHXI_ARRAY(phx_real) velocity, old_velocity, held_velocity; // MPM_BLOCK each: (mass, velocity)
+
+    // of fluids that keep their volume
+    bool crowds;
+    double full;                // kg, of a cell
+    PHXI_ARRAY(phx_real) space;  // by node: share of its cell that is not in obstacles
+    PHXI_ARRAY(uint8_t) inside;  // by node: it is in an obstacle, not on its surface
 
     // of linear solves
     bool solves;                   // implicit steps, or fluids whose viscosity is implicit
@@ -281,6 +291,13 @@ void phxi_mpm_to_particles(phxi_mpm* s);
 void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
                         phx_real* sum);
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);
+phx_vec3 phxi_mpm_position(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int node);
+/// Takes the change of a node's momentum down, for whoever drives the obstacle.
+void phxi_mpm_note_push(phxi_mpm* s, int block, int collider, const phxi_r4* before, phx_vec3 after, phx_vec3 own);
+
+// reflect.c
+/// Nodes in obstacles send back what fluids bring.
+void phxi_mpm_reflect(phxi_mpm* s);
 
 // implicit.c
 /// Room, and what nodes may do until somebody binds them.
@@ -290,15 +307,29 @@ void phxi_mpm_bind_along(phx_real* bound, phx_vec3 normal);
 /// Velocities of the grid become those of an implicit step.
 phx_result phxi_mpm_solve_implicit(phxi_mpm* s);
 
+// crowd.c
+/// All nodes have all of their cell.
+phx_result phxi_mpm_begin_crowds(phxi_mpm* s);
+/// An obstacle's surface is at this distance of a node (below 0: the node is in it).
+void phxi_mpm_take_space(phxi_mpm* s, int block, int node, double distance);
+/// Masses of nodes become what is more than full of their cells: what particles take in their place.
+void phxi_mpm_find_crowds(phxi_mpm* s);
+/// Fluids [begin, end) that crowd lose volume, and so get pressure, until there is room.
+void phxi_mpm_press_crowds(const phxi_mpm* s, const phxi_fluid* fluid, phxi_mpm_chunk* c, int begin, int end);
+
 // mirror.c
 phx_result phxi_mpm_find_mirrors(phxi_mpm* s, const phxi_step* step);
 bool phxi_mpm_is_mirror(const phxi_mpm* s, int collider);
+/// The numbers of one node, or of what fixed particles see there; NULL: there are none.
+phxi_r4* phxi_mpm_node_at(const phxi_mpm* s, phx_real* numbers, bool held, const int at[3]);
 void phxi_mpm_fold(const phxi_mpm* s);
 void phxi_mpm_unfold(const phxi_mpm* s);
 /// The same for one array of blocks of nodes, and how planes bind nodes.
 void phxi_mpm_fold_numbers(const phxi_mpm* s, phx_real* numbers);
 void phxi_mpm_unfold_numbers(const phxi_mpm* s, phx_real* numbers);
 void phxi_mpm_bind_mirrors(const phxi_mpm* s);
+/// Nodes on planes get the mass of the other half.
+void phxi_mpm_double_planes(const phxi_mpm* s);
 
 // step.c
 double phxi_mpm_stable_dt(void* state, phxi_step* step, char reason[160]);

@@ -200,6 +200,7 @@ void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_
             x += w * *(const phxi_r4*)&take->x[4 * n];
             y += w * *(const phxi_r4*)&take->y[4 * n];
         }
+        c->crowd[k] = sum[0];
         x -= c->f[0][k] * sum, y -= c->f[1][k] * sum, z -= c->f[2][k] * sum;
         for (int row = 0; row < 3; ++row) {
             v[row][k] = sum[row + 1];
