@@ -158,14 +158,10 @@ static phx_result eddies(phxi_validation* v, const eddy_row* rows, int count) {
 
 static phx_result eddy(phxi_validation* v) {
     static const eddy_row rows[] = {
-        {2, "strain", "flip", "2", {0.25, 0.06, 0.02}},
-        {5, "strain", "flip", "4", {0.25, 0.06, 0.02}},
-        {0.5, "strain", "flip", "2", {0.25, 0.06, 0.02}},
-        {0.5, "implicit", "flip", "2", {0.25, 0.06, 0.02}},
-        {5, "implicit", "flip", "2", {0.25, 0.06, 0.02}},
-        {50, "implicit", "flip", "2", {0.25, 0.06, 0.02}},
-        {500, "implicit", "flip", "2", {0.25, 0.06, 0.02}},
-        {50, "implicit", "apic", "2", {0.1, 0.03, 0.02}},
+        {2, "strain", "flip", "2", {0.25, 0.06, 0.02}},     {5, "strain", "flip", "4", {0.25, 0.06, 0.02}},
+        {0.5, "strain", "flip", "2", {0.25, 0.06, 0.02}},   {0.5, "implicit", "flip", "2", {0.25, 0.06, 0.02}},
+        {5, "implicit", "flip", "2", {0.25, 0.06, 0.02}},   {50, "implicit", "flip", "2", {0.25, 0.06, 0.02}},
+        {500, "implicit", "flip", "2", {0.25, 0.06, 0.02}}, {50, "implicit", "apic", "2", {0.1, 0.03, 0.02}},
         {500, "implicit", "apic", "2", {0.1, 0.03, 0.02}},
     };
     return eddies(v, rows, sizeof rows / sizeof rows[0]);
@@ -205,7 +201,8 @@ static double top_of(const phxi_particles* p) {
 }
 
 /// How far it sinks from `from` to `to` seconds: what it has yielded elastically by then stays.
-static phx_result sink(phxi_validation* v, const phx_material_def* material, const char* viscous, double from, double to, double* way) {
+static phx_result sink(phxi_validation* v, const phx_material_def* material, const char* viscous, double from,
+                       double to, double* way) {
     phx_world_def def = phx_world_def_default();
     phx_world* world = NULL;
     const phx_setting settings[] = {{"boundary", "mirror"}, {"sound_speed", "20"}, {"viscous", viscous}};

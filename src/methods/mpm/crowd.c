@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Fluids keep their volume.
 //
-// J of a particle follows the gradient C that it takes from the grid, which is that of a smoothed velocity, and particles
-// go with the velocity itself. What moves within a cell or two is seen by one and not by the other, and gravity finds
-// every way to pack particles closer that J does not know of: at the floor, and into obstacles, where nodes stand still
-// but their splines reach beyond. So a fluid that sloshes for long would sink into its lowest cell.
+// J of a particle follows the gradient C that it takes from the grid, which is that of a smoothed velocity, and
+// particles go with the velocity itself. What moves within a cell or two is seen by one and not by the other, and
+// gravity finds every way to pack particles closer that J does not know of: at the floor, and into obstacles, where
+// nodes stand still but their splines reach beyond. So a fluid that sloshes for long would sink into its lowest cell.
 //
-// How full space is, nodes know: m_i over the mass rho h^3 of a full cell, against the share f_i of the cell that is not
-// in obstacles. A particle takes the excess x = sum w_i (m_i / (rho h^3) - f_i), which should be 1/J - 1 in a fluid and
-// is less at its surface. Where it is more, J gives way,
+// How full space is, nodes know: m_i over the mass rho h^3 of a full cell, against the share f_i of the cell that is
+// not in obstacles. A particle takes the excess x = sum w_i (m_i / (rho h^3) - f_i), which should be 1/J - 1 in a fluid
+// and is less at its surface. Where it is more, J gives way,
 //     dJ/dt = -(x - (1/J - 1) - SPARE) c / (WAIT h)
-// and pressure makes room. WAIT: slow against the waves of a cell, or the two would swing. SPARE: what particles without
-// order miss or exceed, so that a fluid at rest is left alone. rho is that of the densest body, as nodes know no volumes.
+// and pressure makes room. WAIT: slow against the waves of a cell, or the two would swing. SPARE: what particles
+// without order miss or exceed, so that a fluid at rest is left alone. rho is that of the densest body, as nodes know
+// no volumes.
 #include "methods/mpm/mpm_internal.h"
 
 #define SPARE 0.03

@@ -93,8 +93,7 @@ static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
 // ---------------------------------------------------------------------------------------------------------- obstacles
 
 /// The velocity that an obstacle with outward normal n leaves to a node in it, and how it binds it.
-static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v,
-                     phxi_mpm_bound* how) {
+static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v, phxi_mpm_bound* how) {
     phx_vec3 against = phxi_sub(v, own);
     double normal = phxi_dot(against, n);
     *how = MPM_HELD;

@@ -28,7 +28,7 @@
 #include <string.h>
 
 enum { GRAIN = 8, MOST = 400 };
-#define TOLERANCE 1e-3 // of the first residual
+#define TOLERANCE 1e-3                // of the first residual
 #define STAGE     0.29289321881345248 // 1 - 1/sqrt2
 
 // ----------------------------------------------------------------------------------------------------------
@@ -53,8 +53,8 @@ static void fluid_stiffness(const phxi_mpm* s, const phxi_fluid* fluid, const ph
         const double eta = phxi_mpm_viscosity(s, fluid, i);
         const double volume = 1 + (double)c->g[0][k] + (double)c->g[4][k] + (double)c->g[8][k];
         t[k] = !whole || s->field[MPM_SWELL][i] > 0 ? 0 : (phx_real)(fluid->bulk * volume);
-        t[MPM_STRIDE + k] = (phx_real)(carried ? fluid->shear * eta / (eta + fluid->shear * s->dt)
-                                               : (whole ? 1 : STAGE) * eta / s->dt);
+        t[MPM_STRIDE + k] =
+            (phx_real)(carried ? fluid->shear * eta / (eta + fluid->shear * s->dt) : (whole ? 1 : STAGE) * eta / s->dt);
     }
 }
 

@@ -191,14 +191,14 @@ typedef struct phxi_mpm {
     // of fluids that keep their volume
     bool crowds;
     double full;                // kg, of a cell
-    PHXI_ARRAY(phx_real) space;  // by node: share of its cell that is not in obstacles
-    PHXI_ARRAY(uint8_t) inside;  // by node: it is in an obstacle, not on its surface
+    PHXI_ARRAY(phx_real) space; // by node: share of its cell that is not in obstacles
+    PHXI_ARRAY(uint8_t) inside; // by node: it is in an obstacle, not on its surface
 
     // of linear solves
-    bool solves;                   // implicit steps, or fluids whose viscosity is implicit
-    bool keeps_old;                // velocities before forces: of FLIP, and for viscosity
-    PHXI_ARRAY(phx_real) tangents; // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
-    PHXI_ARRAY(phx_real) bound;    // by node: phxi_mpm_bound, and its direction
+    bool solves;                                         // implicit steps, or fluids whose viscosity is implicit
+    bool keeps_old;                                      // velocities before forces: of FLIP, and for viscosity
+    PHXI_ARRAY(phx_real) tangents;                       // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
+    PHXI_ARRAY(phx_real) bound;                          // by node: phxi_mpm_bound, and its direction
     PHXI_ARRAY(phx_real) change, rest, way, image, gain; // by node, as velocities: vectors of the solve
 
     // of this substep

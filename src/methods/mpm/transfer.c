@@ -147,8 +147,7 @@ static void give_part(void* context, int begin, int end, int block) {
     (void)block;
     for (int h = begin; h < end; ++h) {
         const phxi_mpm_home* home = &s->homes.items[h];
-        give_home(s, home, cleared(s->tiles.items, h),
-                  s->keeps_old ? cleared(s->old_tiles.items, h) : NULL,
+        give_home(s, home, cleared(s->tiles.items, h), s->keeps_old ? cleared(s->old_tiles.items, h) : NULL,
                   home->held_tile >= 0 ? cleared(s->held_tiles.items, home->held_tile) : NULL);
     }
 }
