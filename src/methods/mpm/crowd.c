@@ -28,11 +28,14 @@ phx_result phxi_mpm_begin_crowds(phxi_mpm* s) {
     s->full = density * s->h * s->h * s->h;
     PHXI_MPM_RESERVE(&s->space, s->nodes.count * NODES);
     PHXI_MPM_RESERVE(&s->inside, s->nodes.count * NODES);
-    for (int n = 0; n < s->space.count; ++n) {
+    return PHX_OK;
+}
+
+void phxi_mpm_clear_space(phxi_mpm* s, int block) {
+    for (int n = block * NODES; n < (block + 1) * NODES; ++n) {
         s->space.items[n] = 1;
         s->inside.items[n] = 0;
     }
-    return PHX_OK;
 }
 
 void phxi_mpm_take_space(phxi_mpm* s, int block, int node, double distance) {

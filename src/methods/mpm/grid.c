@@ -182,6 +182,9 @@ static void move_block(phxi_mpm* s, int n) {
     if (nodes->held >= 0) {
         hold(s, n, nodes);
     }
+    if (s->crowds) {
+        phxi_mpm_clear_space(s, n);
+    }
     meet_colliders(s, n, nodes);
 }
 

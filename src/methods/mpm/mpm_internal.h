@@ -308,8 +308,9 @@ void phxi_mpm_bind_along(phx_real* bound, phx_vec3 normal);
 phx_result phxi_mpm_solve_implicit(phxi_mpm* s);
 
 // crowd.c
-/// All nodes have all of their cell.
 phx_result phxi_mpm_begin_crowds(phxi_mpm* s);
+/// All nodes of a block have all of their cell.
+void phxi_mpm_clear_space(phxi_mpm* s, int block);
 /// An obstacle's surface is at this distance of a node (below 0: the node is in it).
 void phxi_mpm_take_space(phxi_mpm* s, int block, int node, double distance);
 /// Masses of nodes become what is more than full of their cells: what particles take in their place.

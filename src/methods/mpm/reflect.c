@@ -6,7 +6,7 @@
 // symmetry does, nodes in the obstacle take the opposite of what comes from the other side: with d the depth of a node,
 // j the node nearest to its image x + 2 d n, and d_j the distance of that from the surface,
 //     v_n = -v_j,n d / d_j   where v_j,n < 0
-// so that the velocity normal to the surface is none on it. Tangents are what the boundary made of them.
+// so that the velocity normal to the surface is none on it. Friction holds against that push as against any other.
 #include "methods/mpm/mpm_internal.h"
 
 enum { NODES = MPM_BLOCK / 4, GRAIN = 8 };
@@ -31,6 +31,17 @@ static const phxi_r4* image_of(const phxi_mpm* s, const int at[3], double depth,
     return node;
 }
 
+/// The velocity of a node, `against` that of the surface before, whose part along the normal becomes `out`.
+static phx_vec3 pushed(const phxi_mpm* s, const phxi_collider* collider, const phxi_surface_point* at, phx_vec3 against,
+                       double out) {
+    const bool rough = s->params->boundary == MPM_FRICTION || s->params->boundary == MPM_MIRROR;
+    const double has = phxi_dot(against, at->normal);
+    const phx_vec3 along = phxi_add_scaled(against, -has, at->normal);
+    const double slip = phxi_length(along), hold = rough ? collider->friction * fmax(out - has, 0) : 0;
+    const phx_vec3 kept = phxi_add_scaled(at->velocity, slip > hold ? 1 - hold / slip : 0, along);
+    return phxi_add_scaled(kept, out, at->normal);
+}
+
 static void reflect_node(phxi_mpm* s, int block, int n, int collider, phx_vec3 position) {
     const phxi_mpm_nodes* nodes = &s->nodes.items[block];
     const int at[3] = {nodes->at[0] + n / (MPM_SIDE * MPM_SIDE), nodes->at[1] + n / MPM_SIDE % MPM_SIDE,
@@ -46,9 +57,8 @@ static void reflect_node(phxi_mpm* s, int block, int n, int collider, phx_vec3 p
     const phx_vec3 other = phxi_sub(phxi_vec3((*image)[1], (*image)[2], (*image)[3]), surface.velocity);
     const double comes = phxi_dot(other, surface.normal);
     if (comes < 0) {
-        const phx_vec3 own = phxi_vec3((*v)[1], (*v)[2], (*v)[3]);
-        const double has = phxi_dot(phxi_sub(own, surface.velocity), surface.normal);
-        const phx_vec3 to = phxi_add_scaled(own, -over * comes - has, surface.normal);
+        const phx_vec3 to = pushed(s, &s->step->colliders[collider], &surface,
+                                   phxi_sub(phxi_vec3((*v)[1], (*v)[2], (*v)[3]), surface.velocity), -over * comes);
         phxi_mpm_note_push(s, block, collider, v, to, surface.velocity);
         *v = (phxi_r4){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
     }
