@@ -21,8 +21,12 @@ typedef struct hertz {
 } hertz;
 
 static hertz hertz_pair(void) {
-    hertz z = {DENSITY * 4.18879020478639 * RADIUS * RADIUS * RADIUS / 2, RADIUS / 2,
-               YOUNG / (2 * (1 - POISSON * POISSON)), 0, DEEPEST * RADIUS, 0};
+    hertz z = {DENSITY * 4.18879020478639 * RADIUS * RADIUS * RADIUS / 2,
+               RADIUS / 2,
+               YOUNG / (2 * (1 - POISSON * POISSON)),
+               0,
+               DEEPEST * RADIUS,
+               0};
     z.speed = sqrt(16.0 / 15 * pow(z.depth, 2.5) * sqrt(z.radius) * z.modulus / z.mass);
     z.time = 2.868 * pow(z.mass * z.mass / (z.radius * z.modulus * z.modulus * z.speed), 0.2);
     return z;
@@ -70,8 +74,8 @@ static phx_result make_ball(phxi_validation* v, double h, const char* transfer, 
     PHXI_TRY(phxi_mpm_trial_plane(*world, phxi_vec3(0, 0, 0), phxi_vec3(1, 0, 0)));
     PHXI_TRY(phxi_mpm_trial_plane(*world, phxi_vec3(0, 0, 0), phxi_vec3(0, 1, 0)));
     PHXI_TRY(phxi_mpm_trial_plane(*world, phxi_vec3(0, 0, 0), phxi_vec3(0, 0, 1)));
-    snprintf(shape, sizeof shape,
-             "intersection(sphere(center=(0,0,%.17g),radius=1),box(center=(2,2,2),size=(4,4,8)))", RADIUS + 3 * h);
+    snprintf(shape, sizeof shape, "intersection(sphere(center=(0,0,%.17g),radius=1),box(center=(2,2,2),size=(4,4,8)))",
+             RADIUS + 3 * h);
     PHXI_TRY(phxi_mpm_trial_body(*world, &rubber, shape, 0.5 * h, settings, 3));
     for (int i = 0; i < (*world)->particles.count; ++i) {
         (*world)->particles.vz[i] = (phx_real)-speed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A column of fluid is let go in a tank, sloshes and comes to rest: it stands as high as its volume over the tank's area
-// says, 0.2 x 0.24 / 0.48 = 0.1 m, and nothing of it is in the obstacles.
+// A column of fluid is let go in a tank, sloshes and comes to rest: it stands as high as its volume over the tank's
+// area says, 0.2 x 0.24 / 0.48 = 0.1 m, and nothing of it is in the obstacles.
 #include "validate/mpm_trial.h"
 
 #include <math.h>
@@ -50,9 +50,9 @@ static phx_result find_level(phxi_validation* v, const level_row* row, double* l
     def.threads = v->threads;
     phx_result result = phx_world_create(&def, &world);
     result = result == PHX_OK ? add_tank(world, row->boxes) : result;
-    result = result == PHX_OK
-                 ? phxi_mpm_trial_body(world, &stuff, "box(center=(0.1,0.02,0.12),size=(0.2,0.04,0.24))", 0.01, settings, 2)
-                 : result;
+    result = result == PHX_OK ? phxi_mpm_trial_body(world, &stuff, "box(center=(0.1,0.02,0.12),size=(0.2,0.04,0.24))",
+                                                    0.01, settings, 2)
+                              : result;
     result = result == PHX_OK ? phx_world_step(world, row->time) : result;
     result = result == PHX_OK ? phx_world_measure(world, &totals) : result;
     double mass = 0, most = 0;
