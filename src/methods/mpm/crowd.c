@@ -43,7 +43,7 @@ void phxi_mpm_take_space(phxi_mpm* s, int block, int node, double distance) {
     phx_real* space = &s->space.items[n];
     double taken = fmin(fmax(0.5 - distance / s->h, 0), 1); // of a plane across an axis
     *space = (phx_real)fmax((double)*space - taken, 0);
-    s->inside.items[n] |= distance < -1e-6 * s->h;
+    s->inside.items[n] |= distance < -MPM_ON_SURFACE * s->h;
 }
 
 static void find_part(void* context, int begin, int end, int block) {

@@ -141,7 +141,7 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
             if (s->crowds) {
                 phxi_mpm_take_space(s, block, n, distance);
             }
-            if (distance > 1e-6 * s->h) {
+            if (distance > MPM_ON_SURFACE * s->h) {
                 continue;
             }
             phxi_mpm_bound how;

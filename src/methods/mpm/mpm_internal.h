@@ -103,6 +103,10 @@ enum {
     MPM_STRIDE = MPM_CHUNK + 16,               // of planes: not of a size that falls into the same cache sets
 };
 
+/// Nodes nearer than this to an obstacle's surface are on it, in cells: spacings of single precision put the hundredth
+/// node of a wall somewhere.
+#define MPM_ON_SURFACE 1e-4
+
 /// Particles that write to one tile: order[begin .. begin + count).
 typedef struct phxi_mpm_home {
     uint64_t key; // of the block, see blocks.c

@@ -50,7 +50,7 @@ static void reflect_node(phxi_mpm* s, int block, int n, int collider, phx_vec3 p
     phxi_surface_point surface;
     const double depth = -phxi_collider_surface(&s->step->colliders[collider], position, &surface);
     double over;
-    const phxi_r4* image = depth > 1e-6 * s->h ? image_of(s, at, depth, surface.normal, &over) : NULL;
+    const phxi_r4* image = depth > MPM_ON_SURFACE * s->h ? image_of(s, at, depth, surface.normal, &over) : NULL;
     if (!image || !((*image)[0] > 0)) {
         return;
     }
