@@ -123,6 +123,29 @@ void phxi_mpm_note_push(phxi_mpm* s, int block, int c, const node* before, phx_v
     push->mean += phxi_dot(force, own);
 }
 
+/// A node at `depth` in an obstacle, whose nearest surface is `at`; in corners there is another wall half a cell before
+/// that.
+static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_surface_point* at) {
+    const phxi_collider* collider = &s->step->colliders[c];
+    node* v = node_at(s->velocity.items, block, n);
+    phx_vec3 position = phxi_mpm_position(s, &s->nodes.items[block], n);
+    for (int wall = 0; wall < 3; ++wall) {
+        phxi_mpm_bound how;
+        phx_vec3 to = meet(s->params->boundary, collider->friction, at->normal, at->velocity,
+                           phxi_vec3((*v)[1], (*v)[2], (*v)[3]), &how);
+        if (how != MPM_FREE) {
+            bind_node(s, block, n, how, at->normal);
+        }
+        phxi_mpm_note_push(s, block, c, v, to, at->velocity);
+        *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
+        position = phxi_add_scaled(position, fmax(depth, 0) + 0.5 * s->h, at->normal);
+        depth = -phxi_collider_surface(collider, position, at);
+        if (depth < -MPM_ON_SURFACE * s->h) {
+            return;
+        }
+    }
+}
+
 static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
     const double half = 0.5 * (MPM_SIDE - 1) * s->h, radius = 1.7320508075688772 * half + (s->crowds ? 0.5 * s->h : 0);
     const phx_vec3 middle = phxi_add(phxi_mpm_position(s, nodes, 0), phxi_vec3(half, half, half));
@@ -144,14 +167,7 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
             if (distance > MPM_ON_SURFACE * s->h) {
                 continue;
             }
-            phxi_mpm_bound how;
-            phx_vec3 to = meet(s->params->boundary, collider->friction, at.normal, at.velocity,
-                               phxi_vec3((*v)[1], (*v)[2], (*v)[3]), &how);
-            if (how != MPM_FREE) {
-                bind_node(s, block, n, how, at.normal);
-            }
-            phxi_mpm_note_push(s, block, c, v, to, at.velocity);
-            *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
+            meet_walls(s, block, n, c, -distance, &at);
         }
     }
 }
