@@ -384,7 +384,6 @@ void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->image, s->heap);
     phxi_array_destroy(&s->gain, s->heap);
     phxi_array_destroy(&s->space, s->heap);
-    phxi_array_destroy(&s->inside, s->heap);
     phxi_array_destroy(&s->homes, s->heap);
     phxi_array_destroy(&s->unsorted, s->heap);
     phxi_array_destroy(&s->nodes, s->heap);

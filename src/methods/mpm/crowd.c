@@ -3,8 +3,8 @@
 //
 // J of a particle follows the gradient C that it takes from the grid, which is that of a smoothed velocity, and
 // particles go with the velocity itself. What moves within a cell or two is seen by one and not by the other, and
-// gravity finds every way to pack particles closer that J does not know of: at the floor, and into obstacles, where
-// nodes stand still but their splines reach beyond. So a fluid that sloshes for long would sink into its lowest cell.
+// gravity finds every way to pack particles closer that J does not know of: a fluid that sloshes for long would sink
+// into its lowest cell.
 //
 // How full space is, nodes know: m_i over the mass rho h^3 of a full cell, against the share f_i of the cell that is
 // not in obstacles. A particle takes the excess x = sum w_i (m_i / (rho h^3) - f_i), which should be 1/J - 1 in a fluid
@@ -27,23 +27,19 @@ phx_result phxi_mpm_begin_crowds(phxi_mpm* s) {
     }
     s->full = density * s->h * s->h * s->h;
     PHXI_MPM_RESERVE(&s->space, s->nodes.count * NODES);
-    PHXI_MPM_RESERVE(&s->inside, s->nodes.count * NODES);
     return PHX_OK;
 }
 
 void phxi_mpm_clear_space(phxi_mpm* s, int block) {
     for (int n = block * NODES; n < (block + 1) * NODES; ++n) {
         s->space.items[n] = 1;
-        s->inside.items[n] = 0;
     }
 }
 
 void phxi_mpm_take_space(phxi_mpm* s, int block, int node, double distance) {
-    const ptrdiff_t n = (ptrdiff_t)block * NODES + node;
-    phx_real* space = &s->space.items[n];
+    phx_real* space = &s->space.items[(ptrdiff_t)block * NODES + node];
     double taken = fmin(fmax(0.5 - distance / s->h, 0), 1); // of a plane across an axis
     *space = (phx_real)fmax((double)*space - taken, 0);
-    s->inside.items[n] |= distance < -MPM_ON_SURFACE * s->h;
 }
 
 static void find_part(void* context, int begin, int end, int block) {

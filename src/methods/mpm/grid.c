@@ -40,7 +40,7 @@ static node* node_at(phx_real* numbers, int block, int n) {
     return (node*)(numbers + (ptrdiff_t)block * MPM_BLOCK + 4 * n);
 }
 
-phx_vec3 phxi_mpm_position(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int n) {
+static phx_vec3 position_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int n) {
     return phxi_vec3(s->origin.x + s->h * (nodes->at[0] + n / (MPM_SIDE * MPM_SIDE)),
                      s->origin.y + s->h * (nodes->at[1] + n / MPM_SIDE % MPM_SIDE),
                      s->origin.z + s->h * (nodes->at[2] + n % MPM_SIDE));
@@ -112,7 +112,8 @@ static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, ph
     return phxi_add_scaled(own, kept, along);
 }
 
-void phxi_mpm_note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec3 after, phx_vec3 own) {
+/// Takes the change of a node's momentum down, for whoever drives the obstacle.
+static void note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec3 after, phx_vec3 own) {
     if (!s->pushes) {
         return;
     }
@@ -128,7 +129,7 @@ void phxi_mpm_note_push(phxi_mpm* s, int block, int c, const node* before, phx_v
 static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_surface_point* at) {
     const phxi_collider* collider = &s->step->colliders[c];
     node* v = node_at(s->velocity.items, block, n);
-    phx_vec3 position = phxi_mpm_position(s, &s->nodes.items[block], n);
+    phx_vec3 position = position_of(s, &s->nodes.items[block], n);
     for (int wall = 0; wall < 3; ++wall) {
         phxi_mpm_bound how;
         phx_vec3 to = meet(s->params->boundary, collider->friction, at->normal, at->velocity,
@@ -136,7 +137,7 @@ static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_
         if (how != MPM_FREE) {
             bind_node(s, block, n, how, at->normal);
         }
-        phxi_mpm_note_push(s, block, c, v, to, at->velocity);
+        note_push(s, block, c, v, to, at->velocity);
         *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
         position = phxi_add_scaled(position, fmax(depth, 0) + 0.5 * s->h, at->normal);
         depth = -phxi_collider_surface(collider, position, at);
@@ -148,7 +149,7 @@ static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_
 
 static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
     const double half = 0.5 * (MPM_SIDE - 1) * s->h, radius = 1.7320508075688772 * half + (s->crowds ? 0.5 * s->h : 0);
-    const phx_vec3 middle = phxi_add(phxi_mpm_position(s, nodes, 0), phxi_vec3(half, half, half));
+    const phx_vec3 middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half));
     for (int c = 0; c < s->step->collider_count; ++c) {
         const phxi_collider* collider = &s->step->colliders[c];
         if (!phxi_collider_near(collider, middle, radius) || phxi_mpm_is_mirror(s, c)) {
@@ -160,7 +161,7 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
             if (!((*v)[0] > 0)) {
                 continue;
             }
-            const double distance = phxi_collider_surface(collider, phxi_mpm_position(s, nodes, n), &at);
+            const double distance = phxi_collider_surface(collider, position_of(s, nodes, n), &at);
             if (s->crowds) {
                 phxi_mpm_take_space(s, block, n, distance);
             }
@@ -272,13 +273,12 @@ phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
         phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, move_part, s);
         phxi_mpm_unfold(s);
     }
+    end_pushes(s);
     if (s->solves) {
         PHXI_TRY(phxi_mpm_solve_implicit(s));
     }
     if (s->crowds) {
-        phxi_mpm_reflect(s);
         phxi_mpm_find_crowds(s);
     }
-    end_pushes(s);
     return PHX_OK;
 }

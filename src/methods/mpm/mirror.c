@@ -70,7 +70,8 @@ bool phxi_mpm_is_mirror(const phxi_mpm* s, int collider) {
     return false;
 }
 
-phxi_r4* phxi_mpm_node_at(const phxi_mpm* s, phx_real* numbers, bool held, const int at[3]) {
+/// The numbers of one node; NULL: there are none.
+static phxi_r4* node_at(const phxi_mpm* s, phx_real* numbers, bool held, const int at[3]) {
     int corner[3], inner = 0;
     for (int axis = 0; axis < 3; ++axis) {
         int within = at[axis] & (MPM_SIDE - 1);
@@ -105,9 +106,9 @@ static void each_pair(const phxi_mpm* s, phx_real* numbers, bool held, const phx
             int at[3];
             at[u] = nodes->at[u] + n / MPM_SIDE, at[v] = nodes->at[v] + n % MPM_SIDE;
             at[axis] = mirror->at - mirror->side;
-            phxi_r4* beyond = phxi_mpm_node_at(s, numbers, held, at);
+            phxi_r4* beyond = node_at(s, numbers, held, at);
             at[axis] = mirror->at + mirror->side;
-            phxi_r4* image = phxi_mpm_node_at(s, numbers, held, at);
+            phxi_r4* image = node_at(s, numbers, held, at);
             if (beyond && image) {
                 act(beyond, image, axis);
             }

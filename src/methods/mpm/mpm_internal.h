@@ -8,7 +8,7 @@
 //   grid.c       sums of tiles, forces, obstacles                   mirror.c     planes of symmetry
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     matter.c     which law a body follows
-//   crowd.c      fluids keep their volume                           reflect.c    and stay out of obstacles
+//   crowd.c      fluids keep their volume
 //   implicit.c   velocities of implicit steps and of implicit viscosity
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
@@ -196,7 +196,6 @@ typedef struct phxi_mpm {
     bool crowds;
     double full;                // kg, of a cell
     PHXI_ARRAY(phx_real) space; // by node: share of its cell that is not in obstacles
-    PHXI_ARRAY(uint8_t) inside; // by node: it is in an obstacle, not on its surface
 
     // of linear solves
     bool solves;                                         // implicit steps, or fluids whose viscosity is implicit
@@ -295,13 +294,6 @@ void phxi_mpm_to_particles(phxi_mpm* s);
 void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
                         phx_real* sum);
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);
-phx_vec3 phxi_mpm_position(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int node);
-/// Takes the change of a node's momentum down, for whoever drives the obstacle.
-void phxi_mpm_note_push(phxi_mpm* s, int block, int collider, const phxi_r4* before, phx_vec3 after, phx_vec3 own);
-
-// reflect.c
-/// Nodes in obstacles send back what fluids bring.
-void phxi_mpm_reflect(phxi_mpm* s);
 
 // implicit.c
 /// Room, and what nodes may do until somebody binds them.
@@ -325,8 +317,6 @@ void phxi_mpm_press_crowds(const phxi_mpm* s, const phxi_fluid* fluid, phxi_mpm_
 // mirror.c
 phx_result phxi_mpm_find_mirrors(phxi_mpm* s, const phxi_step* step);
 bool phxi_mpm_is_mirror(const phxi_mpm* s, int collider);
-/// The numbers of one node, or of what fixed particles see there; NULL: there are none.
-phxi_r4* phxi_mpm_node_at(const phxi_mpm* s, phx_real* numbers, bool held, const int at[3]);
 void phxi_mpm_fold(const phxi_mpm* s);
 void phxi_mpm_unfold(const phxi_mpm* s);
 /// The same for one array of blocks of nodes, and how planes bind nodes.
