@@ -78,7 +78,7 @@ static phx_result levels(phxi_validation* v, const level_row* rows, int count) {
                  rows[n].time, tank);
         phxi_validate_relative(v, quantity, level, LEVEL, rows[n].bound);
         snprintf(quantity, sizeof quantity, "how deep it is in them, cells, %s", tank);
-        phxi_validate(v, quantity, deepest / 0.02, 0, 0.5);
+        phxi_validate(v, quantity, deepest / 0.02, 0, 0.1);
         snprintf(quantity, sizeof quantity, "its kinetic over its potential energy, %s", tank);
         phxi_validate(v, quantity, motion, 0, rows[n].motion);
     }
@@ -91,7 +91,7 @@ static phx_result level_of_oil(phxi_validation* v) {
 }
 
 static phx_result level_of_water(phxi_validation* v) {
-    static const level_row rows[] = {{0.001, 12, false, "kept", 0.02, 0.04}, {0.001, 12, true, "kept", 0.03, 0.04}};
+    static const level_row rows[] = {{0.001, 12, false, "kept", 0.02, 0.04}, {0.001, 12, true, "kept", 0.02, 0.04}};
     return levels(v, rows, sizeof rows / sizeof rows[0]);
 }
 
