@@ -41,7 +41,7 @@ phxi_fluid phxi_fluid_from(const phx_material_def* def, double bulk) {
 
 double phxi_fluid_sound(const phxi_fluid* fluid, double density, double dt) {
     double rest = phxi_viscosity(&fluid->rheology, 0, -INFINITY);
-    double shear = fluid->shear * rest / (rest + fluid->shear * dt);
+    double shear = fluid->shear > 0 ? fluid->shear * rest / (rest + fluid->shear * dt) : 0;
     return sqrt((fluid->bulk + 4.0 / 3 * shear) / density);
 }
 
@@ -206,6 +206,10 @@ static PHXI_CLONES int phxi_fluid_secant(int count, phx_real a, flow_planes* f) 
 /// t/t* of all.
 static void find_ratios(const phxi_fluid* fluid, double dt, int count, const phx_real* temperature, flow_planes* f) {
     const phx_real a = (phx_real)(fluid->shear * dt);
+    if (!(fluid->shear > 0)) {
+        memset(f->ratio, 0, sizeof f->ratio);
+        return;
+    }
     memset(f->x0, 0, sizeof f->x0);
     for (int i = 0; i < count; ++i) {
         f->low[i] = 0;

@@ -10,7 +10,8 @@
 // where t solves t = S(D_v), D_v = (t* - t)/(G dt): S(D) = eta(D) D is the shear stress of the flow curve. This is one
 // backward Euler step of the flow. For eta << G dt it is the fluid itself, t = S(D) whatever G is; for eta >> G dt a
 // solid that creeps: no viscosity asks for a smaller step than shear waves of G do. Stresses up to S bend the fluid by
-// S/(2 G), so G is to be large against them, as K is against pressures.
+// S/(2 G), so G is to be large against them, as K is against pressures. G = 0: no shear strain is carried, and the
+// method makes the viscous stress itself.
 //
 // Tension is borne up to sqrt(3) times the yield stress at the particle's temperature: none in a liquid. Beyond it the
 // particle opens, by v, and bears nothing until it has closed again; it remembers `open` at most.
@@ -21,7 +22,7 @@
 
 typedef struct phxi_fluid {
     phxi_rheology rheology;
-    double shear, bulk; // G, K, Pa
+    double shear, bulk; // G, K, Pa; no G: no strain of shear
     double open;        // largest v
 } phxi_fluid;
 

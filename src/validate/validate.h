@@ -70,6 +70,8 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(mpm) \
     LIST(mpm_fluids) \
     LIST(mpm_discs) \
+    LIST(mpm_level) \
+    LIST(mpm_hertz) \
     LIST(granular) \
     LIST(granular_implicit) \
     LIST(rigid) \

@@ -223,7 +223,7 @@ static phx_result reserve_numbers(phxi_mpm* s) {
     }
     PHXI_MPM_RESERVE(&s->tiles, s->homes.count * MPM_TILE_NUMBERS);
     PHXI_MPM_RESERVE(&s->velocity, s->nodes.count * MPM_BLOCK);
-    if (s->params->transfer == MPM_FLIP) {
+    if (s->keeps_old) {
         PHXI_MPM_RESERVE(&s->old_tiles, s->homes.count * MPM_TILE_NUMBERS);
         PHXI_MPM_RESERVE(&s->old_velocity, s->nodes.count * MPM_BLOCK);
     }
@@ -382,6 +382,8 @@ void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->rest, s->heap);
     phxi_array_destroy(&s->way, s->heap);
     phxi_array_destroy(&s->image, s->heap);
+    phxi_array_destroy(&s->gain, s->heap);
+    phxi_array_destroy(&s->space, s->heap);
     phxi_array_destroy(&s->homes, s->heap);
     phxi_array_destroy(&s->unsorted, s->heap);
     phxi_array_destroy(&s->nodes, s->heap);

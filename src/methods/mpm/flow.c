@@ -124,6 +124,9 @@ static void flow_fluid(const phxi_mpm* s, const phxi_fluid* law, phxi_mpm_chunk*
     for (int k = begin; k < end; ++k) {
         c->temperature[k] = temperature[c->at[k]];
     }
+    if (s->crowds) {
+        phxi_mpm_press_crowds(s, law, c, begin, end);
+    }
     const phxi_fluid_planes planes = {&c->g[0][begin], &c->c[0][begin], &c->temperature[begin], &c->swell[begin]};
     phxi_fluid_advance_batch(law, s->dt, end - begin, MPM_STRIDE, &planes);
 }

@@ -60,14 +60,17 @@ static void divide(const phxi_mpm* s, phx_real* numbers, const phx_real* mass, c
     }
 }
 
-/// Implicit steps leave a node what it has here: along a normal (1), or wholly (2); two normals are taken for all.
-static void bind_node(phxi_mpm* s, int block, int n, int how, phx_vec3 normal) {
-    if (!(s->params->implicit > 0)) {
+/// Linear solves leave a node what it has here: along a normal, or wholly.
+static void bind_node(phxi_mpm* s, int block, int n, phxi_mpm_bound how, phx_vec3 normal) {
+    if (!s->solves) {
         return;
     }
     node* bound = node_at(s->bound.items, block, n);
-    bool other = (*bound)[0] > 0 || how == 2;
-    *bound = other ? (node){2, 0, 0, 0} : (node){1, (phx_real)normal.x, (phx_real)normal.y, (phx_real)normal.z};
+    if (how == MPM_HELD) {
+        *bound = (node){MPM_HELD, 0, 0, 0};
+    } else {
+        phxi_mpm_bind_along((phx_real*)bound, normal);
+    }
 }
 
 /// Nodes that fixed particles hold, and what these see.
@@ -80,7 +83,7 @@ static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
             *v = theirs;
             (*v)[0] = m;
             *held = theirs - (m / part) * (theirs - before);
-            bind_node(s, block, n, 2, phxi_vec3(0, 0, 0));
+            bind_node(s, block, n, MPM_HELD, phxi_vec3(0, 0, 0));
         } else {
             *held = before;
         }
@@ -90,22 +93,22 @@ static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
 // ---------------------------------------------------------------------------------------------------------- obstacles
 
 /// The velocity that an obstacle with outward normal n leaves to a node in it, and how it binds it.
-static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v, int* how) {
+static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v, phxi_mpm_bound* how) {
     phx_vec3 against = phxi_sub(v, own);
     double normal = phxi_dot(against, n);
-    *how = 2;
+    *how = MPM_HELD;
     if (boundary == MPM_STICKY) {
         return own;
     }
     if (normal >= 0 && boundary != MPM_SLIP) {
-        *how = 0;
+        *how = MPM_FREE;
         return v;
     }
     phx_vec3 along = phxi_add_scaled(against, -normal, n);
     double slip = phxi_length(along),
            hold = boundary == MPM_FRICTION || boundary == MPM_MIRROR ? -friction * normal : 0;
     double kept = slip > hold ? 1 - hold / slip : 0;
-    *how = kept > 0 || friction <= 0 ? 1 : 2;
+    *how = kept > 0 || friction <= 0 ? MPM_NOT_ALONG : MPM_HELD;
     return phxi_add_scaled(own, kept, along);
 }
 
@@ -121,8 +124,31 @@ static void note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec
     push->mean += phxi_dot(force, own);
 }
 
+/// A node at `depth` in an obstacle, whose nearest surface is `at`; in corners there is another wall half a cell before
+/// that.
+static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_surface_point* at) {
+    const phxi_collider* collider = &s->step->colliders[c];
+    node* v = node_at(s->velocity.items, block, n);
+    phx_vec3 position = position_of(s, &s->nodes.items[block], n);
+    for (int wall = 0; wall < 3; ++wall) {
+        phxi_mpm_bound how;
+        phx_vec3 to = meet(s->params->boundary, collider->friction, at->normal, at->velocity,
+                           phxi_vec3((*v)[1], (*v)[2], (*v)[3]), &how);
+        if (how != MPM_FREE) {
+            bind_node(s, block, n, how, at->normal);
+        }
+        note_push(s, block, c, v, to, at->velocity);
+        *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
+        position = phxi_add_scaled(position, fmax(depth, 0) + 0.5 * s->h, at->normal);
+        depth = -phxi_collider_surface(collider, position, at);
+        if (depth < -MPM_ON_SURFACE * s->h) {
+            return;
+        }
+    }
+}
+
 static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
-    const double half = 0.5 * (MPM_SIDE - 1) * s->h, radius = 1.7320508075688772 * half;
+    const double half = 0.5 * (MPM_SIDE - 1) * s->h, radius = 1.7320508075688772 * half + (s->crowds ? 0.5 * s->h : 0);
     const phx_vec3 middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half));
     for (int c = 0; c < s->step->collider_count; ++c) {
         const phxi_collider* collider = &s->step->colliders[c];
@@ -132,17 +158,17 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
         for (int n = 0; n < MPM_BLOCK / 4; ++n) {
             node* v = node_at(s->velocity.items, block, n);
             phxi_surface_point at;
-            if (!((*v)[0] > 0) || phxi_collider_surface(collider, position_of(s, nodes, n), &at) > 1e-6 * s->h) {
+            if (!((*v)[0] > 0)) {
                 continue;
             }
-            int how;
-            phx_vec3 to = meet(s->params->boundary, collider->friction, at.normal, at.velocity,
-                               phxi_vec3((*v)[1], (*v)[2], (*v)[3]), &how);
-            if (how > 0) {
-                bind_node(s, block, n, how, at.normal);
+            const double distance = phxi_collider_surface(collider, position_of(s, nodes, n), &at);
+            if (s->crowds) {
+                phxi_mpm_take_space(s, block, n, distance);
             }
-            note_push(s, block, c, v, to, at.velocity);
-            *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
+            if (distance > MPM_ON_SURFACE * s->h) {
+                continue;
+            }
+            meet_walls(s, block, n, c, -distance, &at);
         }
     }
 }
@@ -152,7 +178,7 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
 static void sum_block(phxi_mpm* s, int n) {
     const phxi_mpm_nodes* nodes = &s->nodes.items[n];
     phxi_mpm_add_tiles(s, nodes, s->tiles.items, false, s->velocity.items + (ptrdiff_t)n * MPM_BLOCK);
-    if (s->params->transfer == MPM_FLIP) {
+    if (s->keeps_old) {
         phxi_mpm_add_tiles(s, nodes, s->old_tiles.items, false, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK);
     }
     if (nodes->held >= 0) {
@@ -166,12 +192,15 @@ static void move_block(phxi_mpm* s, int n) {
     const phx_vec3 g = phxi_scale(s->dt, s->step->gravity);
     const node gain = {0, (phx_real)g.x, (phx_real)g.y, (phx_real)g.z}, none = {0};
     phx_real* numbers = s->velocity.items + (ptrdiff_t)n * MPM_BLOCK;
-    if (s->params->transfer == MPM_FLIP) {
+    if (s->keeps_old) {
         divide(s, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK, numbers, &none);
     }
     divide(s, numbers, numbers, &gain);
     if (nodes->held >= 0) {
         hold(s, n, nodes);
+    }
+    if (s->crowds) {
+        phxi_mpm_clear_space(s, n);
     }
     meet_colliders(s, n, nodes);
 }
@@ -230,7 +259,10 @@ static void end_pushes(phxi_mpm* s) {
 
 phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
     PHXI_TRY(begin_pushes(s));
-    if (s->params->implicit > 0) {
+    if (s->crowds) {
+        PHXI_TRY(phxi_mpm_begin_crowds(s));
+    }
+    if (s->solves) {
         PHXI_TRY(phxi_mpm_begin_implicit(s));
     }
     if (s->mirror_count == 0) {
@@ -242,5 +274,11 @@ phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
         phxi_mpm_unfold(s);
     }
     end_pushes(s);
-    return s->params->implicit > 0 ? phxi_mpm_solve_implicit(s) : PHX_OK;
+    if (s->solves) {
+        PHXI_TRY(phxi_mpm_solve_implicit(s));
+    }
+    if (s->crowds) {
+        phxi_mpm_find_crowds(s);
+    }
+    return PHX_OK;
 }

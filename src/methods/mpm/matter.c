@@ -46,7 +46,23 @@ static phxi_fluid fluid_of(const phxi_mpm* s, const phxi_body* body) {
     def.fluid = def.fluid || params->phase == MPM_PHASE_FLUID;
     double chosen = s->words[MPM_WORD_SOUND] > 0 ? s->words[MPM_WORD_SOUND] : PHXI_SLOW_SOUND;
     double sound = params->sound_speed > 0 ? params->sound_speed : chosen;
-    return phxi_fluid_from(&def, def.density * sound * sound);
+    phxi_fluid fluid = phxi_fluid_from(&def, def.density * sound * sound);
+    if (def.fluid && s->params->viscous == MPM_IMPLICIT) {
+        fluid.shear = 0; // what melts is an elastic solid too, and keeps its strain
+    }
+    return fluid;
+}
+
+double phxi_mpm_viscosity(const phxi_mpm* s, const phxi_fluid* fluid, int particle) {
+    double rate = 0, c[9];
+    for (int n = 0; n < 9; ++n) {
+        c[n] = (double)s->field[MPM_AFFINE + n][particle];
+    }
+    for (int n = 0; n < 9; ++n) {
+        double both = c[n] + c[3 * (n % 3) + n / 3];
+        rate += 0.5 * both * both;
+    }
+    return phxi_viscosity(&fluid->rheology, sqrt(rate), (double)s->step->particles->temperature[particle]);
 }
 
 // --------------------------------------------------------------------------------------------------------------- sound
@@ -102,6 +118,8 @@ phx_result phxi_mpm_reserve_matter(phxi_mpm* s, int body) {
 
 void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
     s->step = step;
+    s->solves = s->params && s->params->implicit > 0;
+    s->crowds = false;
     for (int k = 0; k < MPM_PLACE; ++k) {
         s->field[k] = phxi_particles_field(step->particles, phxi_mpm_fields[k].name);
     }
@@ -119,6 +137,9 @@ void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
             matter->plastic = phxi_plastic_from(&body->material);
         } else if (matter->kind == MPM_FLUID) {
             matter->fluid = fluid_of(s, body);
+            s->solves = s->solves || !(matter->fluid.shear > 0);
+            s->crowds = s->params->volume == MPM_KEPT;
         }
     }
+    s->keeps_old = s->params && (s->params->transfer == MPM_FLIP || (s->solves && !(s->params->implicit > 0)));
 }

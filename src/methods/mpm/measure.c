@@ -18,6 +18,20 @@ typedef struct look {
     int field;
 } look;
 
+/// What fluids that carry no shear strain have of viscous stress: 2 eta dev C.
+static void add_viscous_stress(const phxi_mpm* s, const phxi_fluid* fluid, phxi_mpm_chunk* c) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    phx_real* const* rate = s->field + MPM_AFFINE;
+    for (int k = 0; k < c->count; ++k) {
+        const int i = c->at[k];
+        const double eta = phxi_mpm_viscosity(s, fluid, i), mean = (double)(rate[0][i] + rate[4][i] + rate[8][i]) / 3;
+        for (int n = 0; n < 6; ++n) {
+            double both = (double)(rate[3 * row[n] + column[n]][i] + rate[3 * column[n] + row[n]][i]);
+            c->tau[n][k] += (phx_real)(eta * (both - (n < 3 ? 2 * mean : 0)));
+        }
+    }
+}
+
 /// Particles [begin, end) of a body with their stress and energy.
 static void load(const look* c, int begin, int end, int at[MPM_CHUNK], phxi_mpm_chunk* chunk) {
     for (int k = begin; k < end; ++k) {
@@ -26,6 +40,10 @@ static void load(const look* c, int begin, int end, int at[MPM_CHUNK], phxi_mpm_
     chunk->at = at;
     chunk->count = end - begin;
     phxi_mpm_stress(c->s, chunk, true);
+    const phxi_mpm_matter* matter = &c->s->matter.items[c->s->step->particles->body[at[0]]];
+    if (matter->kind == MPM_FLUID && !(matter->fluid.shear > 0)) {
+        add_viscous_stress(c->s, &matter->fluid, chunk);
+    }
 }
 
 static double det_of(const look* l, const phxi_mpm_chunk* c, int k) {

@@ -146,17 +146,30 @@ void phxi_mpm_unfold_numbers(const phxi_mpm* s, phx_real* numbers) {
 void phxi_mpm_bind_mirrors(const phxi_mpm* s) {
     for (int k = 0; k < s->mirror_count; ++k) {
         const phxi_mpm_mirror* mirror = &s->mirrors[k];
+        const phx_vec3 normal = phxi_vec3(mirror->axis == 0, mirror->axis == 1, mirror->axis == 2);
         for (int b = 0; b < s->nodes.count; ++b) {
             for (int n = 0; n < MPM_BLOCK / 4; ++n) {
                 const int at[3] = {n / (MPM_SIDE * MPM_SIDE), n / MPM_SIDE % MPM_SIDE, n % MPM_SIDE};
                 int out = mirror->side * (mirror->at - s->nodes.items[b].at[mirror->axis] - at[mirror->axis]);
                 phxi_r4* bound = (phxi_r4*)(s->bound.items + (ptrdiff_t)b * MPM_BLOCK + 4 * n);
-                if (out > 0 || (out == 0 && (*bound)[0] > 0)) {
-                    *bound = (phxi_r4){2, 0, 0, 0};
+                if (out > 0) {
+                    *bound = (phxi_r4){MPM_HELD, 0, 0, 0};
                 } else if (out == 0) {
-                    *bound = (phxi_r4){1, 0, 0, 0};
-                    (*bound)[1 + mirror->axis] = 1;
+                    phxi_mpm_bind_along((phx_real*)bound, normal);
                 }
+            }
+        }
+    }
+}
+
+void phxi_mpm_double_planes(const phxi_mpm* s) {
+    for (int k = 0; k < s->mirror_count; ++k) {
+        const phxi_mpm_mirror* mirror = &s->mirrors[k];
+        for (int b = 0; b < s->nodes.count; ++b) {
+            int layer = mirror->at - s->nodes.items[b].at[mirror->axis];
+            for (int n = 0; layer >= 0 && layer < MPM_SIDE && n < MPM_BLOCK / 4; ++n) {
+                const int at[3] = {n / (MPM_SIDE * MPM_SIDE), n / MPM_SIDE % MPM_SIDE, n % MPM_SIDE};
+                s->velocity.items[(ptrdiff_t)b * MPM_BLOCK + 4 * n] *= at[mirror->axis] == layer ? 2 : 1;
             }
         }
     }
@@ -166,7 +179,7 @@ void phxi_mpm_fold(const phxi_mpm* s) {
     for (int k = 0; k < s->mirror_count; ++k) {
         each_pair(s, s->velocity.items, false, &s->mirrors[k], fold_pair);
         each_pair(s, s->held_velocity.items, true, &s->mirrors[k], fold_pair);
-        if (s->params->transfer == MPM_FLIP) {
+        if (s->keeps_old) {
             each_pair(s, s->old_velocity.items, false, &s->mirrors[k], fold_pair);
         }
     }
@@ -177,7 +190,7 @@ void phxi_mpm_unfold(const phxi_mpm* s) {
         stop_plane(s, s->velocity.items, &s->mirrors[k]);
         each_pair(s, s->velocity.items, false, &s->mirrors[k], unfold_pair);
         each_pair(s, s->held_velocity.items, true, &s->mirrors[k], unfold_pair);
-        if (s->params->transfer == MPM_FLIP) {
+        if (s->keeps_old) {
             stop_plane(s, s->old_velocity.items, &s->mirrors[k]);
             each_pair(s, s->old_velocity.items, false, &s->mirrors[k], unfold_pair);
         }

@@ -42,6 +42,8 @@ static const char* const transfer_words[] = {"apic", "flip", "pic", NULL};
 static const char* const boundary_words[] = {"friction", "separate", "slip", "sticky", "mirror", NULL};
 
 static const char* const phase_words[] = {"auto", "solid", "fluid", NULL};
+static const char* const volume_words[] = {"followed", "kept", NULL};
+static const char* const viscous_words[] = {"strain", "implicit", NULL};
 
 static const phx_param params[] = {
     PHXI_WORD(phxi_mpm_params, kernel, kernel_words, "cubic",
@@ -59,6 +61,13 @@ static const phx_param params[] = {
               "auto: fluid if the material is, or if it melts and its flow is not newtonian"),
     PHXI_REAL(phxi_mpm_params, sound_speed, "m/s", "0", 0, 1e9,
               "of fluids as they are simulated; 0: ten times the largest speed that is to be expected"),
+    PHXI_WORD(phxi_mpm_params, viscous, viscous_words, "strain",
+              "shear stress of fluids; strain: of an elastic strain that flows away, at no cost, but inertia swings "
+              "where viscosity over density is not small against sound speed times size; implicit: of the velocity at "
+              "the end of the substep, by a linear solve on the grid"),
+    PHXI_WORD(phxi_mpm_params, volume, volume_words, "kept",
+              "of fluids; followed: by the gradient of velocity alone, which lets them pack; kept: where there is more "
+              "than a full cell of them, pressure makes room"),
     PHXI_REAL(
         phxi_mpm_params, implicit, "", "0", 0, 1000,
         "substeps are this many times those that sound allows, by a linear solve on the grid (backward Euler); 0: "

@@ -8,7 +8,8 @@
 //   grid.c       sums of tiles, forces, obstacles                   mirror.c     planes of symmetry
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     matter.c     which law a body follows
-//   implicit.c   velocities of implicit steps
+//   crowd.c      fluids keep their volume
+//   implicit.c   velocities of implicit steps and of implicit viscosity
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
 // block whose tile of 8 x 8 x 8 nodes holds all nodes that it sees, with half a cell to spare, so that homes are found
@@ -43,6 +44,8 @@ typedef enum phxi_mpm_boundary {
     MPM_STICKY,
     MPM_MIRROR,
 } phxi_mpm_boundary;
+typedef enum phxi_mpm_viscous { MPM_STRAIN, MPM_IMPLICIT } phxi_mpm_viscous;
+typedef enum phxi_mpm_volume { MPM_FOLLOWED, MPM_KEPT } phxi_mpm_volume;
 typedef enum phxi_mpm_phase { MPM_PHASE_AUTO, MPM_PHASE_SOLID, MPM_PHASE_FLUID } phxi_mpm_phase;
 
 typedef struct phxi_mpm_params {
@@ -54,6 +57,8 @@ typedef struct phxi_mpm_params {
     int boundary;       // phxi_mpm_boundary
     int phase;          // phxi_mpm_phase
     double sound_speed; // m/s, of fluids; 0: chosen
+    int viscous;        // phxi_mpm_viscous, of fluids
+    int volume;         // phxi_mpm_volume, of fluids
     double implicit;    // substeps in those that sound allows; 0: explicit
 } phxi_mpm_params;
 
@@ -70,6 +75,9 @@ enum {
 extern const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT];
 
 enum { MPM_WORD_STEPS, MPM_WORD_SORTS, MPM_WORD_SOUND, MPM_WORD_SOLVES, MPM_WORD_COUNT };
+
+/// What linear solves leave a node: all, all but along a direction, only along one, or nothing.
+typedef enum phxi_mpm_bound { MPM_FREE, MPM_NOT_ALONG, MPM_ALONG, MPM_HELD } phxi_mpm_bound;
 
 typedef enum phxi_mpm_kind { MPM_ELASTIC, MPM_PLASTIC, MPM_GRAINS, MPM_SNOW, MPM_FLUID } phxi_mpm_kind;
 
@@ -94,6 +102,10 @@ enum {
     MPM_CHUNK = 64,                            // particles at a time
     MPM_STRIDE = MPM_CHUNK + 16,               // of planes: not of a size that falls into the same cache sets
 };
+
+/// Nodes nearer than this to an obstacle's surface are on it, in cells: spacings of single precision put the hundredth
+/// node of a wall somewhere.
+#define MPM_ON_SURFACE 1e-4
 
 /// Particles that write to one tile: order[begin .. begin + count).
 typedef struct phxi_mpm_home {
@@ -150,6 +162,7 @@ typedef struct phxi_mpm_chunk {
     _Alignas(64) phx_real v[3][MPM_STRIDE], old[3][MPM_STRIDE];
     _Alignas(64) phx_real f[3][MPM_STRIDE]; // from its first node, in cells
     _Alignas(64) phx_real w[3][4][MPM_STRIDE];
+    _Alignas(64) phx_real crowd[MPM_STRIDE]; // how much more than full the space around it is; if s->crowds
     _Alignas(64) phx_real amount[MPM_STRIDE], swell[MPM_STRIDE], energy[MPM_STRIDE], temperature[MPM_STRIDE];
     int base[MPM_CHUNK];
 } phxi_mpm_chunk;
@@ -179,10 +192,17 @@ typedef struct phxi_mpm {
     PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // MPM_TILE_NUMBERS each
     PHXI_ARRAY(phx_real) velocity, old_velocity, held_velocity; // MPM_BLOCK each: (mass, velocity)
 
-    // of implicit steps
-    PHXI_ARRAY(phx_real) tangents; // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
-    PHXI_ARRAY(phx_real) bound;    // by node: 0 free, 1 not along the normal, which follows, 2 not to be moved
-    PHXI_ARRAY(phx_real) change, rest, way, image; // by node, as velocities: vectors of the solve
+    // of fluids that keep their volume
+    bool crowds;
+    double full;                // kg, of a cell
+    PHXI_ARRAY(phx_real) space; // by node: share of its cell that is not in obstacles
+
+    // of linear solves
+    bool solves;                                         // implicit steps, or fluids whose viscosity is implicit
+    bool keeps_old;                                      // velocities before forces: of FLIP, and for viscosity
+    PHXI_ARRAY(phx_real) tangents;                       // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
+    PHXI_ARRAY(phx_real) bound;                          // by node: phxi_mpm_bound, and its direction
+    PHXI_ARRAY(phx_real) change, rest, way, image, gain; // by node, as velocities: vectors of the solve
 
     // of this substep
     phxi_step* step;
@@ -236,6 +256,8 @@ void phxi_mpm_bind(phxi_mpm* s, phxi_step* step);
 /// The fastest waves of a body as it is, m/s.
 double phxi_mpm_sound(const phxi_mpm* s, int body);
 double phxi_mpm_modulus(const void* state, const phxi_step* step, int body);
+/// Of a particle of a fluid, at the rate of its last substep, Pa s.
+double phxi_mpm_viscosity(const phxi_mpm* s, const phxi_fluid* fluid, int particle);
 
 // chunk.c
 /// End of the particles from `begin` on that are of one body, and which.
@@ -276,8 +298,21 @@ phx_result phxi_mpm_advance_grid(phxi_mpm* s);
 // implicit.c
 /// Room, and what nodes may do until somebody binds them.
 phx_result phxi_mpm_begin_implicit(phxi_mpm* s);
+/// Binds a node (its four numbers in `bound`) along one more normal.
+void phxi_mpm_bind_along(phx_real* bound, phx_vec3 normal);
 /// Velocities of the grid become those of an implicit step.
 phx_result phxi_mpm_solve_implicit(phxi_mpm* s);
+
+// crowd.c
+phx_result phxi_mpm_begin_crowds(phxi_mpm* s);
+/// All nodes of a block have all of their cell.
+void phxi_mpm_clear_space(phxi_mpm* s, int block);
+/// An obstacle's surface is at this distance of a node (below 0: the node is in it).
+void phxi_mpm_take_space(phxi_mpm* s, int block, int node, double distance);
+/// Masses of nodes become what is more than full of their cells: what particles take in their place.
+void phxi_mpm_find_crowds(phxi_mpm* s);
+/// Fluids [begin, end) that crowd lose volume, and so get pressure, until there is room.
+void phxi_mpm_press_crowds(const phxi_mpm* s, const phxi_fluid* fluid, phxi_mpm_chunk* c, int begin, int end);
 
 // mirror.c
 phx_result phxi_mpm_find_mirrors(phxi_mpm* s, const phxi_step* step);
@@ -288,6 +323,8 @@ void phxi_mpm_unfold(const phxi_mpm* s);
 void phxi_mpm_fold_numbers(const phxi_mpm* s, phx_real* numbers);
 void phxi_mpm_unfold_numbers(const phxi_mpm* s, phx_real* numbers);
 void phxi_mpm_bind_mirrors(const phxi_mpm* s);
+/// Nodes on planes get the mass of the other half.
+void phxi_mpm_double_planes(const phxi_mpm* s);
 
 // step.c
 double phxi_mpm_stable_dt(void* state, phxi_step* step, char reason[160]);

@@ -15,9 +15,9 @@
 
 // --------------------------------------------------------------------------------------------------------------- give
 
-static void load_momenta(const phxi_mpm* s, const phxi_mpm_chunk* chunk, phxi_mpm_gift_planes* g) {
+/// After forces of `dt` seconds, as all that follows.
+static void load_momenta(const phxi_mpm* s, const phxi_mpm_chunk* chunk, phx_real dt, phxi_mpm_gift_planes* g) {
     const phxi_particles* p = s->step->particles;
-    const phx_real dt = (phx_real)s->dt;
     for (int k = 0; k < chunk->count; ++k) {
         int i = chunk->at[k];
         g->m[k] = p->mass[i];
@@ -47,7 +47,7 @@ static PHXI_CLONES void phxi_mpm_affine(const phxi_mpm_chunk* c, const phx_real*
 }
 
 /// m h C - dt V tau / (h D): the affine matrix for distances in cells, and momentum at the first node.
-static void add_affine(const phxi_mpm* s, phxi_mpm_chunk* chunk, phxi_mpm_gift_planes* g) {
+static void add_affine(const phxi_mpm* s, phxi_mpm_chunk* chunk, double dt, phxi_mpm_gift_planes* g) {
     const phxi_particles* p = s->step->particles;
     _Alignas(64) phx_real volume[MPM_STRIDE];
     bool affine = s->params->transfer == MPM_APIC;
@@ -60,7 +60,7 @@ static void add_affine(const phxi_mpm* s, phxi_mpm_chunk* chunk, phxi_mpm_gift_p
     for (int k = 0; k < chunk->count; ++k) {
         volume[k] = p->volume[chunk->at[k]];
     }
-    phxi_mpm_affine(chunk, volume, (phx_real)s->h, (phx_real)(s->dt * phxi_mpm_inverse_moment(s) / s->h), g);
+    phxi_mpm_affine(chunk, volume, (phx_real)s->h, (phx_real)(dt * phxi_mpm_inverse_moment(s) / s->h), g);
 }
 
 static void make_gift(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* g, int k, phxi_mpm_gift* gift) {
@@ -108,19 +108,26 @@ static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, bool held
     PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, count, s->params->kernel == MPM_CUBIC);
 }
 
+/// Mass, momentum and its affine part, after forces of `dt` seconds.
+static void give_all(const phxi_mpm* s, phxi_mpm_chunk* chunk, double dt, phxi_mpm_gift* gifts, phx_real* tile) {
+    phxi_mpm_gift_planes planes;
+    load_momenta(s, chunk, (phx_real)dt, &planes);
+    add_affine(s, chunk, dt, &planes);
+    phxi_mpm_give_planes(s, chunk, &planes, gifts, tile);
+}
+
 static void give_home(phxi_mpm* s, const phxi_mpm_home* home, phx_real* tile, phx_real* old, phx_real* held) {
     phxi_mpm_chunk chunk;
-    phxi_mpm_gift_planes planes;
     phxi_mpm_gift gifts[MPM_CHUNK];
     for (int from = 0; from < home->count; from += MPM_CHUNK) {
         chunk.at = s->order.items + home->begin + from;
         chunk.count = home->count - from < MPM_CHUNK ? home->count - from : MPM_CHUNK;
         phxi_mpm_weigh(s, home, &chunk);
         phxi_mpm_stress(s, &chunk, false);
-        load_momenta(s, &chunk, &planes);
-        add_affine(s, &chunk, &planes);
-        phxi_mpm_give_planes(s, &chunk, &planes, gifts, tile);
-        if (old) {
+        give_all(s, &chunk, s->dt, gifts, tile);
+        if (old && s->params->transfer == MPM_APIC) {
+            give_all(s, &chunk, 0, gifts, old);
+        } else if (old) {
             give_plain(s, &chunk, false, gifts, old);
         }
         if (held) {
@@ -140,8 +147,7 @@ static void give_part(void* context, int begin, int end, int block) {
     (void)block;
     for (int h = begin; h < end; ++h) {
         const phxi_mpm_home* home = &s->homes.items[h];
-        give_home(s, home, cleared(s->tiles.items, h),
-                  s->params->transfer == MPM_FLIP ? cleared(s->old_tiles.items, h) : NULL,
+        give_home(s, home, cleared(s->tiles.items, h), s->keeps_old ? cleared(s->old_tiles.items, h) : NULL,
                   home->held_tile >= 0 ? cleared(s->held_tiles.items, home->held_tile) : NULL);
     }
 }
@@ -193,6 +199,7 @@ void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_
             x += w * *(const phxi_r4*)&take->x[4 * n];
             y += w * *(const phxi_r4*)&take->y[4 * n];
         }
+        c->crowd[k] = sum[0];
         x -= c->f[0][k] * sum, y -= c->f[1][k] * sum, z -= c->f[2][k] * sum;
         for (int row = 0; row < 3; ++row) {
             v[row][k] = sum[row + 1];
