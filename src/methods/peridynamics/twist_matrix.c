@@ -64,8 +64,8 @@ void phxi_peri_twist_prepare(phxi_step* step, const phxi_peri_slot* slot) {
     phxi_parallel_for(step->pool, slot->thin->twist->chain_count, 1, prepare_chain, &p);
 }
 
-static phx_vec3 read4(phxi_r4 a) {
-    return phxi_vec3((double)a[0], (double)a[1], (double)a[2]);
+static phx_vec3 read4(const phxi_r4* a) {
+    return phxi_vec3((double)(*a)[0], (double)(*a)[1], (double)(*a)[2]);
 }
 
 /// How tangents turn, what couple that makes, H w - sum v x (a C dq), and what it asks of the turns about them.
@@ -79,12 +79,12 @@ static void find_rates(const phxi_peri_slot* slot, const phxi_peri_chain* chain)
         if (!s->whole) {
             continue;
         }
-        phx_vec3 e = phxi_sub(read4(slot->u[s->next]), read4(slot->u[i]));
+        phx_vec3 e = phxi_sub(read4(&slot->u[s->next]), read4(&slot->u[i]));
         twist->rates[k] = phxi_scale(1 / s->length, phxi_add_scaled(e, -phxi_dot(e, s->tangent), s->tangent));
         if (chain->curved) {
             phx_vec3 m = apply(&twist->frames[k], phxi_cross(s->tangent, twist->rates[k]));
-            m = phxi_add_scaled(m, -s->share[0], phxi_cross(s->target[0], read4(slot->thin->curved[i][0])));
-            m = phxi_add_scaled(m, -s->share[1], phxi_cross(s->target[1], read4(slot->thin->curved[s->next][0])));
+            m = phxi_add_scaled(m, -s->share[0], phxi_cross(s->target[0], read4(&slot->thin->curved[i][0])));
+            m = phxi_add_scaled(m, -s->share[1], phxi_cross(s->target[1], read4(&slot->thin->curved[s->next][0])));
             twist->moments[k] = m;
             twist->step[k] = -phxi_dot(s->tangent, m);
         }
