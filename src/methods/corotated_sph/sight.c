@@ -4,9 +4,9 @@
 // A kernel is never shorter than at rest. So nobody looks at pairs as long as no neighbour has gone farther (in the
 // frame, turns and all) than the one at the edge has left, which pass 1 finds out on the way; and as long as none has
 // gone eight tenths of that, no kernel is made: N = 0, which sees all. A neighbour would have to go the rest within one
-// substep to be overlooked, and then would be so for one substep. Principal kernels that are there are made
-// anew every CSPH_TURNS substeps, groups of lanes in turn: strains hardly change within so few, and principal
-// directions are dear.
+// substep to be overlooked, and then would be so for one substep. Kernels that are there are made anew every other
+// substep, principal ones, which are dear, every CSPH_TURNS, groups of lanes in turn: strains hardly change within so
+// few.
 #include "methods/corotated_sph/corotated_internal.h"
 
 #include <string.h>
@@ -100,7 +100,8 @@ static bool awake(const phxi_csph_slot* slot, const phxi_csph_block* b, int firs
 
 /// Whether a group of lanes gets kernels now: in its turn, and when one that needs a kernel has none.
 static bool due(const phxi_csph_slot* slot, const phx_real* xx, int first, int group, int end, const bool* needs) {
-    if (slot->params.kernel != PHXI_ANISOTROPIC_PRINCIPAL || (first + group) / CSPH_LANES % CSPH_TURNS == slot->turn) {
+    int turns = slot->params.kernel == PHXI_ANISOTROPIC_PRINCIPAL ? CSPH_TURNS : CSPH_TURNS / 2;
+    if ((first + group) / CSPH_LANES % turns == slot->turn % turns) {
         return true;
     }
     for (int i = group; i < end; ++i) {
