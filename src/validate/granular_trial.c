@@ -175,9 +175,9 @@ static void look_at_surface(const phx_world* world, double depth, double* place,
 }
 
 static phx_result tilt(phx_world* world, const phxi_bed_def* def, phxi_bed* out) {
-    const double step = 0.005, end = def->angle / def->rate + def->hold;
+    const double step = 0.005, end = def->angle / def->rate + def->hold, last = 0.25; // s; a bed rings with 16 Hz
     phx_driver_id driver = {0, 0};
-    double start, place, mass = mass_of(world);
+    double start, place, before = NAN, mass = mass_of(world);
     PHXI_TRY(phx_world_step(world, 0.2)); // settles
     look_at_surface(world, def->depth, &start, &out->speed);
     for (double time = 0; time < end && out->slip < 5; time += step) {
@@ -185,6 +185,8 @@ static phx_result tilt(phx_world* world, const phxi_bed_def* def, phxi_bed* out)
         PHXI_TRY(lean(world, mass, angle * degree, &driver));
         PHXI_TRY(phx_world_step(world, step));
         look_at_surface(world, def->depth, &place, &out->speed);
+        before = time <= end - last ? place : before;
+        out->creep = (place - before) / last;
         out->slip = place - start;
         out->onset = out->onset == 0 && out->slip >= 1 ? angle : out->onset;
     }
@@ -203,7 +205,7 @@ phx_result phxi_bed_run(phxi_validation* v, const phxi_bed_def* def, phxi_bed* o
                           .gravity = phxi_vec3(0, 0, -gravity),
                           .period = phxi_vec3(BED_LONG * dx, BED_WIDE * dx, 0)};
     phx_world* world;
-    *out = (phxi_bed){0, 0, 0};
+    *out = (phxi_bed){0};
     phx_result result = phxi_grain_world(v, &s, &world);
     result = result == PHX_OK ? tilt(world, def, out) : result;
     phx_world_destroy(world);

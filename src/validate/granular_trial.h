@@ -66,6 +66,7 @@ typedef struct phxi_bed {
     double onset; // degrees, where the surface has moved by a spacing; 0: it did not
     double slip;  // of the surface, spacings
     double speed; // of the surface at the end, spacings a second
+    double creep; // the same, mean of the last quarter second: without what rings
 } phxi_bed;
 
 /// Tilted at a rate, as far as its surface has moved five spacings or until it has been held.

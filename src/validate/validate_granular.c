@@ -100,8 +100,10 @@ static phx_result rest(phxi_validation* v, double phi, double angle) {
     PHXI_TRY(phxi_bed_run(v, &def, &out));
     snprintf(quantity, sizeof quantity, "slip at %g degrees, friction angle %g, spacings", angle, phi);
     phxi_validate(v, quantity, out.slip, 0, 0.4);
-    snprintf(quantity, sizeof quantity, "speed of the surface after a second at %g degrees, spacings a second", angle);
-    phxi_validate(v, quantity, out.speed, 0, 2e-3);
+    // the surface still rings by 1e-4 spacings, with 2e-3 spacings a second
+    snprintf(quantity, sizeof quantity, "mean speed of the surface after a second at %g degrees, spacings a second",
+             angle);
+    phxi_validate(v, quantity, out.creep, 0, 2e-3);
     return PHX_OK;
 }
 
