@@ -40,13 +40,12 @@
 // do touch count, summed in order of their indices: results do not depend on when the list was made, nor on threads.
 #pragma once
 
+#include "contact/bonds.h"
 #include "contact/rigid.h"
 #include "contact/slips.h"
 #include "core/arena.h"
 #include "parallel/parallel.h"
 #include "particles/particles.h"
-
-enum { PHXI_MAX_BONDS = 1024 };
 
 /// What a body is for contact; from its definition.
 typedef struct phxi_contact_traits {
@@ -61,7 +60,7 @@ typedef struct phxi_contact_body {
     int begin, count;
     phxi_contact_traits traits;
     double young;                    // Pa
-    uint32_t version;                // of its bonds; not 0: something is broken, so it may touch itself
+    phxi_bond_view bonds;            // of its particles; version not 0: something is broken, so it may touch itself
     int piece_count;                 // fragments
     const int* piece;                // by particle of the body, its fragment; NULL: one
     const phxi_contact_rigid* rigid; // NULL: its particles move on their own
@@ -86,15 +85,22 @@ typedef struct phxi_contact_scene {
     phxi_slips* slips;   // what friction remembers
     phxi_heap* keep;     // ways of this substep go to its memory and into `slips`; NULL: they stay as they are
     const void* context;
-    /// How far apart particles i < j of one body are kept, m; 0: bonded.
-    double (*distance)(const void* context, int i, int j);
-    /// Writes the particles bonded to i, each of which is bonded to i, and returns how many.
-    int (*bonds)(const void* context, int i, int neighbors[PHXI_MAX_BONDS]);
     /// All else that acts on i, N.
     phx_vec3 (*load)(const void* context, int i);
     /// Its velocity without the forces of now, as far as it can be known.
     phx_vec3 (*velocity)(const void* context, int i);
 } phxi_contact_scene;
+
+/// Writes the particles bonded to i and returns how many; how far apart particles i < j of one body are kept, m, 0:
+/// bonded.
+static inline int phxi_contact_bonds(const phxi_contact_scene* scene, int i, int neighbors[PHXI_MAX_BONDS]) {
+    const phxi_contact_body* body = &scene->bodies[scene->particles->body[i]];
+    return phxi_bonds_of(&body->bonds, body->begin, i - body->begin, neighbors);
+}
+static inline double phxi_contact_distance(const phxi_contact_scene* scene, int i, int j) {
+    const phxi_contact_body* body = &scene->bodies[scene->particles->body[i]];
+    return phxi_bond_distance(&body->bonds, scene->particles, body->begin, i, j);
+}
 
 /// Lists and memory that live from step to step; nothing in it decides results.
 typedef struct phxi_pairs phxi_pairs;

@@ -161,6 +161,10 @@ phx_result phxi_world_add_solver(phx_world* world, const phxi_method* method);
 phx_result phxi_name_copy(char copy[PHXI_NAME_SIZE], const char* what, const char* name);
 /// The definition is stamped; `what` is "body", ...
 phx_result phxi_stamp_check(uint32_t stamp, uint32_t wanted, const char* what);
+/// state.c: velocities of a solver's bodies, or all of its state, were set from outside.
+phx_result phxi_world_restore_solver(phx_world* world, int solver);
+/// contact.c: who is bonded to whom in a body.
+phxi_bond_view phxi_world_bonds(phx_world* world, int body);
 /// Body by name, NULL and an error with a did-you-mean.
 const phxi_body* phxi_world_find_body(const phx_world* world, const char* name);
 
@@ -226,8 +230,10 @@ void phxi_world_limit_heat(const phx_world* world, phx_dt_info* info);
 phx_result phxi_world_advance_heat(phx_world* world, double dt, bool last);
 /// Neighbours in space of all bodies, each with its reach but at least this one (spacings). 0: without those without.
 phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double least);
-/// fields.c: a field of `fields`, for all particles; those without it get what they have at rest.
+/// fields.c: a field of `fields`, for all particles; those without it get what they have at rest. Volumes over those at
+/// rest, likewise; false: no method has them.
 void phxi_world_derive(phx_world* world, const phx_field_info* info, phx_real* values);
+bool phxi_world_volume_ratios(phx_world* world, phx_real* values);
 
 /// What its method exerts on particle i (zero if the method does not tell); and gravity and, unless its body moves as
 /// one, contact with colliders where it is now. N.

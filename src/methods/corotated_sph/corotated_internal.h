@@ -96,9 +96,10 @@ typedef struct phxi_csph_slot {
     // by pair
     int *start, *other, *mirror; // start: one more than particles
     phxi_r4 *near, *far, *rest;
-    uint8_t* seen; // CSPH_SEEN: i sees j; CSPH_CUT: never again
-    bool parted;   // a particle does not see all its pairs
-    int turn;      // of the substep, see CSPH_WORD_TURN
+    uint8_t* seen;   // CSPH_SEEN: i sees j; CSPH_CUT: never again
+    phx_real* apart; // for contact/bonds.h; NULL unless `permanent`
+    bool parted;     // a particle does not see all its pairs
+    int turn;        // of the substep, see CSPH_WORD_TURN
     // by particle
     phxi_csph_sums* sums;                  // by block; of all pairs
     phx_real *volume, *stiffness, *radius; // V, c, h

@@ -330,6 +330,7 @@ typedef struct phxi_efg_binding {
 /// The binding must outlive it, and the slot have taken an implicit step (for its memory).
 phxi_operator phxi_efg_operator(phxi_efg_binding* binding);
 extern const phxi_implicit_table phxi_efg_implicit;
+extern const phxi_touch_table phxi_efg_touch;
 void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);
 
 // renew.c

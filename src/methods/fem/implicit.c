@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { TURNS = FEM_LANES / 8, NUMBERS = PHXI_TANGENT_NUMBERS * FEM_STRIDE, NEIGHBORS = 26 };
+enum { TURNS = FEM_LANES / 8, NUMBERS = PHXI_TANGENT_NUMBERS * FEM_STRIDE };
 #define HOURGLASS 0.3 // of Young's modulus, in the preconditioner: what cells have against modes no mean gradient sees
 
 typedef struct binding {
@@ -332,13 +332,13 @@ static phx_result prepare(phxi_step* step, phxi_fem_slot* slot) {
         return PHX_ERROR_MEMORY;
     }
     return slot->implicit ? PHX_OK
-                          : phxi_implicit_create(step->heap, step->particles, slot->begin, slot->count, NEIGHBORS, true,
-                                                 &slot->implicit);
+                          : phxi_implicit_create(step->heap, step->particles, slot->begin, slot->count, FEM_NEIGHBORS,
+                                                 true, &slot->implicit);
 }
 
 static phxi_operator operator_of(binding* b) {
     return (phxi_operator){.context = b,
-                           .stencil_size = NEIGHBORS,
+                           .stencil_size = FEM_NEIGHBORS,
                            .forces = forces,
                            .energy = energy,
                            .project = project,

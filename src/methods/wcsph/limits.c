@@ -129,7 +129,7 @@ static double wall_speed(const phxi_step* step) {
     int bodies = p->count > 0 ? p->body[p->count - 1] + 1 : 0;
     for (int b = 0; b < bodies; ++b) {
         const phxi_body* body = &step->bodies[b];
-        for (int i = body->begin; body->still && i < body->begin + body->count; ++i) {
+        for (int i = body->begin; body->kinematic && i < body->begin + body->count; ++i) {
             most = fmax(most, square3(v, i));
         }
     }

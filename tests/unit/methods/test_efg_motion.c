@@ -273,10 +273,10 @@ static void copy_state(efg_fixture* to, const efg_fixture* from) {
                    (size_t)from->particles.count * phxi_field_size(field->def.type));
         }
     }
-    memcpy(to->method->words(to->state), from->method->words(from->state),
-           (size_t)to->method->word_count * sizeof(double));
+    memcpy(to->method->saving->words(to->state), from->method->saving->words(from->state),
+           (size_t)to->method->saving->word_count * sizeof(double));
     phxi_step step = fixture_step(to);
-    ENSURE_OK(to->method->restored(to->state, &step));
+    ENSURE_OK(to->method->saving->restored(to->state, &step));
 }
 
 TEST(restart_gives_the_same_bits) {

@@ -44,6 +44,7 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
     phxi_free(heap, f->pristine);
     phxi_free(heap, f->pristine_flats);
     phxi_free(heap, f->bond);
+    phxi_free(heap, f->apart);
     phxi_free(heap, f->scar);
     phxi_free(heap, f->alarm);
     phxi_free(heap, f->fragment);

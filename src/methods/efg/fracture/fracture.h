@@ -100,7 +100,10 @@ typedef struct phxi_efg_fracture {
     phxi_efg_flat* pristine_flats;
     int pristine_flat_count, pristine_flat_capacity;
     // now
-    int* bond; // of a pair, -1: unbroken
+    int* bond;       // of a pair, -1: unbroken
+    phx_real* apart; // of a pair, for contact/bonds.h; NULL: nothing is broken yet
+    int apart_count; // pairs that it is for
+    uint32_t shown;  // version that it is of
     int bond_capacity;
     int* scar;       // of a particle, -1: none
     uint8_t* alarm;  // of a particle: stress may be above its strength
@@ -303,9 +306,9 @@ phx_result phxi_efg_cut(void* state, phxi_step* step, int body, const phxi_blade
 /// Room for the lists of all bonds.
 phx_result phxi_efg_reserve_cracks(phxi_efg_crack_stage* s);
 const phxi_cracks* phxi_efg_cracks_of(const void* state, phxi_step* step, int body);
-double phxi_efg_contact_distance(const void* state, const phxi_step* step, int i, int j);
-uint32_t phxi_efg_bond_version(const void* state, const phxi_step* step, int body);
-int phxi_efg_bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
+void phxi_efg_bonds(const void* state, const phxi_step* step, int body, phxi_bond_view* view);
+/// Bonds may have broken: renews what phxi_efg_bonds shows of them.
+phx_result phxi_efg_show_bonds(phxi_efg* efg, phxi_heap* heap);
 /// Share of a particle's bonds that are broken; largest principal value of the Cauchy stress, Pa.
 double phxi_efg_damage(const phxi_efg* efg, const phxi_efg_slot* slot, int i);
 double phxi_efg_principal_stress(const phxi_efg_local* at);
