@@ -310,7 +310,7 @@ static phx_vec3 field_at(const phx_real* const field[3], int i) {
     return field[0] && field[1] && field[2] ? phxi_vec3(field[0][i], field[1][i], field[2][i]) : phxi_vec3(0, 0, 0);
 }
 
-// Explicit methods carry forces of now in their velocities: v = v(mid) + dt/2 (a + g + e), see methods/explicit.h.
+// Explicit methods carry forces of now in their velocities: v = v(mid) + dt/2 (a + g + e), see motion/explicit.h.
 static phxi_collider_load load_of(const collide_context* c, int i) {
     const phxi_particles* p = c->particles;
     const phxi_contact_range* range = c->range;

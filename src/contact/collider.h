@@ -10,7 +10,7 @@
 // and c = 2 zeta sqrt(k m), at most m / (2 dt). Friction thus takes up the load and half of the slip: it cannot turn a
 // particle around within a substep, and what lies on a slope below atan(mu) comes to rest and stays. (Taking all of the
 // slip at once leaves an undamped flicker, as the velocity at t still has the force before in it: methods learn the
-// forces of t only when the substep from t begins, see methods/explicit.h. The published min(mu f_n, c |v_t|) creeps at
+// forces of t only when the substep from t begins, see motion/explicit.h. The published min(mu f_n, c |v_t|) creeps at
 // the speed load_t / c and has no friction without damping.)
 //
 // An obstacle that a driver moves is rigid: v_t, v_n are against its own velocity where the particle is, and what it

@@ -32,7 +32,7 @@ enum { PHXI_NAME_SIZE = 64 };
 enum { PHXI_PENALTY, PHXI_PROJECTION };
 
 /// A method that keeps the acceleration by its internal forces (at the end of the substep) in the fields "<method>.ax",
-/// ".ay", ".az", as all that use methods/explicit.h do, gets reactions and work of drivers and the field "force";
+/// ".ay", ".az", as all that use motion/explicit.h do, gets reactions and work of drivers and the field "force";
 /// without them the internal force counts as zero there.
 typedef struct phxi_solver {
     const phxi_method* method;

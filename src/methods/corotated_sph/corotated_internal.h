@@ -10,14 +10,15 @@
 //   mirror[k]    the pair of j with i
 //
 // X = X_j - X_i, and g X is the gradient of the kernel at X, pointing to j. Displacements are in the frame of the body
-// (methods/frame.h).
+// (motion/frame.h).
 #pragma once
 
 #include "core/array.h"
-#include "methods/anisotropy.h"
-#include "methods/explicit.h"
-#include "methods/frame.h"
-#include "methods/rigid_motion.h"
+#include "methods/method.h"
+#include "methods/shared/anisotropy.h"
+#include "motion/explicit.h"
+#include "motion/frame.h"
+#include "motion/rigid_motion.h"
 #include "neighbors/neighbors.h"
 
 enum { CSPH_BLOCK = 128, CSPH_LANES = 8, CSPH_TURNS = 4 };

@@ -8,10 +8,10 @@
 //             stresses                    over jobs, reads displacements of neighbours
 //             forces, kick                over jobs, reads stresses of neighbours
 //             implicit steps              body by body (implicit.c)
-#include "methods/anisotropy.h"
-#include "methods/efg/efg_build.h"
-#include "methods/efg/fracture.h"
-#include "methods/efg/lattice.h"
+#include "methods/shared/anisotropy.h"
+#include "methods/efg/build/build.h"
+#include "methods/efg/fracture/fracture.h"
+#include "methods/efg/lattice/lattice.h"
 #include "methods/efg/plastic.h"
 
 static const char* const adaptive_words[] = {"off", "on", NULL};

@@ -14,13 +14,14 @@
 #pragma once
 
 #include "core/array.h"
+#include "methods/method.h"
 #include "materials/plastic.h"
 #include "materials/tangent.h"
 #include "math/rotation_wide.h"
-#include "methods/explicit.h"
-#include "methods/frame.h"
-#include "methods/implicit/implicit.h"
-#include "methods/rigid_motion.h"
+#include "motion/explicit.h"
+#include "motion/frame.h"
+#include "implicit/implicit.h"
+#include "motion/rigid_motion.h"
 #include "neighbors/kernel.h"
 #include "neighbors/neighbors.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The frame of a body (methods/frame.h), README.md (2), and displacements in it.
-#include "methods/efg/lattice.h"
+// The frame of a body (motion/frame.h), README.md (2), and displacements in it.
+#include "methods/efg/lattice/lattice.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Element-free Galerkin as an operator of the implicit solver (methods/implicit/implicit.h), and the choice of `auto`.
+// Element-free Galerkin as an operator of the implicit solver (implicit/implicit.h), and the choice of `auto`.
 //
 // The linear system is in the axes of the body's frame, which are those of the rest shape turned along: there a
 // direction q is a displacement u of forces.c, and K q is what the two pair loops make of it with the frozen tangent
 // between them.
-#include "methods/efg/lattice.h"
+#include "methods/efg/lattice/lattice.h"
 
 #include <stdio.h>
 #include <string.h>

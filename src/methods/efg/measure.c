@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can be said of a body: energies, extremes, fields. One particle at a time and in double; the scalar twin of
 // forces.c that the tests hold it against.
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 #include "methods/efg/plastic.h"
 
 #include <string.h>

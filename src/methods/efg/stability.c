@@ -5,7 +5,7 @@
 // surfaces). Deformed: divided by the root of the growth of the law's modulus at the largest and smallest stretch.
 // The step changes seldom: it goes down in quarter octaves, and up again only by half an octave. (With a step that
 // followed every stretch the energy of an undamped block grew 200-fold in 10 000 steps.)
-#include "methods/efg/lattice.h"
+#include "methods/efg/lattice/lattice.h"
 
 #include "core/hash.h"
 

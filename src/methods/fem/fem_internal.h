@@ -10,11 +10,12 @@
 #pragma once
 
 #include "core/array.h"
-#include "methods/explicit.h"
+#include "methods/method.h"
+#include "motion/explicit.h"
 #include "materials/tangent.h"
-#include "methods/frame.h"
-#include "methods/implicit/implicit.h"
-#include "methods/rigid_motion.h"
+#include "motion/frame.h"
+#include "implicit/implicit.h"
+#include "motion/rigid_motion.h"
 
 enum { FEM_CELLS = 16, FEM_CORNERS = 8, FEM_MOST_POINTS = 8, FEM_LANES = FEM_CELLS * FEM_MOST_POINTS, FEM_NODES = 128 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finite elements as an operator of the implicit solver (methods/implicit/implicit.h), README.md (6). The linear system
+// Finite elements as an operator of the implicit solver (implicit/implicit.h), README.md (6). The linear system
 // is in the axes of the body's frame: a direction q is a displacement u, and K q what cells make of it with a tangent
 // in the place of the law. The preconditioner takes each node with the mean gradient of the cells around it; diagonals
 // are those of the cells themselves.

@@ -17,10 +17,11 @@
 #pragma once
 
 #include "core/array.h"
+#include "methods/method.h"
 #include "materials/drucker_prager.h"
 #include "math/gather.h"
-#include "methods/explicit.h"
-#include "methods/implicit/implicit.h"
+#include "motion/explicit.h"
+#include "implicit/implicit.h"
 
 typedef enum phxi_granular_integrator { GRANULAR_EXPLICIT, GRANULAR_IMPLICIT } phxi_granular_integrator;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implicit steps of grains: backward Euler by a few solves with the matrix of stiffness.c, as an operator of the
-// implicit solver (methods/implicit/implicit.h), whose contact, drivers and linear solver it shares.
+// implicit solver (implicit/implicit.h), whose contact, drivers and linear solver it shares.
 //
 // Forces at positions y that are tried are those of the explicit form with the velocity (y - q)/dt, q the start of the
 // step, and all bonds as they are half-way: a rotation strains nothing then, however large. Strain and what bonds

@@ -10,7 +10,7 @@
 // length. Positions are those of the beginning of the substep, so that every place may be moved by itself.
 #include "methods/granular/granular_internal.h"
 
-#include "methods/explicit.h"
+#include "motion/explicit.h"
 #include "neighbors/kernel.h"
 
 #define SHARE   0.1                           // delta

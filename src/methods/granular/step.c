@@ -10,7 +10,7 @@
 // waves neither grow nor fade by the scheme. Others see v(t + dt) with the acceleration of t.
 #include "methods/granular/granular_internal.h"
 
-#include "methods/rigid_motion.h"
+#include "motion/rigid_motion.h"
 
 static const char label[] = "granular";
 

@@ -9,7 +9,7 @@
 // is left out; FLIP also asks what velocities were before the forces, of tiles of their own.
 #include "methods/mpm/mpm_internal.h"
 
-#include "methods/explicit.h"
+#include "motion/explicit.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Peridynamics as an operator of the implicit solver (methods/implicit/implicit.h), whose contact, drivers and history
+// Peridynamics as an operator of the implicit solver (implicit/implicit.h), whose contact, drivers and history
 // it shares. The linear system is in the axes of the body's frame.
 #include "methods/peridynamics/flow.h"
 #include "methods/peridynamics/softening.h"

@@ -11,15 +11,16 @@
 //   link[k]      stiffness of the bond in the scalar matrix, both directions, N/m
 //   mirror[k]    the bond of j with i
 //
-// Displacements are in the frame of the body (methods/frame.h), which turns with it and does not stretch: a bond is X +
+// Displacements are in the frame of the body (motion/frame.h), which turns with it and does not stretch: a bond is X +
 // u_j - u_i there.
 #pragma once
 
 #include "core/array.h"
+#include "methods/method.h"
 #include "math/rotation_wide.h"
-#include "methods/explicit.h"
-#include "methods/frame.h"
-#include "methods/implicit/implicit.h"
+#include "motion/explicit.h"
+#include "motion/frame.h"
+#include "implicit/implicit.h"
 
 enum { PERI_BLOCK = 128, PERI_LANES = 8, PERI_SWEEPS = 8, PERI_MOST_BONDS = 512 };
 

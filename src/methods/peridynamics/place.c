@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frame of a body and displacements in it (methods/frame.h).
+// The frame of a body and displacements in it (motion/frame.h).
 #include "methods/peridynamics/pack.h"
 
 #include "core/hash.h"

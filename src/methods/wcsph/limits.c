@@ -8,7 +8,7 @@
 #include "methods/wcsph/wcsph_internal.h"
 
 #include "core/log.h"
-#include "methods/expected_speed.h"
+#include "methods/shared/expected_speed.h"
 
 #include <stdio.h>
 

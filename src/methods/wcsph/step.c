@@ -15,7 +15,7 @@
 // interval is dt/2 long at the start.
 #include "methods/wcsph/wcsph_internal.h"
 
-#include "methods/explicit.h"
+#include "motion/explicit.h"
 
 static const char label[] = "wcsph";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The lattice path: when it is taken, and that it gives the forces of the rows to rounding.
-#include "methods/efg/lattice.h"
+#include "methods/efg/lattice/lattice.h"
 #include "support/efg_fixture.h"
 
 #ifdef PHX_DOUBLE
