@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Particles against obstacles: penalty with damping and Coulomb friction (specs/corotated_sph_anisotropic.md section
-// 8).
+// Particles against obstacles: penalty with damping and Coulomb friction (docs/theory/contact.md (1) to (3)).
 //
 // A particle is a ball of half its spacing a. With phi the distance of its centre and n the outward normal,
 //   f_n = max(0, k (a/2 - phi) - c v_n)      k = E V / (2 a^2), which is E a / 2 for a full cubic cell

@@ -25,9 +25,9 @@
 // contacts of a heap agree; what is slipped by then is remembered and taken back (slips.h).
 //
 // Friction turns the pair. The couple that makes up for it goes, half to each side, to the whole body or fragment as
-// forces that turn and do not push (pair_couples.c; specs/fracture.md section 5 has the bonded neighbours instead).
-// What is a rod, or one particle, leaves it to the other side; where neither side can there is no friction. Fixed
-// particles are a part of the outer world and take any couple.
+// forces that turn and do not push (pair_couples.c; docs/theory/contact.md (13)). What is a rod, or one particle,
+// leaves it to the other side; where neither side can there is no friction. Fixed particles are a part of the outer
+// world and take any couple.
 //
 // A side that is rigid (rigid.h) is touched where its core is nearest to the other side, and a push at that place moves
 // all of it: in the law above its mass is 1 / (S g), with g its lightness at that place along the push and S the sum of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps of bodies, for every method that can give forces, a tangent and its stencils (specs/
-// stiff_real_time.md; efg.md section 5 e).
+// Implicit steps of bodies, for every method that can give forces, a tangent and its stencils
+// (docs/theory/implicit_steps.md).
 //
 //   step.c      what a step is: history, schemes, start, passes, velocities, and what happens when a pass is not enough
 //   newton.c    the careful way: backward Euler by Newton's method with a line search on the incremental potential

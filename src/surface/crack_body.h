@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The surface of a body with cracks, from its cell complex (specs/fracture.md section 6), in double. phx_cracks wraps
-// this for worlds.
+// The surface of a body with cracks, from its cell complex (docs/theory/surfaces.md section 4), in double. phx_cracks
+// wraps this for worlds.
 //
 //   crack_topology.c   which walls are open, and what that makes of vertices
 //   crack_smooth.c     vertices of open walls drawn onto the planes of the cracks

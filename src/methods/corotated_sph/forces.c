@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two loops over pairs and what lies between them, README.md (5) to (9).
+// The two loops over pairs and what lies between them, docs/theory/corotated_sph.md (5) to (9).
 //
 //   pass 1    S = sum u_ij (V_j g X)^T over what i sees, and sum V_j g u_ij
 //   between   F = I + S M^-1, R = polar F, D = (R^T (S + M) - M) M^-1, sigma, P = V R sigma M^-1, K = R (I + D)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who is seen: the kernels of mode membership, README.md (10) and (11).
+// Who is seen: the kernels of mode membership, docs/theory/corotated_sph.md (10), (11).
 //
 // A kernel is never shorter than at rest. So nobody looks at pairs as long as no neighbour has gone farther (in the
 // frame, turns and all) than the one at the edge has left, which pass 1 finds out on the way; and as long as none has

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The element-free Galerkin method after Mueller et al. 2004 and Stegmayr 2008, total-Lagrangian and elastic:
-// parameters, the method's table, and the order of stages. Equations: README.md; corrected source: specs/efg.md.
+// parameters, the method's table, and the order of stages. Equations: docs/theory/efg.md.
 //
 //   substep   motion of damped bodies     sums over blocks
 //             frames                      over bodies

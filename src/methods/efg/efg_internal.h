@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of the efg method; equations in README.md.
+// Shared by the files of the efg method; equations in docs/theory/efg.md.
 //
 // All bodies of a solver share one set of rows, so that hundreds of fragments cost no more than one body:
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies that flow, README.md (12): the plastic law of materials/plastic.h between the two pair loops, and the change
-// of the reference under them.
+// Bodies that flow, docs/theory/efg.md (12): the plastic law of materials/plastic.h between the two pair loops, and the
+// change of the reference under them.
 //
 // 26 fields of the particles belong to it, added with the first body that can flow: reference positions, plastic strain
 // eps_p, accumulated plastic strain a, H - I, by how much radii are widened, and the metric of neighbourhoods. Elastic

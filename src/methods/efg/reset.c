@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The change of the reference of a body that has flowed far: plastic.h, README.md (12).
+// The change of the reference of a body that has flowed far: plastic.h, docs/theory/efg.md (12).
 //
 // Reference positions are rounded to state precision, current ones have a low part, so J is not quite one afterwards.
 // What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are made anew: renew.c.
@@ -11,10 +11,9 @@
 
 #include <string.h>
 
-// Strain between reference and shape that asks for a reset, specs/efg.md section 6. A reset leaves the forces of
-// hourglass modes behind, which hold what is unevenly stretched; bodies that bear high stress while they flow then give
-// way, and tear. So those that harden wait for a stretch of 2.6, as long as no bonds want neighbours of the present
-// shape.
+// Strain between reference and shape that asks for a reset. A reset leaves the forces of hourglass modes behind, which
+// hold what is unevenly stretched; bodies that bear high stress while they flow then give way, and tear. So those that
+// harden wait for a stretch of 2.6, as long as no bonds want neighbours of the present shape.
 #define FAR       0.2
 #define FAR_HARD  3.0
 #define HARD      0.2 // hardening from which on that is so

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finite elements on the lattice of a body's cells, total-Lagrangian: the reference that particle methods are compared
-// with. Parameters, the order of stages, the method's table; implicit steps: implicit.c. Equations: README.md.
+// with. Parameters, the order of stages, the method's table; implicit steps: implicit.c. Equations: docs/theory/fem.md.
 #include "methods/fem/fem_internal.h"
 
 const phxi_field_def phxi_fem_fields[FEM_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("fem"), PHXI_IMPLICIT_FIELDS("fem")};

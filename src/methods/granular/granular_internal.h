@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sand, wet sand and slime by updated-Lagrangian state peridynamics (specs/granular_slime_bending.md): the solver's
-// state and its stages. Equations: docs/methods/granular.md.
+// Sand, wet sand and slime by updated-Lagrangian state peridynamics : the solver's state and its stages. Equations:
+// docs/theory/granular.md.
 //
 //   granular.c     parameters, fields, bodies; the method's table    limits.c   stable steps
 //   step.c         the stages of an explicit substep                 measure.c  energies, fields to show

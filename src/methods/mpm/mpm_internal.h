@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Material point method: the solver's state and its stages. Equations and order of stages: README.md beside
-// this file.
+// Material point method: the solver's state and its stages. Equations: docs/theory/mpm.md; order of stages: README.md
+// beside this file.
 //
 //   mpm.c        parameters, fields, bodies; the method's table     step.c       the stages of a substep, stable steps
 //   blocks.c     which particles stand in which block of the grid   chunk.c      particles in and out of planes, stress

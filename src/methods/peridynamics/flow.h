@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies that yield: every bond owns its rest vector X_ij, in the frame of i, and it flows (specs/peridynamics.md
-// section 5), README.md (15) to (19).
+// Bodies that yield: every bond owns its rest vector X_ij, in the frame of i, and it flows (docs/theory/peridynamics.md
+// (16) to (20)).
 //
 // What acts is computed in double from positions, without a frame of the body: what is at rest has no longer anything
 // to do with where particles were. slot->rest holds X_ij and is not that of the mirrored bond with the other sign;

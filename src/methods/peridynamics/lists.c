@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bonds of a body that has flowed far, looked for anew: README.md (19). Lengths are those at rest, of X, and of pairs
-// that are not bonded yet those of F^-1 Y: what is only stretched keeps its bonds.
+// Bonds of a body that has flowed far, looked for anew: docs/theory/peridynamics.md (20). Lengths are those at rest, of
+// X, and of pairs that are not bonded yet those of F^-1 Y: what is only stretched keeps its bonds.
 //
 //   new      F_i^-1 Y shorter than the horizon (R_i^T Y where det F is beyond [0.1, 8]); mean of both ends
 //   kept     shorter than KEEP horizons; or FAR horizons, where there is no other way to know that direction: material

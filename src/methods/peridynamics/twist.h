@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Twist of rods, README.md (23) to (27): a material frame on every segment between particles that follow each other
-// (Bergou, Wardetzky, Robinson, Audoly, Grinspun, "Discrete Elastic Rods", 2008; "Discrete Viscous Threads", 2010).
+// Twist of rods, docs/theory/peridynamics.md (24) to (29): a material frame on every segment between particles that
+// follow each other (Bergou, Wardetzky, Robinson, Audoly, Grinspun, "Discrete Elastic Rods", 2008; "Discrete Viscous
+// Threads", 2010).
 //
 //   chain.c         who follows whom, and rest values
 //   twist.c         frames at trial positions, forces, energy; drivers that hold frames

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that stretch with the body: whom a particle still sees after its surroundings have been pulled apart. For
-// every method with neighbourhoods (specs/corotated_sph_anisotropic.md, section 2).
+// every method with neighbourhoods (docs/theory/corotated_sph.md section 2).
 //
 // A particle sees another at y (the separation now, turned back to the rest axes) if |G y| < 1. At rest G = 1/h. In a
 // body that is stretched the kernel grows along with it, up to (1 + eta) h where the strain is `full`:

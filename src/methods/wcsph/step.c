@@ -10,9 +10,9 @@
 //   move        u(t + dt/2) = u + (dt_old + dt)/2 a, by an implicit step of viscosity if need be; x += dt (u + XSPH)
 //
 // The compression is advanced with the velocity that moved the particles, so pressure and velocity leap over each
-// other: waves neither grow nor fade by the scheme. (specs/melting.md section 5 has one loop and the older velocity;
-// that is Euler's forward scheme for sound, held by the diffusion of density.) The step that begins halfway through its
-// interval is dt/2 long at the start.
+// other: waves neither grow nor fade by the scheme. (With one loop and the older velocity it is Euler's forward scheme
+// for sound, held by the diffusion of density.) The step that begins halfway through its interval is dt/2 long at the
+// start.
 #include "methods/wcsph/wcsph_internal.h"
 
 #include "motion/explicit.h"

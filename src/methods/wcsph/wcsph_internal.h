@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weakly compressible SPH: the solver's state and its stages. Equations and order of stages: README.md beside this
-// file.
+// Weakly compressible SPH: the solver's state and its stages. Equations: docs/theory/fluids.md; order of stages:
+// README.md beside this file.
 //
 //   wcsph.c        parameters, fields, bodies; the method's table     limits.c   stable steps, speed of sound
 //   step.c         the stages of a substep                            guard.c    nothing gets through walls

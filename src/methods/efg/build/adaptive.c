@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles that split where a body is stretched far, or where a neighbourhood has become thin: specs/efg.md
-// section 7.5, README.md (13).
+// Particles that split where a body is stretched far, or where a neighbourhood has become thin: docs/theory/efg.md
+// (13).
 //
 // A particle becomes two, a quarter of its spacing to either side along the direction it is stretched most in, or in
 // which its neighbours are spread least. Each has half of mass and volume and 2^(-1/3) of the spacing. With F and the

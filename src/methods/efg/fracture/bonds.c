@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bonds and the rows they change, specs/fracture.md sections 2 and 4.
+// Bonds and the rows they change, docs/theory/fracture.md (1) to (4).
 //
 // The weight of a broken bond is s w, s its integrity, in the rows of both of its particles. From the weights follow
 //   A = sum_j s w x x^T = Q diag(l) Q^T,   A^+ without eigenvalues below EFG_RANK_RATIO l_ref,

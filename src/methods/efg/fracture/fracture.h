@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fracture of efg bodies, specs/fracture.md sections 2 to 5: bonds that break, and what keeps that stable.
+// Fracture of efg bodies, docs/theory/fracture.md sections 1 to 5: bonds that break, and what keeps that stable.
 //
-//   fracture.c   the order of things after a substep       facets.c     cracks: which bonds break next (design C)
+//   fracture.c   the order of things after a substep       facets.c     cracks: which bonds break next
 //   bonds.c      bonds, weights, rows made anew            facet_grid.c where facets are
 //   limiters.c   bounds of stiffness and energy            blade.c      bonds that a moving blade crosses
 //   fragments.c  what still holds together                 cracks.c     what surface, contact and files see

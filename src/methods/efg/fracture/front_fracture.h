@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The option `fracture: front`: which bonds get which integrity from cracks with fronts (crack_front.h), specs/efg.md
-// section 7 and specs/fracture.md section 8. Bonds, limiters and fragments are those of fracture.h.
+// The option `fracture: front`: which bonds get which integrity from cracks with fronts (crack_front.h),
+// docs/theory/fracture.md section 6. Bonds, limiters and fragments are those of fracture.h.
 //
 // A bond that a crack's surface crosses at a distance d from its front has the weight
 //   w' = w(h (r/h + (2 d / (kappa h))^2)):
