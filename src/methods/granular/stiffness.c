@@ -6,9 +6,9 @@
 //
 // Solves with L converge where L is more than half the tangent. An energy V G:C:G/2 with G = M K^-1 is at most V l c/2
 // sum omega |q_j - q_i|^2, c the largest of 3 K (even compression), K + 4 mu/3 (waves), 2 mu (shear): so this L is,
-// with 0.6 to spare. A simpler one with 1.5 (K + 4 mu/3)/(s r^2) for l C, is 0.5 of the tangent for waves, 0.27 for
-// even compression at nu = 0.3, and less where neighbourhoods are cut: blocks of wet sand trembled and sank, the more
-// solves the more, and stiff ones flew apart. The same from both sides to the last bit.
+// with 0.6 to spare. A simpler one with 1.5 (K + 4 mu/3)/(s r^2) for l C is 0.5 of the tangent for waves, 0.27 for even
+// compression at nu = 0.3, and less where neighbourhoods are cut: blocks of wet sand trembled and sank, the more solves
+// the more, and stiff ones flew apart. The same from both sides to the last bit.
 #include "methods/granular/granular_internal.h"
 
 /// 0 for strangers, and behind the support.
