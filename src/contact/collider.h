@@ -68,16 +68,15 @@ typedef struct phxi_collider_push {
 /// Particles of one body as a collider sees them.
 typedef struct phxi_contact_range {
     int begin, count;
-    double young;                    // Pa
-    const phx_real* acceleration[3]; // by internal forces, of all particles, m/s^2; NULL: not known
-    const phx_real* external[3];     // by all others in the last substep, likewise
-    double last_dt;                  // s, of that one
-    bool projection;                 // pushes follow from gaps, not from a stiffness (projection.h)
-    double compliance;               // m/N, of projection
-    double overlap_time;             // s, in which particles with an `overlap` are let out
-    phxi_collider_push* pushes;      // force and power of each block go here; NULL: nobody wants to know
-    phxi_slip* ways;                 // what friction is to remember, from the first of each block on
-    int* way_counts;                 // by block
+    double young;               // Pa
+    unsigned motion;            // motion fields that its method keeps (particles.h)
+    double last_dt;             // s, of the last substep
+    bool projection;            // pushes follow from gaps, not from a stiffness (projection.h)
+    double compliance;          // m/N, of projection
+    double overlap_time;        // s, in which particles with an `overlap` are let out
+    phxi_collider_push* pushes; // force and power of each block go here; NULL: nobody wants to know
+    phxi_slip* ways;            // what friction is to remember, from the first of each block on
+    int* way_counts;            // by block
 } phxi_contact_range;
 /// How many blocks phxi_collide makes, and where in the range one begins.
 int phxi_collide_blocks(int count);

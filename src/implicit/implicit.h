@@ -74,27 +74,6 @@ typedef struct phxi_operator {
     void (*diagonal)(void* context, int particle, double block[6]);
 } phxi_operator;
 
-/// Arrays of whole particle sets that belong to the state, besides those of motion/explicit.h: all saved fields.
-typedef struct phxi_implicit_fields {
-    phx_real* low[3];          // the rest of the positions, m
-    phx_real* acceleration[3]; // by internal forces at the end, m/s^2
-    phx_real* step[3];         // d, m
-    phx_real* past[3];         // v-, m/s
-    phx_real* made[3];         // velocity as the last step left it, m/s
-} phxi_implicit_fields;
-/// The 6 saved fields of a method besides those of the explicit integrators (whose `carry` holds d).
-#define PHXI_IMPLICIT_FIELDS(prefix)                                                                                   \
-    {prefix ".past_x", "m/s", "velocity one step earlier, of implicit steps", PHXI_FIELD_REAL, true},                  \
-        {prefix ".past_y", "m/s", "velocity one step earlier, of implicit steps", PHXI_FIELD_REAL, true},              \
-        {prefix ".past_z", "m/s", "velocity one step earlier, of implicit steps", PHXI_FIELD_REAL, true},              \
-        {prefix ".made_x", "m/s", "velocity as the last implicit step left it", PHXI_FIELD_REAL, true},                \
-        {prefix ".made_y", "m/s", "velocity as the last implicit step left it", PHXI_FIELD_REAL, true}, {              \
-        prefix ".made_z", "m/s", "velocity as the last implicit step left it", PHXI_FIELD_REAL, true                   \
-    }
-#define PHXI_IMPLICIT_FIELD_COUNT 6
-/// Points at them: `fields` of the method begin with those of motion/explicit.h, then come these.
-phxi_implicit_fields phxi_implicit_bind(phxi_particles* particles, const phxi_field_def* fields);
-
 /// How linear systems are solved; the last two take the diagonal for the matrix, and are for projective steps.
 typedef enum phxi_linear_solver { PHXI_SOLVER_PCG, PHXI_SOLVER_JACOBI, PHXI_SOLVER_CHEBYSHEV } phxi_linear_solver;
 extern const char* const phxi_linear_solver_words[];
@@ -162,7 +141,6 @@ typedef struct phxi_implicit_body {
 } phxi_implicit_body;
 /// One step of bodies, in the order of their particles; those that may touch are solved together. `trouble` names the
 /// first particle that is not finite, after everything has been tried.
-phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, const phxi_implicit_fields* fields,
-                              phxi_step* step, phxi_trouble* trouble);
+phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, phxi_step* step, phxi_trouble* trouble);
 /// Of the last step.
 const phxi_implicit_report* phxi_implicit_last(const phxi_implicit* implicit);

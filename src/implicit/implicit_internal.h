@@ -119,7 +119,6 @@ typedef struct phxi_implicit_system {
     struct phxi_implicit_work* works;
     int count;
     phxi_step* step;
-    const phxi_implicit_fields* fields;
     phxi_implicit_def def; // of all: the most careful of each
     double dt;             // of the step as a whole
     double norm;           // of g of all bodies
@@ -148,7 +147,6 @@ typedef struct phxi_implicit_work {
     phxi_implicit* s;
     phxi_implicit_system* system;
     const phxi_operator* op;
-    const phxi_implicit_fields* fields;
     phxi_step* step;
     const phxi_implicit_def* def;
     const int* fixed; // of the body's particles, as are the next two

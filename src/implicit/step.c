@@ -29,14 +29,6 @@
 
 // --------------------------------------------------------------------------------------------- history
 
-static phx_vec3 field_at(phx_real* const field[3], int k) {
-    return phxi_vec3(field[0][k], field[1][k], field[2][k]);
-}
-
-static void set_field(phx_real* const field[3], int k, phx_vec3 value) {
-    field[0][k] = (phx_real)value.x, field[1][k] = (phx_real)value.y, field[2][k] = (phx_real)value.z;
-}
-
 /// State of the start from the particles; d as it was, the change of velocity since goes into past and is put into d by
 /// `shift_part`, after the start has been made.
 static void load_part(void* context, int begin, int end, int block) {
@@ -54,9 +46,9 @@ static void load_part(void* context, int begin, int end, int block) {
             s->past[i] = v;
             continue;
         }
-        s->q[i] = phxi_add(x, field_at(w->fields->low, k));
-        s->d[i] = field_at(w->fields->step, k);
-        s->past[i] = field_at(w->fields->past, k);
+        s->q[i] = phxi_add(x, phxi_vector_at(p->low, k));
+        s->d[i] = phxi_vector_at(p->carry, k);
+        s->past[i] = phxi_vector_at(p->past, k);
     }
 }
 
@@ -66,7 +58,7 @@ static void shift_part(void* context, int begin, int end, int block) {
     double blow = 0, motion = 0;
     for (int i = begin; i < end; ++i) {
         if (!w->fixed[i]) {
-            phx_vec3 dv = phxi_sub(s->v[i], field_at(w->fields->made, s->begin + i));
+            phx_vec3 dv = phxi_sub(s->v[i], phxi_vector_at(w->step->particles->made, s->begin + i));
             s->past[i] = phxi_add(s->past[i], dv);
             s->d[i] = phxi_add_scaled(s->d[i], s->last_dt, dv);
             blow += (double)w->mass[i] * phxi_dot(dv, dv);
@@ -375,26 +367,26 @@ static void store_part(void* context, int begin, int end, int block) {
     for (int i = begin; i < end; ++i) {
         int k = s->begin + i;
         phx_vec3 a = acceleration_of(w, i), x = s->x[i], v = s->v[i];
-        set_field(w->fields->acceleration, k, a);
+        phxi_vector_set(p->acceleration, k, a);
         if (!phxi_finite(a) || !phxi_finite(x) || !phxi_finite(v)) {
             bad = bad < 0 ? i : bad;
         }
         if (w->fixed[i]) {
-            set_field(w->fields->low, k, phxi_vec3(0, 0, 0));
-            set_field(w->fields->step, k, phxi_scale(w->def->dt, v));
-            set_field(w->fields->past, k, v);
-            set_field(w->fields->made, k, v);
+            phxi_vector_set(p->low, k, phxi_vec3(0, 0, 0));
+            phxi_vector_set(p->carry, k, phxi_scale(w->def->dt, v));
+            phxi_vector_set(p->past, k, v);
+            phxi_vector_set(p->made, k, v);
             continue;
         }
-        phx_vec3 way = phxi_sub(x, phxi_add(phxi_vec3(p->x[k], p->y[k], p->z[k]), field_at(w->fields->low, k)));
+        phx_vec3 way = phxi_sub(x, phxi_particles_place(p, k));
         phx_vec3 before = phxi_vec3(p->vx[k], p->vy[k], p->vz[k]);
         p->x[k] = (phx_real)x.x, p->y[k] = (phx_real)x.y, p->z[k] = (phx_real)x.z;
-        set_field(w->fields->low, k, phxi_vec3(x.x - (double)p->x[k], x.y - (double)p->y[k], x.z - (double)p->z[k]));
+        phxi_vector_set(p->low, k, phxi_vec3(x.x - (double)p->x[k], x.y - (double)p->y[k], x.z - (double)p->z[k]));
         p->vx[k] = (phx_real)v.x, p->vy[k] = (phx_real)v.y, p->vz[k] = (phx_real)v.z;
         // a stop is not a motion to carry on
-        set_field(w->fields->step, k, s->restart ? steady_way(w, x, v) : way);
-        set_field(w->fields->past, k, s->struck || s->restart ? v : before);
-        set_field(w->fields->made, k, v);
+        phxi_vector_set(p->carry, k, s->restart ? steady_way(w, x, v) : way);
+        phxi_vector_set(p->past, k, s->struck || s->restart ? v : before);
+        phxi_vector_set(p->made, k, v);
     }
     s->sums[block].contacts = bad;
 }

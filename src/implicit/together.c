@@ -103,7 +103,6 @@ static phxi_implicit_work work_of(const phxi_implicit_body* body, phxi_implicit_
     return (phxi_implicit_work){.s = s,
                                 .system = y,
                                 .op = &body->op,
-                                .fields = y->fields,
                                 .step = y->step,
                                 .def = &body->def,
                                 .fixed = p->fixed + s->begin,
@@ -170,10 +169,9 @@ static phx_result take_colliders(phxi_implicit_system* y) {
     return PHX_OK;
 }
 
-phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, const phxi_implicit_fields* fields,
-                              phxi_step* step, phxi_trouble* trouble) {
+phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, phxi_step* step, phxi_trouble* trouble) {
     double dt = count > 0 ? bodies[0].def.dt : 0;
-    phxi_implicit_system y = {.step = step, .fields = fields, .dt = dt};
+    phxi_implicit_system y = {.step = step, .dt = dt};
     outline* list = phxi_arena_take(step->arena, (size_t)count, sizeof *list);
     y.works = phxi_arena_take(step->arena, (size_t)count, sizeof *y.works);
     phxi_coarse_contact* coarse = NULL;

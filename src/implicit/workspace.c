@@ -133,20 +133,6 @@ const phxi_implicit_report* phxi_implicit_last(const phxi_implicit* s) {
     return &s->report;
 }
 
-phxi_implicit_fields phxi_implicit_bind(phxi_particles* particles, const phxi_field_def* fields) {
-    phxi_explicit scheme;
-    phxi_implicit_fields bound;
-    phxi_explicit_bind(&scheme, particles, fields);
-    memcpy(bound.low, scheme.low, sizeof bound.low);
-    memcpy(bound.acceleration, scheme.acceleration, sizeof bound.acceleration);
-    memcpy(bound.step, scheme.carry, sizeof bound.step);
-    for (int k = 0; k < 3; ++k) {
-        bound.past[k] = phxi_particles_field(particles, fields[PHXI_EXPLICIT_FIELD_COUNT + k].name);
-        bound.made[k] = phxi_particles_field(particles, fields[PHXI_EXPLICIT_FIELD_COUNT + 3 + k].name);
-    }
-    return bound;
-}
-
 // -------------------------------------------------------------------------------------------------------------- choice
 
 double phxi_implicit_length(const phxi_implicit_choice* choice) {

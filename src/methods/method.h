@@ -41,6 +41,7 @@ typedef struct phxi_method {
     const char* name;
     const char* summary;
     uint32_t state_version; // for checkpoints
+    unsigned motion;        // which motion fields it needs (particles.h: PHXI_MOTION_EXPLICIT | ...)
     const phxi_field_def* fields;
     int field_count;
     const phx_param_table* params;

@@ -49,10 +49,10 @@ static void aim(axis* n, const phxi_explicit* s, int k, int begin, int end, cons
     n->count = end - begin;
     n->x = x[k] + begin;
     n->v = v[k] + begin;
-    n->low = s->low[k] + begin;
-    n->a = s->acceleration[k] + begin;
-    n->e = s->external[k] + begin;
-    n->carry = s->carry[k] + begin;
+    n->low = p->low[k] + begin;
+    n->a = p->acceleration[k] + begin;
+    n->e = p->external[k] + begin;
+    n->carry = p->carry[k] + begin;
     n->f = f[k] + begin;
     n->lightness = lightness;
     n->fixed = p->fixed + begin;
@@ -164,15 +164,5 @@ void phxi_explicit_kick(const phxi_explicit* scheme, int begin, int end) {
         } else {
             explicit_kick(&s, s.carry, s.inverse_dt);
         }
-    }
-}
-
-void phxi_explicit_bind(phxi_explicit* scheme, phxi_particles* particles, const phxi_field_def* fields) {
-    scheme->particles = particles;
-    for (int k = 0; k < 3; ++k) {
-        scheme->low[k] = phxi_particles_field(particles, fields[k].name);
-        scheme->acceleration[k] = phxi_particles_field(particles, fields[3 + k].name);
-        scheme->external[k] = phxi_particles_field(particles, fields[6 + k].name);
-        scheme->carry[k] = phxi_particles_field(particles, fields[9 + k].name);
     }
 }

@@ -34,11 +34,7 @@ typedef struct phxi_explicit {
     double dt, last_dt; // s; last_dt 0: there was no substep yet
     double damping;     // 1/s, of damped_verlet
     phx_vec3 gravity;
-    phxi_particles* particles;
-    phx_real* low[3];          // the rest of the positions, m
-    phx_real* acceleration[3]; // internal, m/s^2
-    phx_real* external[3];     // e of the last substep, m/s^2
-    phx_real* carry[3];        // v(mid) or d, see above
+    phxi_particles* particles; // with PHXI_MOTION_EXPLICIT; `carry` is v(mid) or d, see above
 } phxi_explicit;
 
 /// Both for particles [begin, end). fixed[] ones keep x and v; their `external` is kept up to date.
@@ -54,22 +50,3 @@ PHXI_INLINE void phxi_explicit_move(phx_real* restrict x, phx_real* restrict low
     *x = to;
     *low = (from - (to - seen)) + (rest - seen);
 }
-
-/// The 12 saved fields of a method, names "<prefix>.low_x" ... in the order of the struct above, for its field table.
-#define PHXI_EXPLICIT_FIELDS(prefix)                                                                                   \
-    {prefix ".low_x", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},                               \
-        {prefix ".low_y", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},                           \
-        {prefix ".low_z", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},                           \
-        {prefix ".ax", "m/s^2", "acceleration by internal forces", PHXI_FIELD_REAL, true},                             \
-        {prefix ".ay", "m/s^2", "acceleration by internal forces", PHXI_FIELD_REAL, true},                             \
-        {prefix ".az", "m/s^2", "acceleration by internal forces", PHXI_FIELD_REAL, true},                             \
-        {prefix ".ex", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},               \
-        {prefix ".ey", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},               \
-        {prefix ".ez", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},               \
-        {prefix ".carry_x", "", "velocity at half time, or last displacement", PHXI_FIELD_REAL, true},                 \
-        {prefix ".carry_y", "", "velocity at half time, or last displacement", PHXI_FIELD_REAL, true}, {               \
-        prefix ".carry_z", "", "velocity at half time, or last displacement", PHXI_FIELD_REAL, true                    \
-    }
-#define PHXI_EXPLICIT_FIELD_COUNT 12
-/// Points the struct at those fields of the particles.
-void phxi_explicit_bind(phxi_explicit* scheme, phxi_particles* particles, const phxi_field_def* fields);

@@ -111,8 +111,8 @@ typedef struct phxi_csph_slot {
     phxi_csph_current* current;
 } phxi_csph_slot;
 
-/// Those of explicit.h, then the shapes N of kernels, xx yy zz xy xz yz; 0: no pair is near the edge, all are seen.
-enum { CSPH_SHAPE = PHXI_EXPLICIT_FIELD_COUNT, CSPH_FIELD_COUNT = CSPH_SHAPE + 6 };
+/// The shapes N of kernels, xx yy zz xy xz yz; 0: no pair is near the edge, all are seen.
+enum { CSPH_FIELD_COUNT = 6 };
 extern const phxi_field_def phxi_csph_fields[CSPH_FIELD_COUNT];
 
 /// CSPH_WORD_TURN: whose turn it is to get new kernels (sight.c), below CSPH_TURNS.

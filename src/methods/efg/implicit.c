@@ -279,8 +279,7 @@ phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, double dt, 
             ++count;
         }
     }
-    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, efg->variant->fields);
-    PHXI_TRY(phxi_implicit_step(bodies, count, &fields, step, trouble));
+    PHXI_TRY(phxi_implicit_step(bodies, count, step, trouble));
     for (int k = 0; k < count; ++k) {
         if (bindings[k].slot->plastic.yield > 0) {
             flow(&bindings[k], (int)(bindings[k].slot - efg->slots.items), dt);

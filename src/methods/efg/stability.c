@@ -167,7 +167,7 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
         power_context c = {efg, slot, &step->bodies[slot->body].elastic, step->particles, NULL, 1};
         double least, most, stiffer = 1;
         if (slot->lattice) {
-            phxi_lattice_stretches(step, efg, slot, &least, &most);
+            phxi_lattice_stretches(step, slot, &least, &most);
         } else {
             stiffer = stretches_of_rows(&c, step, &least, &most);
         }

@@ -61,6 +61,7 @@ const phxi_method phxi_method_elastoplastic_sph = {
     .name = "elastoplastic_sph",
     .summary = "total-Lagrangian SPH: elastic and plastic solids",
     .state_version = 1,
+    .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .fields = fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,

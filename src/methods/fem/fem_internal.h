@@ -70,9 +70,6 @@ typedef struct phxi_fem_slot {
     bool projected;             // products are by them
 } phxi_fem_slot;
 
-enum { FEM_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT };
-extern const phxi_field_def phxi_fem_fields[FEM_FIELD_COUNT];
-
 enum { FEM_WORD_LAST_DT, FEM_WORD_COUNT };
 
 typedef struct phxi_fem {

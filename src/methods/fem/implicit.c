@@ -375,8 +375,7 @@ phx_result phxi_fem_implicit_substep(phxi_fem* fem, phxi_step* step, double dt, 
             ++count;
         }
     }
-    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, phxi_fem_fields);
-    return phxi_implicit_step(bodies, count, &fields, step, trouble);
+    return phxi_implicit_step(bodies, count, step, trouble);
 }
 
 double phxi_fem_implicit_dt(void* state, phxi_step* step, int body, char reason[160]) {

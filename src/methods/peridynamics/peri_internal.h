@@ -101,8 +101,8 @@ typedef struct phxi_peri_slot {
     int bond_capacity, row_capacity;     // of arrays by bond; of `other` and `rest`
 } phxi_peri_slot;
 
-/// Those of explicit.h, then those of implicit.h, then what bodies that yield remember, and frames of rods.
-enum { PERI_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 11 };
+/// What bodies that yield remember, and frames of rods.
+enum { PERI_FIELD_COUNT = 11 };
 extern const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT];
 
 enum { PERI_WORD_LAST_DT, PERI_WORD_COUNT };

@@ -27,13 +27,7 @@ typedef struct phxi_rigid_params {
 } phxi_rigid_params;
 
 /// Fields of particles, not saved: all follow from the solid at rest.
-enum {
-    PHXI_RIGID_NORMAL,
-    PHXI_RIGID_DEPTH = 3,
-    PHXI_RIGID_FLATNESS,
-    PHXI_RIGID_ACCELERATION,
-    PHXI_RIGID_FIELDS = PHXI_RIGID_ACCELERATION + 3
-};
+enum { PHXI_RIGID_NORMAL, PHXI_RIGID_DEPTH = 3, PHXI_RIGID_FLATNESS, PHXI_RIGID_FIELDS };
 extern const phxi_field_def phxi_rigid_fields[PHXI_RIGID_FIELDS];
 
 /// What is saved of a body.

@@ -40,14 +40,12 @@ typedef struct stage {
     phxi_step* step;
     phxi_efg_slot* slot;
     phxi_efg_law law;
-    phxi_explicit scheme; // for the low parts of positions
-    int* splits;          // field of the particles
+    int* splits; // field of the particles
 } stage;
 
 static stage stage_of(phxi_efg* efg, phxi_step* step, int index) {
     stage s = {.efg = efg, .step = step, .slot = &efg->slots.items[index]};
     s.law = (phxi_efg_law){&step->bodies[s.slot->body].elastic, s.slot->params.volume_stiffness};
-    phxi_explicit_bind(&s.scheme, step->particles, efg->variant->fields);
     s.splits = phxi_particles_field(step->particles, efg->variant->fields[EFG_FIELD_COUNT - 1].name);
     return s;
 }
@@ -58,7 +56,7 @@ static int particle_of(const stage* s, int row) {
 
 static phx_vec3 position_of(const stage* s, int i) {
     const phxi_particles* p = s->step->particles;
-    phx_real* const* low = s->scheme.low;
+    phx_real* const* low = s->step->particles->low;
     return phxi_vec3((double)p->x[i] + (double)low[0][i], (double)p->y[i] + (double)low[1][i],
                      (double)p->z[i] + (double)low[2][i]);
 }
@@ -261,7 +259,7 @@ static void set_place(const stage* s, int i, phx_vec3 x) {
     const double at[3] = {x.x, x.y, x.z};
     for (int k = 0; k < 3; ++k) {
         axes[k][i] = (phx_real)at[k];
-        s->scheme.low[k][i] = (phx_real)(at[k] - (double)axes[k][i]);
+        s->step->particles->low[k][i] = (phx_real)(at[k] - (double)axes[k][i]);
     }
 }
 

@@ -413,9 +413,9 @@ void phxi_lattice_put(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, 
     }
 }
 
-void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile) {
+void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_particles* particles, const phxi_lattice_tile* tile) {
     _Alignas(64) phx_real u[3][EFG_BLOCK];
-    phxi_efg_displacements(slot, &slot->lattice->frame, scheme, slot->begin + tile->first, tile->count, u);
+    phxi_efg_displacements(slot, &slot->lattice->frame, particles, slot->begin + tile->first, tile->count, u);
     phxi_lattice_put(slot->lattice, tile, u);
 }
 
@@ -423,13 +423,13 @@ void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, c
 
 typedef struct stretch_loop {
     const phxi_efg_slot* slot;
-    const phxi_explicit* scheme;
+    const phxi_particles* particles;
 } stretch_loop;
 
 static void fill_tile(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stretch_loop* c = context;
-    phxi_lattice_fill(c->slot, c->scheme, &c->slot->lattice->tiles[begin]);
+    phxi_lattice_fill(c->slot, c->particles, &c->slot->lattice->tiles[begin]);
 }
 
 /// Cells without a particle have the stretch of the body as a whole.
@@ -446,12 +446,10 @@ static void stretch_tile(void* context, int begin, int end, int index) {
     phxi_efg_stretch_range(&d, groups, &tile->least, &tile->most);
 }
 
-void phxi_lattice_stretches(phxi_step* step, const phxi_efg* efg, phxi_efg_slot* slot, double* least, double* most) {
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, efg->variant->fields);
-    phxi_efg_fit_frame(slot, &scheme, 0);
+void phxi_lattice_stretches(phxi_step* step, phxi_efg_slot* slot, double* least, double* most) {
+    phxi_efg_fit_frame(slot, step->particles, 0);
     const phxi_efg_lattice* l = slot->lattice;
-    stretch_loop loop = {slot, &scheme};
+    stretch_loop loop = {slot, step->particles};
     phxi_parallel_for(step->pool, l->tile_count, 1, fill_tile, &loop);
     phxi_parallel_for(step->pool, l->tile_count, 1, stretch_tile, &loop);
     *least = *most = 1;

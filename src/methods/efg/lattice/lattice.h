@@ -111,7 +111,7 @@ void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* lattice);
 
 // lattice_forces.c: the stages of a substep for one tile
 /// Displacements of its particles.
-void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_explicit* scheme, const phxi_lattice_tile* tile);
+void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_particles* particles, const phxi_lattice_tile* tile);
 /// The same, given by particle of the tile in the axes of the lattice.
 void phxi_lattice_put(const phxi_efg_lattice* lattice, const phxi_lattice_tile* tile, phx_real u[3][EFG_BLOCK]);
 /// Pass 1, law, and what neighbours gather. False if a particle is stretched beyond EFG_WILD, or not a number.
@@ -124,7 +124,7 @@ void phxi_lattice_store(const phxi_efg_lattice* lattice, const phxi_lattice_tile
 void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile, phx_real force[3][EFG_BLOCK]);
 
 /// Smallest and largest stretch of a body where its particles are now.
-void phxi_lattice_stretches(phxi_step* step, const phxi_efg* efg, phxi_efg_slot* slot, double* least, double* most);
+void phxi_lattice_stretches(phxi_step* step, phxi_efg_slot* slot, double* least, double* most);
 
 // lattice_implicit.c: the operator of implicit steps (implicit.c), for a whole body
 phx_result phxi_lattice_prepare(phxi_heap* heap, phxi_efg_lattice* lattice);
