@@ -50,7 +50,7 @@ typedef enum phx_param_kind {
     PHX_PARAM_VEC3,  ///< phx_vec3
     PHX_PARAM_WORD,  ///< int: the index of one of `words`
     PHX_PARAM_TEXT,  ///< const char*; NULL when not given
-    PHX_PARAM_SHAPE, ///< const char*: a shape expression, see docs/scene-format.md
+    PHX_PARAM_SHAPE, ///< const char*: a shape expression, see docs/guide/scene-format.md
     PHX_PARAM_WORDS, ///< const char*: a list of words, in memory joined by spaces
 } phx_param_kind;
 
