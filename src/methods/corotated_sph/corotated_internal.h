@@ -160,8 +160,8 @@ typedef struct phxi_csph_block {
 } phxi_csph_block;
 
 // forces.c
-/// Pass 1, rotations, strains, and rows for pass 2. `shape` (NULL: nobody looks) are the kernels before, and become
-/// those of now, in the axes of the world. False if something is not finite.
+/// Pass 1, rotations, strains, and rows for pass 2. `shape` (NULL: not needed) holds the previous kernels and
+/// receives the current ones, in the axes of the world. False if something is not finite.
 bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, phx_real* const shape[6], int block,
                       phxi_csph_block* b);
 /// Pass 2: forces in the axes of the frame.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mode current: kernels on current positions, neighbours searched anew in every substep, docs/theory/corotated_sph.md
+// Mode current: kernels on current positions, neighbours searched in every substep, docs/theory/corotated_sph.md
 // (12) to (14). The literal reading of the paper, for study: bodies of it come apart at a strain of a tenth, see docs.
 //
 // All in double and one particle at a time: what it costs does not matter here. Everything is in the axes of the

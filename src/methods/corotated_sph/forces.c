@@ -273,7 +273,7 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
 
 // -------------------------------------------------------------------------------------------------------------- pass 2
 
-/// `parted`: somebody does not see all.
+/// `parted`: some particle does not reach all of its neighbours.
 PHXI_INLINE void gather(const phxi_csph_slot* slot, int i, bool parted, phxi_r8 t[2]) {
     t[0] = t[1] = (phxi_r8){0};
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {

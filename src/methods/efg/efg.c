@@ -371,7 +371,7 @@ phx_result phxi_efg_substep(void* state, phxi_step* step, double dt, phxi_troubl
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow or split.
+/// Everything is rebuilt from saved fields each substep, except the rows of bodies that flow or split.
 phx_result phxi_efg_restored(void* state, phxi_step* step) {
     return phxi_efg_rows_restored(state, step);
 }

@@ -2,7 +2,7 @@
 // The change of the reference of a body that has flowed far: plastic.h, docs/theory/efg.md (12).
 //
 // Reference positions are rounded to state precision, current ones have a low part, so J is not quite one afterwards.
-// What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are made anew: renew.c.
+// What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are rebuilt: renew.c.
 #include "methods/efg/plastic.h"
 
 #include "methods/efg/fracture/fracture.h"
@@ -157,7 +157,7 @@ static void set_neighborhood(const phxi_efg* efg, int at, const phxi_mat3* u, co
     }
 }
 
-/// The shape of now becomes the reference.
+/// The current shape becomes the reference.
 static void set_reference(const reset_work* w, phxi_particles* p) {
     phx_real* const x[3] = {p->x, p->y, p->z};
     size_t size = (size_t)w->slot->count * sizeof(phx_real);

@@ -150,7 +150,7 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
 }
 
 static phx_result restored(void* state, phxi_step* step) {
-    (void)state, (void)step; // everything is made anew from saved fields each substep
+    (void)state, (void)step; // everything is rebuilt from saved fields each substep
     return PHX_OK;
 }
 

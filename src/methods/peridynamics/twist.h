@@ -10,7 +10,7 @@
 //
 // The frame (t, d, t x d) of a segment is its tangent and a director d, which moves along without turning about t but
 // for an angle theta. Rods are thin, so that turning them about themselves has no inertia: theta is where the energy is
-// least, found anew whenever positions are tried, but for segments both ends of which drivers hold: these turn as the
+// least, found again whenever positions are tried, but for segments both ends of which drivers hold: these turn as the
 // drivers do. A chain is a unit of parallel work.
 #pragma once
 

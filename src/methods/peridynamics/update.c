@@ -8,7 +8,7 @@
 // volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3. The strength of grains hangs on e, which has to end
 // as `mean`: of e a part, e - (tr S/3 - 1), is of disorder and of neighbourhoods that are not alike all around, and
 // fades as kept^2, so that s' = 1 + mean - kept^2 (e - (tr S/3 - 1)). With all of that part in s' (as if kept were 1)
-// grains at surfaces that yield are left with a pressure that nobody made: it throws them off.
+// grains at surfaces that yield are left with a pressure that nothing caused: it throws them off.
 #include "methods/peridynamics/flow.h"
 
 #include "math/decompose3.h"

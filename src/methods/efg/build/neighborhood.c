@@ -539,7 +539,7 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
         if (slot->fracture) {
             phxi_efg_bonds_detach(efg, index);
         }
-        phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // made anew by the next step
+        phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // rebuilt by the next step
     }
     phxi_efg_destroy_rows(&part, step->heap);
     builder_destroy(&b);

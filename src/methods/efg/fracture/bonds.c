@@ -493,7 +493,7 @@ static void sum_stiffness(const phxi_efg_crack_stage* s, int i) {
     s->efg->groups.items[row / EFG_LANES].sum_cw[row % EFG_LANES] = (phx_real)sum;
 }
 
-/// The list of degenerate rows of all bodies: this body's anew, the others as they are.
+/// The list of degenerate rows of all bodies: rebuilt for this body, unchanged for the others.
 static phx_result list_flats(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     phxi_efg* efg = s->efg;

@@ -5,7 +5,7 @@
 // A bond that a crack's surface crosses at a distance d from its front has the weight
 //   w' = w(h (r/h + (2 d / (kappa h))^2)):
 // at the front it is whole, and it is gone from about half a radius behind it. As long as a front is near, the
-// integrity that a bond is to have (its goal) is found anew whenever the front moves; it never rises. When a crack has
+// integrity that a bond is to have (its goal) is recomputed whenever the front moves; it never rises. When a crack has
 // no front left all its bonds go.
 #pragma once
 
