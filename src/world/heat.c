@@ -44,7 +44,7 @@ void phxi_world_heat_added(phx_world* world, const phxi_body* body) {
     }
 }
 
-// With one temperature everywhere and nobody to change it, it stays.
+// If the temperature is the same everywhere and nothing changes it, it stays.
 static bool is_awake(const phx_world* world) {
     const phxi_world_heat* h = &world->heat;
     for (int b = 0; b < world->bodies.count; ++b) {

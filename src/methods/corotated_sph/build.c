@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of pairs and constants of a body at rest, README.md (1) to (4).
+// Rows of pairs and constants of a body at rest, docs/theory/corotated_sph.md (1) to (4).
 #include "methods/corotated_sph/corotated_internal.h"
 
 #include "math/decompose3.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The element-free Galerkin method after Mueller et al. 2004 and Stegmayr 2008, total-Lagrangian and elastic:
-// parameters, the method's table, and the order of stages. Equations: README.md; corrected source: specs/efg.md.
+// parameters, the method's table, and the order of stages. Equations: docs/theory/efg.md.
 //
 //   substep   motion of damped bodies     sums over blocks
 //             frames                      over bodies
@@ -369,7 +369,7 @@ phx_result phxi_efg_substep(void* state, phxi_step* step, double dt, phxi_troubl
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow or split.
+/// Everything is rebuilt from saved fields each substep, except the rows of bodies that flow or split.
 phx_result phxi_efg_restored(void* state, phxi_step* step) {
     PHXI_TRY(phxi_efg_rows_restored(state, step));
     return phxi_efg_show_bonds(state, step->heap);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elastoplastic SPH after Zhou et al. 2013, total-Lagrangian: gradients by weighted least squares over the neighbours
-// at rest, every elastic law, multiplicative plasticity, explicit and implicit steps. Equations: README.md; corrected
-// source: specs/elastoplastic_sph_and_mpm.md.
+// at rest, every elastic law, multiplicative plasticity, explicit and implicit steps. Equations:
+// docs/theory/elastoplastic_sph.md.
 //
 // Its sums over pairs are those of efg (methods/efg/efg_internal.h) with another weight, its zero-energy control is the
 // hourglass term of efg, its plastic state C_p = F_p^T F_p that of materials/plastic.h: so this is a variant of efg and

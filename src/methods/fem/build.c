@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From nodes on a lattice to the cells between them, README.md (3).
+// From nodes on a lattice to the cells between them, docs/theory/fem.md (3).
 #include "methods/fem/fem_internal.h"
 
 #include <stdlib.h>

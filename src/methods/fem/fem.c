@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finite elements on the lattice of a body's cells, total-Lagrangian: the reference that particle methods are compared
-// with. Parameters, the order of stages, the method's table; implicit steps: implicit.c. Equations: README.md.
+// with. Parameters, the order of stages, the method's table; implicit steps: implicit.c. Equations: docs/theory/fem.md.
 #include "methods/fem/fem_internal.h"
 
 static const char* const element_words[] = {"hexahedra", "tetrahedra", NULL};

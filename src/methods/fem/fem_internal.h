@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of the fem method; equations in README.md.
+// Shared by the files of the fem method; equations in docs/theory/fem.md.
 //
 // Particles are the nodes, cells the cubes between eight of them. All cells of a body are alike, so the gradients of
 // the shape functions at the points of a cell are one table. Sixteen cells are a block, in whose arrays lane

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Finite elements as an operator of the implicit solver (implicit/implicit.h), README.md (6). The linear system
-// is in the axes of the body's frame: a direction q is a displacement u, and K q what cells make of it with a tangent
-// in the place of the law. The preconditioner takes each node with the mean gradient of the cells around it; diagonals
-// are those of the cells themselves.
+// Finite elements as an operator of the implicit solver (implicit/implicit.h), docs/theory/fem.md (6). The linear
+// system is in the axes of the body's frame: a direction q is a displacement u, and K q what cells make of it with a
+// tangent in the place of the law. The preconditioner takes each node with the mean gradient of the cells around it;
+// diagonals are those of the cells themselves.
 #include "methods/fem/fem_internal.h"
 
 #include <stdio.h>

@@ -110,7 +110,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields, words and packed bonds.
+/// Everything is rebuilt from saved fields, words and packed bonds.
 static phx_result restored(void* state, phxi_step* step) {
     (void)step;
     ((phxi_granular*)state)->known = -1;

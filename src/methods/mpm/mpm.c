@@ -135,7 +135,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     return phxi_mpm_sort_body(s, step, index);
 }
 
-/// Everything is made anew from saved fields.
+/// Everything is rebuilt from saved fields.
 static phx_result restored(void* state, phxi_step* step) {
     phxi_mpm* s = state;
     (void)step;

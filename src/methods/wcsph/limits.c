@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How large a substep may be (specs/melting.md section 4), and how fast sound is.
+// How large a substep may be (docs/theory/fluids.md (10)), and how fast sound is.
 //
 //   dt = min( 0.4 h / (c + v_max), 0.125 rho h^2 / eta where viscosity is explicit, 0.25 sqrt(h / |a|_max) )
 //

@@ -133,7 +133,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields and words.
+/// Everything is rebuilt from saved fields and words.
 static phx_result restored(void* state, phxi_step* step) {
     phxi_wcsph* s = state;
     (void)step;

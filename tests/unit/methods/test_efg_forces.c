@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// T1 to T4 of specs/efg.md section 9: exact gradients, no force from rigid motion, both momenta, force = -dU/du; for
-// cubic, body-centred and jittered lattices, every law, sheets and rods.
+// docs/theory/efg.md T1 to T4: exact gradients, no force from rigid motion, both momenta, force = -dU/du; for cubic,
+// body-centred and jittered lattices, every law, sheets and rods.
 #include "support/efg_fixture.h"
 
 #ifdef PHX_DOUBLE
