@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <checks/check.h>
 #include "cli.h"
 
 enum { BENCH_PLOT_POINTS = 64 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // phyxel compare: one scene, several methods, three tables (accuracy, stability, cost at equal error), and a plot.
+#include <checks/compare.h>
 #include "gnuplot.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 // measured values lie against the exact ones and their bounds.
 #pragma once
 
-#include <phyxel/check.h>
+#include <checks/check.h>
 
 typedef struct cli_report cli_report;
 

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <phyxel/base.h>
-#include <phyxel/check.h>
-#include <phyxel/compare.h>
 #include <phyxel/frame.h>
 #include <phyxel/io.h>
 #include <phyxel/render.h>

@@ -9,7 +9,7 @@
 //   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
 //   approach.c how fast things come together                   rigid.c    bodies that move as one, for contact
 //   heat.c     when heat flows, between whom and from where    muscle.c   drivers that swim
-//   overlap.c  what was put into something else
+//   overlap.c  what was put into something else                implicit.c  the implicit step of all bodies at once
 //
 // A body is a range of particles. Bodies come at the end of the store, by phx_body_create; a body grows at the end of
 // its range, by grow.c, which moves all that comes later and everything that points there.
@@ -31,15 +31,12 @@ enum { PHXI_NAME_SIZE = 64 };
 /// Words of phx_world_def.contact.
 enum { PHXI_PENALTY, PHXI_PROJECTION };
 
-/// A method that keeps the acceleration by its internal forces (at the end of the substep) in the fields "<method>.ax",
-/// ".ay", ".az", as all that use methods/explicit.h do, gets reactions and work of drivers and the field "force";
-/// without them the internal force counts as zero there.
+/// One solver a method. Methods that keep the acceleration by their internal forces (PHXI_MOTION_ACCELERATION) get
+/// reactions and work of drivers and the field "force"; of others the internal force counts as zero there.
 typedef struct phxi_solver {
     const phxi_method* method;
     void* state;
-    PHXI_ARRAY(int) own;             // bodies
-    const phx_real* acceleration[3]; // the fields above, or NULL; renewed when particles are added
-    const phx_real* external[3];     // likewise '<method>.ex' ...: acceleration by external forces in the last substep
+    PHXI_ARRAY(int) own; // bodies
 } phxi_solver;
 
 /// Particles chosen once, by body and region, when the driver or probe is made (bodies created later are not in it).
@@ -156,6 +153,7 @@ struct phx_world {
     double past_work; // J done by drivers that are gone
 };
 
+/// What a solver is given; -1: what no solver in particular is given.
 phxi_step phxi_world_context(phx_world* world, int solver);
 /// Adds a solver of a method that need not be in the table: phx_body_create finds it by the method's name.
 phx_result phxi_world_add_solver(phx_world* world, const phxi_method* method);
@@ -175,8 +173,8 @@ phx_result phxi_world_grow(phx_world* world, int body, const int* parents, int c
 /// Makes the births of the world these: takes back those that differ, repeats those that lack. PHX_ERROR_FORMAT if they
 /// cannot have happened.
 phx_result phxi_world_set_births(phx_world* world, const phxi_birth* births, int count);
-/// Renews what the world keeps of arrays that have moved, and of the masses of one body (-1: none).
-void phxi_world_renew(phx_world* world, int body);
+/// Masses of a body have changed: renews what limits contact with it.
+void phxi_world_renew_extremes(phx_world* world, int body);
 
 /// Before the solvers: opens and closes windows, fixes particles at where they are to be at the end of the substep,
 /// adds forces. After them: reactions and work.
@@ -258,8 +256,12 @@ typedef struct phxi_pair_forces {
 phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch);
 /// Whether anything could touch, whatever it does.
 bool phxi_world_could_touch(const phx_world* world);
-/// step.c: the implicit step of a body, s; 0: it has none.
+/// implicit.c: the implicit step of a body, s; 0: it has none. Lowers info->dt to it; takes it, for all bodies.
 double phxi_world_implicit_dt(phx_world* world, int body);
+void phxi_world_limit_implicit(phx_world* world, phx_dt_info* info);
+phx_result phxi_world_advance_implicit(phx_world* world, double dt);
+/// step.c: the error that names what is not finite.
+phx_result phxi_world_report(const phx_world* world, const phxi_trouble* trouble, double dt);
 /// overlap.c: before contact, looks at what is new in the world; after it, who is out again. contact.c: at bodies.
 phx_result phxi_world_find_overlap(phx_world* world);
 void phxi_world_end_overlap(phx_world* world, double dt);

@@ -17,6 +17,7 @@ phx_result fixture_init(efg_fixture* f, const phx_allocator* allocator, int thre
     for (int k = 0; k < FIXTURE_BODIES; ++k) {
         phxi_params_defaults(f->method->params, &f->params[k]);
     }
+    PHXI_TRY(phxi_particles_add_motion(&f->particles, f->method->motion));
     for (int k = 0; k < f->method->field_count; ++k) {
         PHXI_TRY(phxi_particles_add_field(&f->particles, &f->method->fields[k]));
     }
@@ -111,10 +112,25 @@ phx_result fixture_add_points(efg_fixture* f, int count, const phx_vec3* points,
     return add_body(f, begin, count);
 }
 
-phx_result fixture_substep(efg_fixture* f, double dt) {
+/// What a world does.
+static phx_result advance(efg_fixture* f, double dt, phxi_trouble* trouble) {
     phxi_step step = fixture_step(f);
-    phxi_trouble trouble;
-    phx_result result = f->method->substep(f->state, &step, dt, &trouble);
+    phxi_implicit_body bodies[FIXTURE_BODIES];
+    phxi_implicit_list list = {bodies, 0, FIXTURE_BODIES};
+    phxi_implicit_surroundings around = {.dt = dt, .last_dt = f->last_dt};
+    PHXI_TRY(f->method->substep(f->state, &step, dt, trouble));
+    PHXI_TRY(f->method->implicit->offer(f->state, &step, dt, &list));
+    if (list.count > 0) {
+        PHXI_TRY(phxi_implicit_step(&list, &around, &step, trouble));
+        PHXI_TRY(f->method->implicit->finish(f->state, &step, dt, trouble));
+    }
+    f->last_dt = dt;
+    return PHX_OK;
+}
+
+phx_result fixture_substep(efg_fixture* f, double dt) {
+    phxi_trouble trouble = {.particle = -1};
+    phx_result result = advance(f, dt, &trouble);
     phxi_arena_reset(&f->arena);
     PHXI_TRY(result);
     if (trouble.particle >= 0) {
@@ -133,15 +149,12 @@ phx_totals fixture_measure(efg_fixture* f) {
     phx_totals totals = {.min_det = INFINITY};
     phxi_step step = fixture_step(f);
     const phxi_particles* p = &f->particles;
-    const phx_real* const low[3] = {phxi_particles_field(p, "efg.low_x"), phxi_particles_field(p, "efg.low_y"),
-                                    phxi_particles_field(p, "efg.low_z")};
     for (int k = 0; k < f->body_count; ++k) {
         f->method->measure(f->state, &step, k, NULL, &totals);
     }
     for (int i = 0; i < p->count; ++i) {
         double m = (double)p->mass[i];
-        phx_vec3 x = {(double)p->x[i] + (double)low[0][i], (double)p->y[i] + (double)low[1][i],
-                      (double)p->z[i] + (double)low[2][i]};
+        phx_vec3 x = phxi_particles_place(p, i);
         phx_vec3 v = {p->vx[i], p->vy[i], p->vz[i]};
         totals.mass += m;
         totals.kinetic += m * phxi_dot(v, v) / 2;

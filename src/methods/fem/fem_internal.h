@@ -10,11 +10,12 @@
 #pragma once
 
 #include "core/array.h"
-#include "methods/explicit.h"
+#include "methods/method.h"
+#include "motion/explicit.h"
 #include "materials/tangent.h"
-#include "methods/frame.h"
-#include "methods/implicit/implicit.h"
-#include "methods/rigid_motion.h"
+#include "motion/frame.h"
+#include "implicit/implicit.h"
+#include "motion/rigid_motion.h"
 
 enum { FEM_CELLS = 16, FEM_CORNERS = 8, FEM_MOST_POINTS = 8, FEM_LANES = FEM_CELLS * FEM_MOST_POINTS, FEM_NODES = 128 };
 
@@ -69,9 +70,6 @@ typedef struct phxi_fem_slot {
     bool projected;             // products are by them
 } phxi_fem_slot;
 
-enum { FEM_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT };
-extern const phxi_field_def phxi_fem_fields[FEM_FIELD_COUNT];
-
 enum { FEM_WORD_LAST_DT, FEM_WORD_COUNT };
 
 typedef struct phxi_fem {
@@ -120,9 +118,8 @@ static inline phxi_implicit_choice phxi_fem_choice(const phxi_fem_slot* slot) {
     const phxi_fem_params* p = &slot->params;
     return (phxi_implicit_choice){p->integrator, p->implicit_dt, p->iterations, p->tolerance};
 }
-double phxi_fem_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+extern const phxi_implicit_table phxi_fem_implicit;
 /// One step of all bodies that take implicit ones.
-phx_result phxi_fem_implicit_substep(phxi_fem* fem, phxi_step* step, double dt, phxi_trouble* trouble);
 void phxi_fem_implicit_destroy(phxi_fem_slot* slot, phxi_heap* heap);
 
 // measure.c

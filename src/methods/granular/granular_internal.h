@@ -17,10 +17,11 @@
 #pragma once
 
 #include "core/array.h"
+#include "methods/method.h"
 #include "materials/drucker_prager.h"
 #include "math/gather.h"
-#include "methods/explicit.h"
-#include "methods/implicit/implicit.h"
+#include "motion/explicit.h"
+#include "implicit/implicit.h"
 
 typedef enum phxi_granular_integrator { GRANULAR_EXPLICIT, GRANULAR_IMPLICIT } phxi_granular_integrator;
 
@@ -42,11 +43,7 @@ typedef struct phxi_granular_params {
 } phxi_granular_params;
 
 enum {
-    GRANULAR_LOW,
-    GRANULAR_ACCELERATION = 3,
-    GRANULAR_EXTERNAL = 6,
-    GRANULAR_CARRY = 9, // to STRAIN: of implicit steps
-    GRANULAR_STRAIN = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT,
+    GRANULAR_STRAIN,
     GRANULAR_OPENING = GRANULAR_STRAIN + 6,
     GRANULAR_FIELD_COUNT,
 };
@@ -191,9 +188,8 @@ static inline bool phxi_granular_is_implicit(const phxi_step* step) {
 }
 /// What implicit steps cannot do; bodies as they are in `step`.
 phx_result phxi_granular_check_implicit(const phxi_step* step);
-double phxi_granular_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+extern const phxi_implicit_table phxi_granular_implicit_steps;
 /// The rest of a substep whose places are packed.
-phx_result phxi_granular_implicit_step(phxi_granular* s, phxi_trouble* trouble);
 void phxi_granular_release_implicit(phxi_granular* s);
 
 // stiffness.c

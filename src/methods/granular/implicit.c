@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implicit steps of grains: backward Euler by a few solves with the matrix of stiffness.c, as an operator of the
-// implicit solver (methods/implicit/implicit.h), whose contact, drivers and linear solver it shares.
+// implicit solver (implicit/implicit.h), whose contact, drivers and linear solver it shares.
 //
 // Forces at positions y that are tried are those of the explicit form with the velocity (y - q)/dt, q the start of the
 // step, and all bonds as they are half-way: a rotation strains nothing then, however large. Strain and what bonds
@@ -205,18 +205,13 @@ static phxi_operator operator_of(phxi_granular* s) {
 /// The most careful of what bodies ask for; they are one.
 static phxi_implicit_def def_of(const phxi_granular* s) {
     const phxi_step* step = s->step;
-    phxi_implicit_def def = {.solver = PHXI_SOLVER_PCG,
-                             .dt = s->dt,
-                             .last_dt = s->words[GRANULAR_WORD_LAST_DT],
-                             .tolerance = 1,
-                             .grip = GRIP};
+    phxi_implicit_def def = {.solver = PHXI_SOLVER_PCG, .tolerance = 1, .grip = GRIP};
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_granular_params* params = phxi_granular_params_of(&step->bodies[step->own[k]]);
         def.outer = params->outer > def.outer ? params->outer : def.outer;
         def.iterations = params->iterations > def.iterations ? params->iterations : def.iterations;
         def.tolerance = fmin(def.tolerance, params->tolerance);
         def.young = fmax(def.young, step->bodies[step->own[k]].modulus);
-        def.pushed = def.pushed || (step->pushed && step->pushed[step->own[k]]);
     }
     return def;
 }
@@ -228,8 +223,7 @@ static void start_part(void* context, int begin, int end, int block) {
     for (int o = begin; o < end; ++o) {
         int i = s->implicit.begin + o;
         phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]);
-        phx_vec3 low =
-            phxi_vec3(s->field[GRANULAR_LOW][i], s->field[GRANULAR_LOW + 1][i], s->field[GRANULAR_LOW + 2][i]);
+        phx_vec3 low = phxi_vec3(p->low[0][i], p->low[1][i], p->low[2][i]);
         phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
         s->implicit.start[o] = p->fixed[i] ? phxi_add_scaled(x, -s->dt, v) : phxi_add(x, low);
     }
@@ -244,9 +238,7 @@ static phx_result keep(phxi_granular* s, phxi_trouble* trouble) {
     }
     for (int o = 0; o < s->grains; ++o) {
         int i = s->implicit.begin + o;
-        place[o] = phxi_add(
-            phxi_vec3(p->x[i], p->y[i], p->z[i]),
-            phxi_vec3(s->field[GRANULAR_LOW][i], s->field[GRANULAR_LOW + 1][i], s->field[GRANULAR_LOW + 2][i]));
+        place[o] = phxi_add(phxi_vec3(p->x[i], p->y[i], p->z[i]), phxi_vec3(p->low[0][i], p->low[1][i], p->low[2][i]));
     }
     phxi_strain strain;
     forces(s, place, place + s->grains, &strain);
@@ -256,9 +248,7 @@ static phx_result keep(phxi_granular* s, phxi_trouble* trouble) {
             continue;
         }
         phx_vec3 a = phxi_scale(1 / (double)p->mass[i], place[s->grains + o]);
-        s->field[GRANULAR_ACCELERATION][i] = (phx_real)a.x;
-        s->field[GRANULAR_ACCELERATION + 1][i] = (phx_real)a.y;
-        s->field[GRANULAR_ACCELERATION + 2][i] = (phx_real)a.z;
+        phxi_vector_set(p->acceleration, i, a);
         const char* fault = phxi_granular_fault(s, k);
         if (fault && (trouble->particle < 0 || i < trouble->particle)) {
             *trouble = (phxi_trouble){i, fault};
@@ -267,22 +257,35 @@ static phx_result keep(phxi_granular* s, phxi_trouble* trouble) {
     return PHX_OK;
 }
 
-phx_result phxi_granular_implicit_step(phxi_granular* s, phxi_trouble* trouble) {
+/// The substep has made all ready.
+static phx_result offer(void* state, phxi_step* step, double dt, phxi_implicit_list* list) {
+    phxi_granular* s = state;
+    (void)dt;
+    if (!s->implicit.active) {
+        return PHX_OK;
+    }
+    s->step = step;
     PHXI_TRY(reserve(s));
-    phxi_implicit_body body = {s->implicit.solver, operator_of(s), def_of(s)};
-    phxi_implicit_fields fields = phxi_implicit_bind(s->step->particles, phxi_granular_fields);
-    phxi_parallel_for(s->step->pool, s->grains, GRANULAR_GRAIN, start_part, s);
+    phxi_parallel_for(step->pool, s->grains, GRANULAR_GRAIN, start_part, s);
     s->last_dt = s->dt; // strain is that of this step
     s->implicit.trial = true;
     memset(s->implicit.firm, 0, (size_t)s->near->count * sizeof *s->implicit.firm);
-    phx_result result = phxi_implicit_step(&body, 1, &fields, s->step, trouble);
+    phxi_implicit_list_add(list, (phxi_implicit_body){s->implicit.solver, operator_of(s), def_of(s)});
+    return PHX_OK;
+}
+
+static phx_result finish(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
+    phxi_granular* s = state;
+    if (!s->implicit.active) {
+        return PHX_OK;
+    }
+    s->step = step;
     s->implicit.trial = false;
-    PHXI_TRY(result);
-    s->words[GRANULAR_WORD_LAST_DT] = s->dt;
+    s->words[GRANULAR_WORD_LAST_DT] = dt;
     return keep(s, trouble);
 }
 
-double phxi_granular_implicit_dt(void* state, phxi_step* step, int body, char reason[160]) {
+static double step_length(void* state, phxi_step* step, int body, char reason[160]) {
     const phxi_granular_params* params = phxi_granular_params_of(&step->bodies[body]);
     (void)state;
     if (params->integrator != GRANULAR_IMPLICIT) {
@@ -291,3 +294,5 @@ double phxi_granular_implicit_dt(void* state, phxi_step* step, int body, char re
     snprintf(reason, 160, "implicit steps of body '%.64s'", step->bodies[body].name);
     return params->implicit_dt;
 }
+
+const phxi_implicit_table phxi_granular_implicit_steps = {.dt = step_length, .offer = offer, .finish = finish};

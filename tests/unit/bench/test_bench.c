@@ -2,6 +2,8 @@
 // Every benchmark runs and gives sane lines; how fast is for `phyxel bench` on a quiet machine.
 #include "support/test.h"
 
+#include <checks/check.h>
+
 typedef struct tally {
     int lines, comparisons;
 } tally;

@@ -3,7 +3,7 @@
 // sense. The program around it: tests/cli.
 #include "support/test.h"
 
-#include <phyxel/compare.h>
+#include <checks/compare.h>
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 // The runner itself, and the cases that take no time; `phyxel validate` runs all of them.
 #include "support/test.h"
 
+#include <checks/check.h>
+
 static void count_checks(void* context, const phx_check* check) {
     int* counts = context;
     ++counts[0];
