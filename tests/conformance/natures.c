@@ -32,7 +32,6 @@ typedef struct couple {
 /// The world says no.
 static const couple refused[] = {
     {"granular.explicit", "granular.implicit", "grains are one continuum: all of them take implicit steps, or none"},
-    {"peridynamics.implicit", "peridynamics.bdf2", "bodies of one projective solve share its integrator"},
     {"mpm.explicit", "mpm.implicit", "bodies of one grid share its substep"},
 };
 
