@@ -9,7 +9,7 @@
 // Particles of one body, on both sides of a crack or of a fold, are balls: a crack has just opened between them, its
 // faces are rough, and balls kept as far apart as they were when the bond broke feel nothing at first, which faces
 // would.
-//   n = along F_i n_i - F_j n_j, or x_ij / r if neither has a normal  of a pair, from i to j
+//   n = along F_i n_i - F_j n_j, or x_ij / r if neither has a normal  of a pair, from i to j; both, by flatness, if one has
 //   depth = d - x_ij . n                                              d = (d_i + d_j) / 2, or what the method says
 //   w = clamp(2 - r^2 / d^2, 0, 1)^3, S_i = sum_j w_ij                pairs reach to r = 1.41 d
 //   share = w / max(S_i, S_j, 0.4), or 1 if neither has a normal      on flat faces the shares of a particle sum to 1
@@ -65,6 +65,7 @@ typedef struct phxi_contact_body {
     int piece_count;                 // fragments
     const int* piece;                // by particle of the body, its fragment; NULL: one
     const phxi_contact_rigid* rigid; // NULL: its particles move on their own
+    double slight; // of the distance: how deep it may be put into others without a word (phxi_pairs_find_overlap)
 } phxi_contact_body;
 
 /// All that contact looks at in a substep.
