@@ -174,9 +174,10 @@ static void add_body(cluster_sums* c, const phxi_implicit_work* w) {
     c->all.dot[1] += t->dot[1];
     c->momentum = phxi_add(c->momentum, momentum);
     c->angular = phxi_add(c->angular, phxi_add(angular, phxi_cross(at, phxi_scale(mass, w->velocity))));
-    // the force acts where the centre is in the middle of the step
-    phx_vec3 middle = phxi_add_scaled(at, w->s->dt / 2, w->velocity);
-    c->angular = phxi_add_scaled(c->angular, w->s->dt, phxi_cross(middle, w->push));
+    // weight acts where the centre is in the middle of the step; other bodies have felt what they exert at the start
+    phx_vec3 middle = phxi_add_scaled(at, w->s->dt / 2, w->velocity), weight = phxi_scale(mass, w->step->gravity);
+    c->angular = phxi_add_scaled(c->angular, w->s->dt, phxi_cross(middle, weight));
+    c->angular = phxi_add_scaled(c->angular, w->s->dt, phxi_cross(at, phxi_sub(w->push, weight)));
     c->energy[0] += w->s->energy[0];
     c->energy[1] += w->s->energy[1];
 }
