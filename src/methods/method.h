@@ -7,6 +7,7 @@
 #include "contact/pairs.h"
 #include "core/arena.h"
 #include "core/params.h"
+#include "materials/laws.h"
 #include "materials/material.h"
 #include "neighbors/near.h"
 #include "parallel/parallel.h"
@@ -22,7 +23,8 @@ typedef struct phxi_body {
     int grown; // how many of its particles, the last ones, were added while it moved
     phx_material_def material;
     phxi_elastic elastic;
-    int solver;   // index in the world
+    const char* chosen_for; // the key of its material that chose its method; NULL: its definition named it
+    int solver;             // index in the world
     void* params; // the method's parameter struct, checked and complete
     phxi_contact_traits contact;
     double modulus; // Pa, that contact takes for its stiffness: Young's, or what its method says
@@ -123,6 +125,8 @@ typedef struct phxi_method {
     const phxi_field_def* fields;
     int field_count;
     const phx_param_table* params;
+    uint32_t laws;     // PHXI_LAW_...: of a material that it obeys; a body whose material has others is refused
+    uint32_t made_for; // of PHXI_LAW_ELASTIC ... PHXI_LAW_MELT: bodies of such materials take it if they name none
     size_t state_size; // private state, zeroed before create
 
     phx_result (*create)(void* state, phxi_step* step);

@@ -190,6 +190,7 @@ const phxi_method phxi_method_fem = {
     .fields = phxi_fem_fields,
     .field_count = FEM_FIELD_COUNT,
     .params = &table,
+    .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING,
     .state_size = sizeof(phxi_fem),
     .create = create,
     .destroy = destroy,

@@ -269,6 +269,7 @@ const phxi_method phxi_method_wall = {
     .fields = fields,
     .field_count = FIELD_COUNT,
     .params = &table,
+    .laws = PHXI_LAWS_SHAPE_KEPT,
     .state_size = sizeof(walls),
     .create = create,
     .destroy = destroy,
