@@ -59,14 +59,11 @@ static phx_result make_world(phxi_validation* v, const phxi_block_def* d, phxi_b
     return phx_body_create(block->world, &body, &block->body);
 }
 
-static phx_result fill(phxi_validation* v, const char* method, phxi_block* block) {
+static phx_result fill(phxi_validation* v, phxi_block* block) {
     const phxi_particles* p = &block->world->particles;
     for (int k = 0; k < 3; ++k) {
-        char name[64];
-        snprintf(name, sizeof name, "%s.low_%c", method, "xyz"[k]);
-        block->low[k] = phxi_particles_field(p, name);
-        snprintf(name, sizeof name, "%s.a%c", method, "xyz"[k]);
-        block->acceleration[k] = phxi_particles_field(p, name);
+        block->low[k] = p->low[k];
+        block->acceleration[k] = p->acceleration[k];
     }
     block->count = p->count;
     PHXI_NEW(block->rest, v->heap, p->count, "rest");
@@ -85,7 +82,7 @@ phx_result phxi_block_create(phxi_validation* v, const phxi_block_def* def, phxi
     *block = (phxi_block){.validation = v, .spacing = def->spacing};
     phx_result result = make_world(v, def, block);
     if (result == PHX_OK) {
-        result = fill(v, def->method ? def->method : "efg", block);
+        result = fill(v, block);
     }
     if (result != PHX_OK) {
         phxi_block_destroy(block);

@@ -98,7 +98,7 @@ phx_result phxi_trial_notch(phxi_trial* t, double tip, double length) {
 /// before and after. The former is what it keeps exactly of linear oscillations; the latter swings.
 static double swing(const phx_world* world) {
     const phxi_particles* p = &world->particles;
-    const phx_real *const *a = world->solvers.items[0].acceleration, *const *e = world->solvers.items[0].external;
+    phx_real *const *a = p->acceleration, *const *e = p->external;
     double sum = 0;
     for (int i = 0; i < p->count; ++i) {
         phx_vec3 rate = {(double)a[0][i] + (double)e[0][i], (double)a[1][i] + (double)e[1][i],
@@ -237,7 +237,7 @@ void phxi_trial_explode(phx_world* world, double rate) {
 
 phx_vec3 phxi_trial_turning(const phx_world* world) {
     const phxi_particles* p = &world->particles;
-    const phx_real *const *a = world->solvers.items[0].acceleration, *const *e = world->solvers.items[0].external;
+    phx_real *const *a = p->acceleration, *const *e = p->external;
     double half = world->last_dt / 2;
     phx_vec3 sum = {0};
     for (int i = 0; i < p->count; ++i) {

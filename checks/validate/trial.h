@@ -7,7 +7,7 @@
 #pragma once
 
 #include "math/vec3.h"
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 #include "validate/validate.h"
 #include "world/world.h"
 
@@ -73,7 +73,7 @@ typedef struct phxi_trial_split {
 /// Velocities that tear a body apart and turn it: rate (x + 0.3 e_z x x).
 void phxi_trial_explode(phx_world* world, double rate);
 /// Angular momentum with velocities of half a substep ago. Forces of contact are known at the start of a substep only;
-/// the velocity of its end, which others see, has them where the particles were before (methods/explicit.h). What a
+/// the velocity of its end, which others see, has them where the particles were before (motion/explicit.h). What a
 /// substep keeps exactly is sum m x(t) x v(t - dt/2).
 phx_vec3 phxi_trial_turning(const phx_world* world);
 /// sum m |v|, kg m/s.

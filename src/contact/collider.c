@@ -306,22 +306,21 @@ static bool block_may_touch(const collide_context* c, int begin, int end) {
     return !(bound_at(c->collider, &c->collider->now, middle) > 1.0001 * (radius + reach));
 }
 
-static phx_vec3 field_at(const phx_real* const field[3], int i) {
-    return field[0] && field[1] && field[2] ? phxi_vec3(field[0][i], field[1][i], field[2][i]) : phxi_vec3(0, 0, 0);
-}
-
-// Explicit methods carry forces of now in their velocities: v = v(mid) + dt/2 (a + g + e), see methods/explicit.h.
+// Explicit methods carry forces of now in their velocities: v = v(mid) + dt/2 (a + g + e), see motion/explicit.h.
 static phxi_collider_load load_of(const collide_context* c, int i) {
     const phxi_particles* p = c->particles;
     const phxi_contact_range* range = c->range;
-    phx_vec3 inner = phxi_add(field_at(range->acceleration, i), c->gravity);
+    phx_vec3 inner = c->gravity;
+    if (range->motion & PHXI_MOTION_ACCELERATION) {
+        inner = phxi_add(phxi_vector_at(p->acceleration, i), inner);
+    }
     phxi_collider_load load = {.coming = velocity_of(p, i), .dt = c->dt, .kick = 0.5 * (c->dt + range->last_dt)};
     load.projection = range->projection;
     load.compliance = range->compliance;
     load.leaving = range->overlap_time > 0 ? p->overlap[i] / range->overlap_time : 0;
     load.force = phxi_add_scaled(phxi_vec3(p->fx[i], p->fy[i], p->fz[i]), p->mass[i], inner);
-    if (range->external[0]) {
-        phx_vec3 had = phxi_add(inner, field_at(range->external, i));
+    if (range->motion & PHXI_MOTION_EXTERNAL) {
+        phx_vec3 had = phxi_add(inner, phxi_vector_at(p->external, i));
         load.ago = 0.5 * range->last_dt;
         load.coming = phxi_add_scaled(load.coming, -load.ago, had);
     }

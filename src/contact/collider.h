@@ -10,7 +10,7 @@
 // and c = 2 zeta sqrt(k m), at most m / (2 dt). Friction thus takes up the load and half of the slip: it cannot turn a
 // particle around within a substep, and what lies on a slope below atan(mu) comes to rest and stays. (Taking all of the
 // slip at once leaves an undamped flicker, as the velocity at t still has the force before in it: methods learn the
-// forces of t only when the substep from t begins, see methods/explicit.h. The published min(mu f_n, c |v_t|) creeps at
+// forces of t only when the substep from t begins, see motion/explicit.h. The published min(mu f_n, c |v_t|) creeps at
 // the speed load_t / c and has no friction without damping.)
 //
 // An obstacle that a driver moves is rigid: v_t, v_n are against its own velocity where the particle is, and what it
@@ -69,16 +69,15 @@ typedef struct phxi_collider_push {
 /// Particles of one body as a collider sees them.
 typedef struct phxi_contact_range {
     int begin, count;
-    double young;                    // Pa
-    const phx_real* acceleration[3]; // by internal forces, of all particles, m/s^2; NULL: not known
-    const phx_real* external[3];     // by all others in the last substep, likewise
-    double last_dt;                  // s, of that one
-    bool projection;                 // pushes follow from gaps, not from a stiffness (projection.h)
-    double compliance;               // m/N, of projection
-    double overlap_time;             // s, in which particles with an `overlap` are let out
-    phxi_collider_push* pushes;      // force and power of each block go here; NULL: nobody wants to know
-    phxi_slip* ways;                 // what friction is to remember, from the first of each block on
-    int* way_counts;                 // by block
+    double young;               // Pa
+    unsigned motion;            // motion fields that its method keeps (particles.h)
+    double last_dt;             // s, of the last substep
+    bool projection;            // pushes follow from gaps, not from a stiffness (projection.h)
+    double compliance;          // m/N, of projection
+    double overlap_time;        // s, in which particles with an `overlap` are let out
+    phxi_collider_push* pushes; // force and power of each block go here; NULL: nobody wants to know
+    phxi_slip* ways;            // what friction is to remember, from the first of each block on
+    int* way_counts;            // by block
 } phxi_contact_range;
 /// How many blocks phxi_collide makes, and where in the range one begins.
 int phxi_collide_blocks(int count);

@@ -69,10 +69,9 @@ phx_result phxi_material_check_laws(const phx_material_def* def) {
     uint32_t laws = phxi_material_laws(def) & ways;
     uint32_t first = laws & (~laws + 1), rest = laws & ~first, second = rest & (~rest + 1);
     if (second) {
-        return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "%s and %s are two ways to flow, and no method has both: expected %s, or %s",
-                         phxi_law_key(def, first), phxi_law_key(def, second), phxi_law_off(def, first),
-                         phxi_law_off(def, second));
+        return phxi_fail(
+            PHX_ERROR_ARGUMENT, "%s and %s are two ways to flow, and no method has both: expected %s, or %s",
+            phxi_law_key(def, first), phxi_law_key(def, second), phxi_law_off(def, first), phxi_law_off(def, second));
     }
     return PHX_OK;
 }

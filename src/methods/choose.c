@@ -24,7 +24,10 @@ static bool list_methods(uint32_t laws, char text[LIST_BYTES]) {
     for (int i = 0, first = 1; phxi_methods[i]; ++i) {
         if (obeys(phxi_methods[i], laws) && used < LIST_BYTES) {
             --left;
-            used += snprintf(text + used, (size_t)(LIST_BYTES - used), "%s%s", first ? "" : left ? ", " : " and ",
+            used += snprintf(text + used, (size_t)(LIST_BYTES - used), "%s%s",
+                             first  ? ""
+                             : left ? ", "
+                                    : " and ",
                              phxi_methods[i]->name);
             first = 0;
         }
@@ -53,9 +56,9 @@ static phx_result fail_none(const phx_material_def* material, uint32_t laws) {
         together |= law;
     }
     list_methods(together, list);
-    return phxi_fail(PHX_ERROR_UNSUPPORTED,
-                     "no method has both %s and %s of %s; %s would do with %s", phxi_law_key(material, lowest(laws)),
-                     phxi_law_key(material, law), name, list, phxi_law_off(material, law));
+    return phxi_fail(PHX_ERROR_UNSUPPORTED, "no method has both %s and %s of %s; %s would do with %s",
+                     phxi_law_key(material, lowest(laws)), phxi_law_key(material, law), name, list,
+                     phxi_law_off(material, law));
 }
 
 phx_result phxi_method_choose(const phx_material_def* material, const phxi_method** method, const char** key) {

@@ -3,42 +3,10 @@
 // advances all bodies that chose it. A new method is one folder, one line in method_table.c and one docs page.
 #pragma once
 
-#include "contact/collider.h"
-#include "contact/pairs.h"
-#include "core/arena.h"
+#include "bodies/step.h"
 #include "core/params.h"
 #include "materials/laws.h"
-#include "materials/material.h"
-#include "neighbors/near.h"
-#include "parallel/parallel.h"
-#include "particles/particles.h"
-
-typedef struct phxi_cell_complex phxi_cell_complex; // geometry/cell_complex.h
-typedef struct phxi_solid phxi_solid;               // geometry/solid.h
-
-/// A contiguous range of particles with one material and one method.
-typedef struct phxi_body {
-    char name[64];
-    int begin, count;
-    int grown; // how many of its particles, the last ones, were added while it moved
-    phx_material_def material;
-    phxi_elastic elastic;
-    const char* chosen_for; // the key of its material that chose its method; NULL: its definition named it
-    int solver;             // index in the world
-    void* params; // the method's parameter struct, checked and complete
-    phxi_contact_traits contact;
-    double modulus; // Pa, that contact takes for its stiffness: Young's, or what its method says
-    double reach;   // how far its particles see others in space (phxi_step.near), in spacings; 0: they take no part
-    double sight;   // how far others are listed; at most `reach`
-    int thermal;    // phx_thermal
-    uint32_t generation;
-    phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
-    uint64_t first_id;        // of the particle that cell 0 is of; the others follow, in whatever order they now stand
-    phxi_solid* solid;        // its shape or mesh as it was at the start; NULL unless its method makes a shell of it
-    int mark[3];   // of a body with a solid: particles far apart, from its first, that tell how it has turned
-    bool still;    // moves by drivers alone: nothing else pushes it
-    bool unpushed; // by colliders: it is still, or its method meets them itself
-} phxi_body;
+#include "motion/integrator.h"
 
 /// What is broken in a body: the cracks that its surface shows. Particles are numbered from the first of the body.
 typedef struct phxi_cracks {
@@ -49,48 +17,6 @@ typedef struct phxi_cracks {
     const phx_vec3 *plane_point, *plane_normal; // of the facet that cut the pair, reference frame; normal 0: cut by
                                                 // stretch
 } phxi_cracks;
-
-/// Particles that a driver holds in this substep. Where they are to be is in their positions; what has frames turns
-/// with them, and adds the couple that it exerts at the end of the substep.
-typedef struct phxi_driver_hold {
-    const int* indices; // ascending
-    int count;          // 0: its window is closed, or it does not hold
-    phxi_mat3 turn;     // of the substep
-    phx_vec3 couple;    // N m
-} phxi_driver_hold;
-
-/// Everything a solver may touch.
-typedef struct phxi_step {
-    phxi_heap* heap;
-    phxi_arena* arena; // scratch of this substep
-    phxi_pool* pool;
-    phxi_particles* particles;
-    const phxi_body* bodies; // all bodies of the world; a solver's own are bodies[own[k]], k < own_count
-    const int* own;
-    int own_count;
-    const phxi_collider* colliders; // for methods that meet them, and implicit steps; forces on others are in fx fy fz
-    int collider_count;
-    phxi_collider_push* pushes; // by collider: solvers that find its forces themselves add them; NULL: nobody asks
-    /// For bodies with implicit steps: who of them, and of those that drivers alone move, may touch where (look by
-    /// phxi_pairs_find_springs); scene NULL: nobody. Forces of other bodies on them are in fx fy fz, `pushed` (by body)
-    /// tells whose.
-    phxi_pairs* pairs;
-    const phxi_contact_scene* scene;
-    const bool* pushed;
-    phxi_driver_hold* holds; // by driver; hold_count 0: outside of substeps
-    int hold_count;
-    const phxi_near* near; // neighbours in space at the beginning of this substep, of all bodies with a reach
-    phx_vec3 period;       // m; of the world, see neighbors/near.h
-    phx_vec3 gravity;      // m/s^2
-    double time;           // s
-    bool watched;          // after this substep forces on walls are looked at
-    const phx_log* log;
-    /// Adds copies of own particles to a body, from `adapt` only: parents[k] counts from the body's first particle. The
-    /// copies come after the body's last one, in order, with new ids, and belong to all groups their parent is in.
-    /// Arrays move, and bodies that come later (`moved` tells every solver); `step` itself stays good.
-    phx_result (*grow)(struct phxi_step* step, int body, const int* parents, int count);
-    void* world; // whom to ask
-} phxi_step;
 
 /// A blade in space at one moment: a rectangle that moves in its own plane. Unit vectors at right angles.
 typedef struct phxi_blade {
@@ -104,12 +30,6 @@ typedef struct phxi_sink {
     void (*put)(struct phxi_sink* sink, const void* data, size_t size);
 } phxi_sink;
 
-/// Where the state went wrong: the lowest particle index, and a word for the stage.
-typedef struct phxi_trouble {
-    int particle; // -1: none
-    const char* stage;
-} phxi_trouble;
-
 /// Fields of a method that can be shown (computed on demand): "von_mises", "det_f", ...
 typedef struct phxi_derived_field {
     const char* name;
@@ -122,6 +42,7 @@ typedef struct phxi_method {
     const char* name;
     const char* summary;
     uint32_t state_version; // for checkpoints
+    unsigned motion;        // which motion fields it needs (particles.h: PHXI_MOTION_EXPLICIT | ...)
     const phxi_field_def* fields;
     int field_count;
     const phx_param_table* params;
@@ -225,17 +146,3 @@ enum { PHXI_FAMILY_FLUID = 1, PHXI_FAMILY_GRID, PHXI_FAMILY_GRAINS };
 
 extern const phxi_method* const phxi_methods[];        // NULL terminated, method_table.c
 const phxi_method* phxi_method_find(const char* name); // NULL and an error with a did-you-mean
-
-/// The integrators every method offers by the word `integrator`: four explicit ones (explicit.c), three implicit
-/// ones (implicit/), and the choice between velocity_verlet and bdf2 by what a second costs.
-typedef enum phxi_integrator {
-    PHXI_VERLET,
-    PHXI_DAMPED_VERLET,
-    PHXI_LEAPFROG,
-    PHXI_VELOCITY_VERLET,
-    PHXI_BDF2,
-    PHXI_IMPLICIT_EULER,
-    PHXI_TRAPEZOID,
-    PHXI_AUTOMATIC,
-} phxi_integrator;
-extern const char* const phxi_integrator_words[];

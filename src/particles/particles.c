@@ -26,6 +26,15 @@ static const phxi_field_def core_defs[CORE_COUNT] = {
 #undef X
 };
 
+static const phxi_field_def motion_defs[PHXI_MOTION_COUNT][3] = {
+#define X(member, x, y, z, unit, help)                                                                                 \
+    {{x, unit, help, PHXI_FIELD_REAL, true},                                                                           \
+     {y, unit, help, PHXI_FIELD_REAL, true},                                                                           \
+     {z, unit, help, PHXI_FIELD_REAL, true}},
+    PHXI_MOTION_FIELDS(X)
+#undef X
+};
+
 enum { VECTOR = 16 };
 static const char label[] = "particles";
 
@@ -55,6 +64,12 @@ static void publish(phxi_particles* particles) {
 #define X(member, type, suffix, unit, saved, help) particles->member = particles->fields[CORE_##member].data;
     PHXI_CORE_FIELDS(X)
 #undef X
+    for (int axis = 0; axis < 3; ++axis) {
+#define X(member, x, y, z, unit, help)                                                                                 \
+    particles->member[axis] = phxi_particles_field(particles, motion_defs[PHXI_MOTION_BIT_##member][axis].name);
+        PHXI_MOTION_FIELDS(X)
+#undef X
+    }
 }
 
 phx_result phxi_particles_init(phxi_particles* particles, phxi_heap* heap) {
@@ -213,6 +228,23 @@ phx_result phxi_particles_add_field(phxi_particles* particles, const phxi_field_
     }
     particles->fields[particles->field_count++] = (phxi_field){*def, data};
     return PHX_OK;
+}
+
+phx_result phxi_particles_add_motion(phxi_particles* particles, unsigned groups) {
+    for (int k = 0; k < 3 * PHXI_MOTION_COUNT; ++k) {
+        if (groups >> (k / 3) & 1) {
+            PHXI_TRY(phxi_particles_add_field(particles, &motion_defs[k / 3][k % 3]));
+        }
+    }
+    publish(particles);
+    return PHX_OK;
+}
+
+void phxi_particles_drop_fields(phxi_particles* particles, int count) {
+    while (particles->field_count > count) {
+        phxi_free(particles->heap, particles->fields[--particles->field_count].data);
+    }
+    publish(particles);
 }
 
 void* phxi_particles_field(const phxi_particles* particles, const char* name) {

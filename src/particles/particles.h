@@ -2,8 +2,9 @@
 // The particle store: structure of arrays, 64-byte aligned, every array named in one field table. Allocation, growth,
 // sorting, checkpoint, comparison and export walk the table; nobody lists fields by hand.
 //
-//   core fields   id, body, x y z, vx vy vz, mass, volume, spacing, rest_x rest_y rest_z   (always there)
-//   method fields added by the first body of a method
+//   core fields    id, body, x y z, vx vy vz, mass, volume, spacing, rest_x rest_y rest_z ...   (always there)
+//   motion fields  what integrators keep besides x and v, shared by all methods: a group is added by the first that
+//   needs it method fields  added by the first body of a method
 //
 // A body is a contiguous range; sorting along a space-filling curve happens inside a range when the body is created.
 #pragma once
@@ -51,12 +52,39 @@ typedef struct phxi_field {
     X(overlap, phx_real, REAL, "m", true, "how deep the body was put into another or an obstacle, until it is out")    \
     X(fixed, int, INT, "", false, "1: a driver decides the position, set anew each substep")
 
+/// Vectors that integrators keep besides x and v, the same for all methods.
+// X(member, names of the three fields, unit, help)
+#define PHXI_MOTION_FIELDS(X)                                                                                          \
+    X(low, "low_x", "low_y", "low_z", "m", "what rounding cut off the position")                                       \
+    X(acceleration, "ax", "ay", "az", "m/s^2", "acceleration by internal forces")                                      \
+    X(external, "ex", "ey", "ez", "m/s^2", "acceleration by external forces, last substep")                            \
+    X(carry, "carry_x", "carry_y", "carry_z", "", "velocity at half time, or last displacement")                       \
+    X(past, "past_x", "past_y", "past_z", "m/s", "velocity one step earlier, of implicit steps")                       \
+    X(made, "made_x", "made_y", "made_z", "m/s", "velocity as the last implicit step left it")
+/// Which of them a method needs.
+enum {
+#define X(member, x, y, z, unit, help) PHXI_MOTION_BIT_##member,
+    PHXI_MOTION_FIELDS(X)
+#undef X
+        PHXI_MOTION_COUNT,
+    PHXI_MOTION_LOW = 1 << PHXI_MOTION_BIT_low,
+    PHXI_MOTION_ACCELERATION = 1 << PHXI_MOTION_BIT_acceleration,
+    PHXI_MOTION_EXTERNAL = 1 << PHXI_MOTION_BIT_external,
+    PHXI_MOTION_EXPLICIT =
+        PHXI_MOTION_LOW | PHXI_MOTION_ACCELERATION | PHXI_MOTION_EXTERNAL | 1 << PHXI_MOTION_BIT_carry,
+    PHXI_MOTION_IMPLICIT = PHXI_MOTION_LOW | PHXI_MOTION_ACCELERATION | 1 << PHXI_MOTION_BIT_carry |
+                           1 << PHXI_MOTION_BIT_past | 1 << PHXI_MOTION_BIT_made,
+};
+
 typedef struct phxi_particles {
     phxi_heap* heap;
     int count, capacity;
     uint64_t next_id;
 #define X(member, type, suffix, unit, saved, help) type* member;
     PHXI_CORE_FIELDS(X)
+#undef X
+#define X(member, x, y, z, unit, help) phx_real* member[3]; // NULL unless added
+    PHXI_MOTION_FIELDS(X)
 #undef X
     phxi_field* fields; // all of them, core first; `data` equals the member pointers
     int field_count, field_capacity;
@@ -75,6 +103,10 @@ phx_result phxi_particles_insert(phxi_particles* particles, int at, const int* p
 void phxi_particles_remove(phxi_particles* particles, int at, int count);
 /// Adds an array of zeros, or does nothing if the name is there with the same type.
 phx_result phxi_particles_add_field(phxi_particles* particles, const phxi_field_def* def);
+/// Adds the motion fields of these groups (PHXI_MOTION_LOW | ...), zero, unless they are there.
+phx_result phxi_particles_add_motion(phxi_particles* particles, unsigned groups);
+/// Takes away all fields from the `count`-th on.
+void phxi_particles_drop_fields(phxi_particles* particles, int count);
 /// Its data, NULL if there is none.
 void* phxi_particles_field(const phxi_particles* particles, const char* name);
 /// Orders particles [begin, begin+count) of all fields: particle begin+k becomes what was at begin+order[k]. `order` is
@@ -85,6 +117,19 @@ void phxi_range(const phx_real* values, int count, phx_real* low, phx_real* high
 /// Over the bits of all saved fields.
 uint64_t phxi_particles_hash(const phxi_particles* particles);
 size_t phxi_field_size(phxi_field_type type);
+/// A vector of three arrays.
+static inline phx_vec3 phxi_vector_at(phx_real* const field[3], int i) {
+    return phxi_vec3(field[0][i], field[1][i], field[2][i]);
+}
+static inline void phxi_vector_set(phx_real* const field[3], int i, phx_vec3 value) {
+    field[0][i] = (phx_real)value.x, field[1][i] = (phx_real)value.y, field[2][i] = (phx_real)value.z;
+}
+/// x + low, as exactly as the store knows it.
+static inline phx_vec3 phxi_particles_place(const phxi_particles* particles, int i) {
+    return phxi_vec3((double)particles->x[i] + (double)particles->low[0][i],
+                     (double)particles->y[i] + (double)particles->low[1][i],
+                     (double)particles->z[i] + (double)particles->low[2][i]);
+}
 
 /// order[k] = index of the k-th point along a Z curve (ties by index), in cells of `cell` edge: 4^3 bricks for cell =
 /// 4 spacings keep neighbours near in memory. Stable, reproducible.

@@ -26,12 +26,6 @@ static int find_solver(const phx_world* world, const phxi_method* method) {
     return -1;
 }
 
-static void drop_fields(phxi_particles* particles, int count) {
-    while (particles->field_count > count) {
-        phxi_free(particles->heap, particles->fields[--particles->field_count].data);
-    }
-}
-
 static bool has_field(const phx_world* world, const char* name) {
     for (int i = 0; phx_world_field_info(world, i); ++i) {
         if (strcmp(phx_world_field_info(world, i)->name, name) == 0) {
@@ -68,11 +62,12 @@ static void drop_solver(phx_world* world, int field_count, int info_count) {
     phxi_array_destroy(&solver->own, &world->heap);
     world->solvers.count = last;
     world->fields.count = info_count;
-    drop_fields(&world->particles, field_count);
+    phxi_particles_drop_fields(&world->particles, field_count);
 }
 
 static phx_result start_solver(phx_world* world, phxi_solver* solver) {
     const phxi_method* method = solver->method;
+    PHXI_TRY(phxi_particles_add_motion(&world->particles, method->motion));
     for (int i = 0; i < method->field_count; ++i) {
         PHXI_TRY(phxi_particles_add_field(&world->particles, &method->fields[i]));
     }
@@ -97,21 +92,6 @@ phx_result phxi_world_add_solver(phx_world* world, const phxi_method* method) {
         drop_solver(world, field_count, info_count);
     }
     return result;
-}
-
-// Arrays of fields move when particles are added: whoever keeps their addresses gets them anew.
-static void renew_accelerations(phx_world* world) {
-    static const char* const axes[3] = {"x", "y", "z"};
-    for (int i = 0; i < world->solvers.count; ++i) {
-        phxi_solver* solver = &world->solvers.items[i];
-        for (int axis = 0; axis < 3; ++axis) {
-            char name[96];
-            snprintf(name, sizeof name, "%.64s.a%s", solver->method->name, axes[axis]);
-            solver->acceleration[axis] = phxi_particles_field(&world->particles, name);
-            snprintf(name, sizeof name, "%.64s.e%s", solver->method->name, axes[axis]);
-            solver->external[axis] = phxi_particles_field(&world->particles, name);
-        }
-    }
 }
 
 // ---------------------------------------------------------------------------------------------------- parameters
@@ -183,7 +163,13 @@ static phx_result choose_method(making* m, const phxi_method** method) {
     if (!m->def->method || !m->def->method[0]) {
         return phxi_method_choose(&m->body.material, method, &m->body.chosen_for);
     }
-    *method = phxi_method_find(m->def->method);
+    // a solver may be there of a method that is not on the list
+    const phx_world* world = m->world;
+    for (int i = 0; i < world->solvers.count && !*method; ++i) {
+        const phxi_method* one = world->solvers.items[i].method;
+        *method = strcmp(one->name, m->def->method) == 0 ? one : NULL;
+    }
+    *method = *method ? *method : phxi_method_find(m->def->method);
     return *method ? phxi_method_check(*method, &m->body.material) : PHX_ERROR_ARGUMENT;
 }
 
@@ -339,11 +325,8 @@ static phxi_body_extremes contact_extremes(phx_world* world, int body) {
     return e;
 }
 
-void phxi_world_renew(phx_world* world, int body) {
-    renew_accelerations(world);
-    if (body >= 0) {
-        world->extremes.items[body] = contact_extremes(world, body);
-    }
+void phxi_world_renew_extremes(phx_world* world, int body) {
+    world->extremes.items[body] = contact_extremes(world, body);
 }
 
 static phx_result hand_over(making* m) {
@@ -424,7 +407,6 @@ phx_result phx_body_create(phx_world* world, const phx_body_def* def, phx_body_i
     if (result != PHX_OK) {
         undo(&m);
     }
-    renew_accelerations(world);
     if (result != PHX_OK) {
         return phxi_fail_within(result, "body '%s'", def->name);
     }

@@ -53,9 +53,10 @@ static phx_vec3 velocity(const void* context, int i) {
     const phx_world* world = ask->world;
     const phxi_particles* p = &world->particles;
     const phxi_solver* solver = solver_of(ask, i);
-    const phx_real *const *a = solver->acceleration, *const *e = solver->external;
+    unsigned both = PHXI_MOTION_ACCELERATION | PHXI_MOTION_EXTERNAL;
+    phx_real *const *a = p->acceleration, *const *e = p->external;
     phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
-    if (p->fixed[i] || ask->implicit[p->body[i]] || !(a[0] && a[1] && a[2] && e[0] && e[1] && e[2])) {
+    if (p->fixed[i] || ask->implicit[p->body[i]] || (solver->method->motion & both) != both) {
         return v;
     }
     phx_vec3 sum = phxi_add(phxi_vec3(a[0][i], a[1][i], a[2][i]), phxi_vec3(e[0][i], e[1][i], e[2][i]));

@@ -145,7 +145,6 @@ static void fill_selected(const growth* g, phxi_probe* probe, uint8_t* fresh) {
 }
 
 static void tell_moved(phx_world* world) {
-    phxi_world_renew(world, -1);
     for (int s = 0; s < world->solvers.count; ++s) {
         const phxi_solver* solver = &world->solvers.items[s];
         if (solver->method->moved) {

@@ -7,8 +7,8 @@ enum { GRAIN = 2048 };
 
 phx_vec3 phxi_internal_force(const phx_world* world, int i) {
     const phxi_solver* solver = &world->solvers.items[world->bodies.items[world->particles.body[i]].solver];
-    const phx_real* const* a = solver->acceleration;
-    bool known = a[0] && a[1] && a[2];
+    phx_real* const* a = world->particles.acceleration;
+    bool known = solver->method->motion & PHXI_MOTION_ACCELERATION;
     return known ? phxi_scale(world->particles.mass[i], phxi_vec3(a[0][i], a[1][i], a[2][i])) : phxi_vec3(0, 0, 0);
 }
 

@@ -5,7 +5,7 @@
 // where they touch.
 //
 // Work adds up power as the integrators add up forces, so that it is what the energy of bodies gains to the rounding of
-// their momenta. Explicit ones (methods/explicit.h) give velocities that belong to
+// their momenta. Explicit ones (motion/explicit.h) give velocities that belong to
 //   W += dt P + dt_old / 2 (P - P_old),
 // implicit ones know the power at the end of their steps: W += dt / 2 (P_old + P).
 #include "world/world.h"

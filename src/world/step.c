@@ -181,13 +181,10 @@ static phx_result collide(phx_world* world, double dt) {
         if (body->unpushed || phxi_world_is_rigid(world, b) || phxi_world_implicit_dt(world, b) > 0) {
             continue; // not to be pushed; or as one; or looks for contact itself, where it is going to be
         }
-        const phxi_solver* solver = &world->solvers.items[body->solver];
-        const phx_real *const *a = solver->acceleration, *const *e = solver->external;
         phxi_contact_range range = {.begin = body->begin,
                                     .count = body->count,
                                     .young = body->modulus,
-                                    .acceleration = {a[0], a[1], a[2]},
-                                    .external = {e[0], e[1], e[2]},
+                                    .motion = world->solvers.items[body->solver].method->motion,
                                     .last_dt = world->last_dt,
                                     .projection = world->def.contact == PHXI_PROJECTION,
                                     .compliance = world->def.compliance,
@@ -272,7 +269,7 @@ static phx_result adapt_solvers(phx_world* world, double dt) {
     }
     for (int k = births; k < world->births.count; ++k) {
         if (k == births || world->births.items[k].body != world->births.items[k - 1].body) {
-            phxi_world_renew(world, world->births.items[k].body);
+            phxi_world_renew_extremes(world, world->births.items[k].body);
         }
     }
     return PHX_OK;

@@ -31,15 +31,12 @@ enum { PHXI_NAME_SIZE = 64 };
 /// Words of phx_world_def.contact.
 enum { PHXI_PENALTY, PHXI_PROJECTION };
 
-/// A method that keeps the acceleration by its internal forces (at the end of the substep) in the fields "<method>.ax",
-/// ".ay", ".az", as all that use methods/explicit.h do, gets reactions and work of drivers and the field "force";
-/// without them the internal force counts as zero there.
+/// One solver a method. Methods that keep the acceleration by their internal forces (PHXI_MOTION_ACCELERATION) get
+/// reactions and work of drivers and the field "force"; of others the internal force counts as zero there.
 typedef struct phxi_solver {
     const phxi_method* method;
     void* state;
-    PHXI_ARRAY(int) own;             // bodies
-    const phx_real* acceleration[3]; // the fields above, or NULL; renewed when particles are added
-    const phx_real* external[3];     // likewise '<method>.ex' ...: acceleration by external forces in the last substep
+    PHXI_ARRAY(int) own; // bodies
 } phxi_solver;
 
 /// Particles chosen once, by body and region, when the driver or probe is made (bodies created later are not in it).
@@ -175,8 +172,8 @@ phx_result phxi_world_grow(phx_world* world, int body, const int* parents, int c
 /// Makes the births of the world these: takes back those that differ, repeats those that lack. PHX_ERROR_FORMAT if they
 /// cannot have happened.
 phx_result phxi_world_set_births(phx_world* world, const phxi_birth* births, int count);
-/// Renews what the world keeps of arrays that have moved, and of the masses of one body (-1: none).
-void phxi_world_renew(phx_world* world, int body);
+/// Masses of a body have changed: renews what limits contact with it.
+void phxi_world_renew_extremes(phx_world* world, int body);
 
 /// Before the solvers: opens and closes windows, fixes particles at where they are to be at the end of the substep,
 /// adds forces. After them: reactions and work.

@@ -17,6 +17,7 @@ phx_result fixture_init(efg_fixture* f, const phx_allocator* allocator, int thre
     for (int k = 0; k < FIXTURE_BODIES; ++k) {
         phxi_params_defaults(f->method->params, &f->params[k]);
     }
+    PHXI_TRY(phxi_particles_add_motion(&f->particles, f->method->motion));
     for (int k = 0; k < f->method->field_count; ++k) {
         PHXI_TRY(phxi_particles_add_field(&f->particles, &f->method->fields[k]));
     }
@@ -133,15 +134,12 @@ phx_totals fixture_measure(efg_fixture* f) {
     phx_totals totals = {.min_det = INFINITY};
     phxi_step step = fixture_step(f);
     const phxi_particles* p = &f->particles;
-    const phx_real* const low[3] = {phxi_particles_field(p, "efg.low_x"), phxi_particles_field(p, "efg.low_y"),
-                                    phxi_particles_field(p, "efg.low_z")};
     for (int k = 0; k < f->body_count; ++k) {
         f->method->measure(f->state, &step, k, NULL, &totals);
     }
     for (int i = 0; i < p->count; ++i) {
         double m = (double)p->mass[i];
-        phx_vec3 x = {(double)p->x[i] + (double)low[0][i], (double)p->y[i] + (double)low[1][i],
-                      (double)p->z[i] + (double)low[2][i]};
+        phx_vec3 x = phxi_particles_place(p, i);
         phx_vec3 v = {p->vx[i], p->vy[i], p->vz[i]};
         totals.mass += m;
         totals.kinetic += m * phxi_dot(v, v) / 2;

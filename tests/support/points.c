@@ -12,15 +12,6 @@ static const phx_param points_table_params[] = {
 };
 static const phx_param_table points_table = {"points", "mass points", points_table_params, 2, sizeof(points_params)};
 
-enum { AX, AY, AZ, EX, EY, EZ, FIELDS };
-static const phxi_field_def points_fields[FIELDS] = {
-    {"points.ax", "m/s^2", "by springs", PHXI_FIELD_REAL, true},
-    {"points.ay", "m/s^2", "by springs", PHXI_FIELD_REAL, true},
-    {"points.az", "m/s^2", "by springs", PHXI_FIELD_REAL, true},
-    {"points.ex", "m/s^2", "by external forces, last substep", PHXI_FIELD_REAL, true},
-    {"points.ey", "m/s^2", "by external forces, last substep", PHXI_FIELD_REAL, true},
-    {"points.ez", "m/s^2", "by external forces, last substep", PHXI_FIELD_REAL, true},
-};
 static const phxi_derived_field points_derived[] = {{"det_f", "", "always 2 here", 1}, {"gap", "m", "to the next", 1}};
 
 typedef struct points_state {
@@ -86,15 +77,13 @@ static phx_vec3 pull(const points_state* s, const phxi_step* step, int body, int
     return phxi_scale(spring_of(b) * (length - s->lengths[body][k]) / length, arm);
 }
 
-static void accelerate(const points_state* s, const phxi_step* step, int body, phx_real* const f[FIELDS]) {
+static void accelerate(const points_state* s, const phxi_step* step, int body) {
     const phxi_body* b = &step->bodies[body];
     for (int k = 0; k < b->count && spring_of(b) > 0; ++k) {
         int i = b->begin + k;
         phx_vec3 force = phxi_sub(pull(s, step, body, k), pull(s, step, body, k - 1));
         force = phxi_scale(1 / (double)step->particles->mass[i], force);
-        f[AX][i] = (phx_real)force.x;
-        f[AY][i] = (phx_real)force.y;
-        f[AZ][i] = (phx_real)force.z;
+        phxi_vector_set(step->particles->acceleration, i, force);
     }
 }
 
@@ -109,26 +98,23 @@ static phx_result points_substep(void* state, phxi_step* step, double dt, phxi_t
     points_state* s = state;
     phxi_particles* p = step->particles;
     phx_vec3 g = step->gravity;
-    phx_real* f[FIELDS];
-    for (int k = 0; k < FIELDS; ++k) {
-        f[k] = phxi_particles_field(p, points_fields[k].name);
-    }
+    phx_real *const *a = p->acceleration, *const *e = p->external;
     for (int n = 0; n < step->own_count; ++n) {
         int body = step->own[n], begin = step->bodies[body].begin, end = begin + step->bodies[body].count;
         for (int i = begin; i < end; ++i) {
             double m = p->mass[i];
             if (!p->fixed[i]) {
-                drift(&p->x[i], &p->vx[i], &f[AX][i], &f[EX][i], p->fx[i] / m, g.x, dt, s->last_dt);
-                drift(&p->y[i], &p->vy[i], &f[AY][i], &f[EY][i], p->fy[i] / m, g.y, dt, s->last_dt);
-                drift(&p->z[i], &p->vz[i], &f[AZ][i], &f[EZ][i], p->fz[i] / m, g.z, dt, s->last_dt);
+                drift(&p->x[i], &p->vx[i], &a[0][i], &e[0][i], p->fx[i] / m, g.x, dt, s->last_dt);
+                drift(&p->y[i], &p->vy[i], &a[1][i], &e[1][i], p->fy[i] / m, g.y, dt, s->last_dt);
+                drift(&p->z[i], &p->vz[i], &a[2][i], &e[2][i], p->fz[i] / m, g.z, dt, s->last_dt);
             }
         }
-        accelerate(s, step, body, f);
+        accelerate(s, step, body);
         for (int i = begin; i < end; ++i) {
             if (!p->fixed[i]) {
-                p->vx[i] = (phx_real)(p->vx[i] + 0.5 * dt * (f[AX][i] + g.x + f[EX][i]));
-                p->vy[i] = (phx_real)(p->vy[i] + 0.5 * dt * (f[AY][i] + g.y + f[EY][i]));
-                p->vz[i] = (phx_real)(p->vz[i] + 0.5 * dt * (f[AZ][i] + g.z + f[EZ][i]));
+                p->vx[i] = (phx_real)(p->vx[i] + 0.5 * dt * (a[0][i] + g.x + e[0][i]));
+                p->vy[i] = (phx_real)(p->vy[i] + 0.5 * dt * (a[1][i] + g.y + e[1][i]));
+                p->vz[i] = (phx_real)(p->vz[i] + 0.5 * dt * (a[2][i] + g.z + e[2][i]));
             }
             if (trouble->particle < 0 && !isfinite(p->x[i] + p->y[i] + p->z[i])) {
                 *trouble = (phxi_trouble){i, "springs"};
@@ -172,11 +158,11 @@ static double* points_words(void* state) {
 }
 
 const phxi_method phxt_points = {
+    .laws = PHXI_LAW_ELASTIC,
     .name = "points",
     .summary = "mass points and springs",
     .state_version = 1,
-    .fields = points_fields,
-    .field_count = FIELDS,
+    .motion = PHXI_MOTION_ACCELERATION | PHXI_MOTION_EXTERNAL,
     .params = &points_table,
     .state_size = sizeof(points_state),
     .create = points_create,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies with implicit steps that touch each other (methods/implicit/pairs.c): momenta, stacks of very different
+// Bodies with implicit steps that touch each other (implicit/pairs.c): momenta, stacks of very different
 // stiffness, friction, explicit partners, at 60 steps a second.
 #include "validate/validate.h"
 #include "world/world.h"

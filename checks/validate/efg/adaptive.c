@@ -52,12 +52,9 @@ static phx_result take_balance(phx_world* world, balance* b) {
     PHXI_TRY(phx_world_measure(world, &totals));
     const phxi_particles* p = &world->particles;
     *b = (balance){.energy = totals.kinetic + totals.elastic};
-    const phx_real* low[3] = {phxi_particles_field(p, "efg.low_x"), phxi_particles_field(p, "efg.low_y"),
-                              phxi_particles_field(p, "efg.low_z")};
     for (int i = 0; i < p->count; ++i) {
         double m = (double)p->mass[i];
-        phx_vec3 x = {(double)p->x[i] + (double)low[0][i], (double)p->y[i] + (double)low[1][i],
-                      (double)p->z[i] + (double)low[2][i]};
+        phx_vec3 x = phxi_particles_place(p, i);
         phx_vec3 u = {(double)p->vx[i], (double)p->vy[i], (double)p->vz[i]};
         b->mass += m;
         b->momentum = phxi_add_scaled(b->momentum, m, u);

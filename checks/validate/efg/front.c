@@ -12,7 +12,7 @@
 //   0.93 to 1.2 of that, so the peak is known to a few per cent only.
 // These solves difference forces of tiny displacements, so they are left out in float.
 #include "math/decompose3.h"
-#include "methods/efg/front_fracture.h"
+#include "methods/efg/fracture/front_fracture.h"
 #include "validate/block.h"
 
 #include <stdio.h>

@@ -94,7 +94,7 @@ static phx_result steps(rig* r, int count, double dt) {
 /// Mean sag of the last row over Timoshenko's tip.
 static double sag_of(const rig* r, const rig_def* d) {
     const phxi_particles* p = &r->world->particles;
-    const phx_real* low = phxi_particles_field(p, "efg.low_z");
+    const phx_real* low = p->low[2];
     double last = 0, tip = 0, tips = 0;
     for (int i = 0; i < p->count; ++i) {
         last = fmax(last, (double)p->rest_x[i]);

@@ -34,9 +34,8 @@ static phx_result lead(phxi_block* block, const phxi_mat3* map, phx_vec3* x, dou
     }
     phxi_block_place(block, x);
     phxi_particles* p = &block->world->particles;
-    static const char* const names[3] = {"efg.ax", "efg.ay", "efg.az"};
     for (int k = 0; k < 3; ++k) {
-        memset(phxi_particles_field(p, names[k]), 0, (size_t)p->count * sizeof(phx_real));
+        memset(p->acceleration[k], 0, (size_t)p->count * sizeof(phx_real));
     }
     return phx_world_substep(block->world, dt);
 }

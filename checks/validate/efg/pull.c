@@ -150,7 +150,7 @@ static double middle_stretch(const phx_world* world, double* uneven) {
 /// What the bar pulls the right grip back with, N.
 static double pull_of(const phx_world* world) {
     const phxi_particles* p = &world->particles;
-    const phx_real* a = phxi_particles_field(p, "efg.ax");
+    const phx_real* a = p->acceleration[0];
     double force = 0;
     for (int i = 0; i < p->count; ++i) {
         force -= p->fixed[i] && p->rest_x[i] > 0 ? (double)p->mass[i] * (double)a[i] : 0;

@@ -3,7 +3,7 @@
 // with another method, as the paper says that it can be done with any. Its acceptance is that section's.
 #include "validate/corotated_sph/bar_trial.h"
 
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 
 #include <math.h>
 

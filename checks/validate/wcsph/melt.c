@@ -176,7 +176,7 @@ static phx_result momentum(phxi_validation* v) {
             result = phx_world_substep(world, 1e-4);
         }
         const phxi_particles* p = &world->particles;
-        const phx_real* a = phxi_particles_field(p, "wcsph.ax");
+        const phx_real* a = p->acceleration[0];
         double sum = 0, gross = 0;
         for (int i = 0; result == PHX_OK && i < p->count; ++i) {
             sum += (double)p->mass[i] * (double)a[i];

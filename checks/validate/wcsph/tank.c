@@ -106,15 +106,13 @@ static picture look(const phx_world* world, const tank_def* def) {
 
 // ---------------------------------------------------------------------------------------------------------- at rest
 
-/// Sums of mass times the fields "<method>.ax" ... of a body, N.
-static phx_vec3 force_on(const phx_world* world, int body, const char* method) {
+/// Sums of mass times acceleration by internal forces of a body, N.
+static phx_vec3 force_on(const phx_world* world, int body) {
     const phxi_particles* p = &world->particles;
     const phxi_body* b = &world->bodies.items[body];
     double sum[3] = {0};
     for (int axis = 0; axis < 3; ++axis) {
-        char name[32];
-        snprintf(name, sizeof name, "%s.a%c", method, "xyz"[axis]);
-        const phx_real* a = phxi_particles_field(p, name);
+        const phx_real* a = p->acceleration[axis];
         for (int i = b->begin; i < b->begin + b->count; ++i) {
             sum[axis] += (double)p->mass[i] * (double)a[i];
         }
@@ -129,7 +127,7 @@ typedef struct scale {
 } scale;
 
 static void weigh(const phx_world* world, scale* s) {
-    phx_vec3 on_walls = force_on(world, 1, "wall"), on_water = force_on(world, 0, "wcsph");
+    phx_vec3 on_walls = force_on(world, 1), on_water = force_on(world, 0);
     s->down = (s->down * s->count - on_walls.z) / (s->count + 1);
     s->lack = fmax(s->lack, phxi_length(phxi_add(on_walls, on_water)));
     ++s->count;

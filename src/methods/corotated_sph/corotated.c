@@ -5,7 +5,6 @@
 #include <string.h>
 
 const phxi_field_def phxi_csph_fields[CSPH_FIELD_COUNT] = {
-    PHXI_EXPLICIT_FIELDS("corotated_sph"),
     {"corotated_sph.shape_xx", "1/m^2", "N of the kernel: whom the particle sees, x^T N x < 1", PHXI_FIELD_REAL, true},
     {"corotated_sph.shape_yy", "1/m^2", "N of the kernel", PHXI_FIELD_REAL, true},
     {"corotated_sph.shape_zz", "1/m^2", "N of the kernel", PHXI_FIELD_REAL, true},
@@ -103,7 +102,7 @@ static phx_result check(const phxi_body* body) {
 
 void phxi_csph_shapes(const phxi_step* step, phx_real* shape[6]) {
     for (int k = 0; k < 6; ++k) {
-        shape[k] = phxi_particles_field(step->particles, phxi_csph_fields[CSPH_SHAPE + k].name);
+        shape[k] = phxi_particles_field(step->particles, phxi_csph_fields[k].name);
     }
 }
 
@@ -189,7 +188,7 @@ static void kick_block(void* context, int begin, int end, int index) {
     } else {
         phxi_csph_force(s->slot, begin, force);
     }
-    phx_real* const* a = s->scheme.acceleration;
+    phx_real* const* a = s->scheme.particles->acceleration;
     bool finite = phxi_frame_accelerate(
         &s->slot->frame.rotation, (const phx_real* const[3]){force[0], force[1], force[2]},
         s->step->particles->mass + first, last - first, (phx_real* const[3]){a[0] + first, a[1] + first, a[2] + first});
@@ -217,7 +216,7 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
         int first, last, at;
         range_of(s->slot, b, &first, &last);
         for (at = first; at < last - 1; ++at) {
-            phx_real* const* a = s->scheme.acceleration;
+            phx_real* const* a = s->scheme.particles->acceleration;
             if (!phxi_finite(phxi_vec3(a[0][at], a[1][at], a[2][at]))) {
                 break;
             }
@@ -259,7 +258,7 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
         double damping = step->bodies[slot->body].material.damping;
         stage s = {csph, step, slot, {.dt = dt, .last_dt = csph->words[CSPH_WORD_LAST_DT], .gravity = step->gravity},
                    {0},  false};
-        phxi_explicit_bind(&s.scheme, step->particles, phxi_csph_fields);
+        s.scheme.particles = step->particles;
         phxi_csph_shapes(step, s.shape);
         slot->turn = (int)csph->words[CSPH_WORD_TURN];
         s.scheme.kind = (phxi_integrator)slot->params.integrator;
@@ -378,6 +377,7 @@ const phxi_method phxi_method_corotated_sph = {
     .name = "corotated_sph",
     .summary = "corotated SPH with anisotropic kernels: elastic solids",
     .state_version = 2,
+    .motion = PHXI_MOTION_EXPLICIT,
     .fields = phxi_csph_fields,
     .field_count = CSPH_FIELD_COUNT,
     .params = &table,

@@ -10,14 +10,15 @@
 //   mirror[k]    the pair of j with i
 //
 // X = X_j - X_i, and g X is the gradient of the kernel at X, pointing to j. Displacements are in the frame of the body
-// (methods/frame.h).
+// (motion/frame.h).
 #pragma once
 
 #include "core/array.h"
-#include "methods/anisotropy.h"
-#include "methods/explicit.h"
-#include "methods/frame.h"
-#include "methods/rigid_motion.h"
+#include "methods/method.h"
+#include "methods/shared/anisotropy.h"
+#include "motion/explicit.h"
+#include "motion/frame.h"
+#include "motion/rigid_motion.h"
 #include "neighbors/neighbors.h"
 
 enum { CSPH_BLOCK = 128, CSPH_LANES = 8, CSPH_TURNS = 4 };
@@ -110,8 +111,8 @@ typedef struct phxi_csph_slot {
     phxi_csph_current* current;
 } phxi_csph_slot;
 
-/// Those of explicit.h, then the shapes N of kernels, xx yy zz xy xz yz; 0: no pair is near the edge, all are seen.
-enum { CSPH_SHAPE = PHXI_EXPLICIT_FIELD_COUNT, CSPH_FIELD_COUNT = CSPH_SHAPE + 6 };
+/// The shapes N of kernels, xx yy zz xy xz yz; 0: no pair is near the edge, all are seen.
+enum { CSPH_FIELD_COUNT = 6 };
 extern const phxi_field_def phxi_csph_fields[CSPH_FIELD_COUNT];
 
 /// CSPH_WORD_TURN: whose turn it is to get new kernels (sight.c), below CSPH_TURNS.

@@ -8,13 +8,12 @@
 
 void phxi_csph_fill(phxi_step* step, const phxi_csph_slot* slot, int block) {
     const phxi_particles* p = step->particles;
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, phxi_csph_fields);
     int first = block * CSPH_BLOCK, count = phxi_csph_count(slot, block);
     int at = slot->begin + first;
-    phxi_frame_points points = {{p->x + at, p->y + at, p->z + at},
-                                {scheme.low[0] + at, scheme.low[1] + at, scheme.low[2] + at},
-                                {p->rest_x + at, p->rest_y + at, p->rest_z + at}};
+    phxi_frame_points points = {
+        {p->x + at, p->y + at, p->z + at},
+        {step->particles->low[0] + at, step->particles->low[1] + at, step->particles->low[2] + at},
+        {p->rest_x + at, p->rest_y + at, p->rest_z + at}};
     phx_real u[3][CSPH_BLOCK];
     phxi_frame_displacements(&slot->frame, &points, count, (phx_real* const[3]){u[0], u[1], u[2]});
     for (int i = 0; i < count; ++i) {
@@ -116,8 +115,7 @@ static void measure_block(void* context, int begin, int end, int index) {
     const measure_context* c = context;
     const phxi_csph_slot* slot = c->slot;
     const phxi_particles* p = c->step->particles;
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, c->step->particles, phxi_csph_fields);
+    phx_real* const* acceleration = c->step->particles->acceleration;
     phxi_csph_found* found = &slot->found[begin];
     phxi_csph_block b;
     stress(c, begin, &b);
@@ -133,7 +131,7 @@ static void measure_block(void* context, int begin, int end, int index) {
         found->energy += (double)slot->volume[i] * energy_density(c, &b, lane) + hourglass_energy(slot, &b, i, lane);
         found->min_det = fmin(found->min_det, (double)b.det[lane]);
         found->max_stress = fmax(found->max_stress, von_mises(&sigma));
-        phx_vec3 a = {scheme.acceleration[0][at], scheme.acceleration[1][at], scheme.acceleration[2][at]};
+        phx_vec3 a = {acceleration[0][at], acceleration[1][at], acceleration[2][at]};
         found->force = phxi_add_scaled(found->force, (double)p->mass[at], a);
     }
 }

@@ -8,10 +8,10 @@
 //             stresses                    over jobs, reads displacements of neighbours
 //             forces, kick                over jobs, reads stresses of neighbours
 //             implicit steps              body by body (implicit.c)
-#include "methods/anisotropy.h"
-#include "methods/efg/efg_build.h"
-#include "methods/efg/fracture.h"
-#include "methods/efg/lattice.h"
+#include "methods/shared/anisotropy.h"
+#include "methods/efg/build/build.h"
+#include "methods/efg/fracture/fracture.h"
+#include "methods/efg/lattice/lattice.h"
 #include "methods/efg/plastic.h"
 
 static const char* const adaptive_words[] = {"off", "on", NULL};
@@ -215,7 +215,7 @@ static void frame_slots(void* context, int begin, int end, int index) {
     (void)index;
     const stage* s = context;
     for (int k = begin; k < end; ++k) {
-        phxi_efg_fit_frame(&s->efg->slots.items[k], &s->scheme, s->scheme.dt);
+        phxi_efg_fit_frame(&s->efg->slots.items[k], s->step->particles, s->scheme.dt);
     }
 }
 
@@ -241,9 +241,9 @@ static void drift_job(void* context, int begin, int end, int index) {
     }
     phxi_explicit_drift(&scheme, first, last);
     if (tile) {
-        phxi_lattice_fill(slot, &scheme, tile);
+        phxi_lattice_fill(slot, s->step->particles, tile);
     } else {
-        phxi_efg_fill(s->efg, &scheme, block);
+        phxi_efg_fill(s->efg, s->step->particles, block);
     }
 }
 
@@ -287,8 +287,8 @@ static void kick_job(void* context, int begin, int end, int index) {
         phxi_efg_force(s->efg, block, force);
         first = particle_of(slot, block->row), count = block->count, bad = &s->efg->sums.items[job->part].bad;
     }
-    phx_real* const acceleration[3] = {scheme.acceleration[0] + first, scheme.acceleration[1] + first,
-                                       scheme.acceleration[2] + first};
+    phx_real* const* a = s->step->particles->acceleration;
+    phx_real* const acceleration[3] = {a[0] + first, a[1] + first, a[2] + first};
     bool finite = phxi_frame_accelerate(rotation, (const phx_real* const[3]){force[0], force[1], force[2]},
                                         s->step->particles->mass + first, count, acceleration);
     phxi_explicit_kick(&scheme, first, first + count);
@@ -299,7 +299,7 @@ static void kick_job(void* context, int begin, int end, int index) {
 static const char* fault_of(const stage* s, const phxi_efg_block* block, int row) {
     const phxi_efg_slot* slot = &s->efg->slots.items[block->slot];
     int i = particle_of(slot, row);
-    const phx_real* const* a = (const phx_real* const*)s->scheme.acceleration;
+    const phx_real* const* a = (const phx_real* const*)s->step->particles->acceleration;
     if (!phxi_finite(phxi_vec3(a[0][i], a[1][i], a[2][i]))) {
         return "internal forces";
     }
@@ -324,7 +324,7 @@ static void blame_blocks(const stage* s, int index) {
     for (int b = slot->block_begin; b < slot->block_end; ++b) {
         s->efg->sums.items[b].bad = bad;
         if (bad) {
-            phxi_efg_fill(s->efg, &s->scheme, &s->efg->blocks.items[b]);
+            phxi_efg_fill(s->efg, s->step->particles, &s->efg->blocks.items[b]);
         }
     }
 }
@@ -356,7 +356,7 @@ phx_result phxi_efg_substep(void* state, phxi_step* step, double dt, phxi_troubl
     phxi_efg* efg = state;
     PHXI_TRY(phxi_efg_catch_up(efg, step));
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
-    phxi_explicit_bind(&s.scheme, step->particles, efg->variant->fields);
+    s.scheme.particles = step->particles;
     int jobs = efg->jobs.count;
     PHXI_TRY(find_motions(&s));
     phxi_parallel_for(step->pool, efg->slots.count, 16, frame_slots, &s);
@@ -400,6 +400,7 @@ const phxi_method phxi_method_efg = {
     .name = "efg",
     .summary = "element-free Galerkin: elastic solids, the reference method",
     .state_version = 3,
+    .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .fields = phxi_efg_fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,

@@ -14,13 +14,14 @@
 #pragma once
 
 #include "core/array.h"
+#include "methods/method.h"
 #include "materials/plastic.h"
 #include "materials/tangent.h"
 #include "math/rotation_wide.h"
-#include "methods/explicit.h"
-#include "methods/frame.h"
-#include "methods/implicit/implicit.h"
-#include "methods/rigid_motion.h"
+#include "motion/explicit.h"
+#include "motion/frame.h"
+#include "implicit/implicit.h"
+#include "motion/rigid_motion.h"
 #include "neighbors/kernel.h"
 #include "neighbors/neighbors.h"
 
@@ -199,12 +200,10 @@ typedef struct phxi_efg {
     double flow_dt;     // s; stresses that are found now let plastic bodies flow for this time
 } phxi_efg;
 
-/// Those of explicit.h, of implicit.h, then "<prefix>.splits".
-#define EFG_FIELD_COUNT (PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 1)
+/// "<prefix>.splits".
+#define EFG_FIELD_COUNT 1
 #define EFG_FIELDS(prefix)                                                                                             \
-    PHXI_EXPLICIT_FIELDS(prefix), PHXI_IMPLICIT_FIELDS(prefix), {                                                      \
-        prefix ".splits", "", "how often it was split; -1 and less: thin from the start", PHXI_FIELD_INT, true         \
-    }
+    { prefix ".splits", "", "how often it was split; -1 and less: thin from the start", PHXI_FIELD_INT, true }
 extern const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT];
 
 // efg.c: entries of the method's table that variants share. The state's `variant` is set by their own `create`.
@@ -227,7 +226,7 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int slot);
 // frame.c
 /// Where the frame will be in dt. Cannot fail; not finite positions give the resting frame.
 void phxi_efg_fit_sample(phxi_efg_slot* slot, const phxi_particles* particles);
-void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt);
+void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_particles* particles, double dt);
 /// The frame of positions of the caller's choice, by particle of the body.
 void phxi_efg_fit_frame_at(phxi_efg_slot* slot, const phxi_particles* particles, const phx_vec3* x);
 void phxi_efg_fill_at(phxi_efg* efg, const phxi_particles* particles, const phx_vec3* x, const phxi_efg_block* block);
@@ -235,10 +234,10 @@ void phxi_efg_fill_at(phxi_efg* efg, const phxi_particles* particles, const phx_
 void phxi_efg_fill_with(phxi_efg* efg, const phx_real* const u[3], const phxi_efg_block* block);
 /// Displacements u = R^T (x - center) - B (X - origin) of `count` particles, in double until the end; the frame is the
 /// slot's or that turned.
-void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_frame* frame, const phxi_explicit* scheme, int begin,
-                            int count, phx_real u[3][EFG_BLOCK]);
+void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_frame* frame, const phxi_particles* particles,
+                            int begin, int count, phx_real u[3][EFG_BLOCK]);
 /// Displacements of a block's particles into u and lanes.
-void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block);
+void phxi_efg_fill(phxi_efg* efg, const phxi_particles* particles, const phxi_efg_block* block);
 /// Frames and displacements of the positions as they are, for one body.
 void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int slot);
 

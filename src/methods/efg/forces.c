@@ -12,7 +12,7 @@
 #include "methods/efg/block_data.h"
 
 #include "materials/elastic_batch.h"
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 #include "methods/efg/plastic.h"
 
 /// Of a phx_real, as one instruction.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The frame of a body (methods/frame.h), README.md (2), and displacements in it.
-#include "methods/efg/lattice.h"
+// The frame of a body (motion/frame.h), README.md (2), and displacements in it.
+#include "methods/efg/lattice/lattice.h"
 
 #include <string.h>
 
@@ -34,8 +34,8 @@ static void fit(phxi_efg_slot* slot, const phxi_particles* p, const phx_vec3* at
     }
 }
 
-void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_explicit* scheme, double dt) {
-    const phxi_particles* p = scheme->particles;
+void phxi_efg_fit_frame(phxi_efg_slot* slot, const phxi_particles* particles, double dt) {
+    const phxi_particles* p = particles;
     phx_vec3 at[PHXI_FRAME_SAMPLES];
     for (int k = 0; k < phxi_frame_sample_count(slot->count); ++k) {
         int i = slot->begin + phxi_frame_sample(slot->count, k);
@@ -65,22 +65,22 @@ static PHXI_CLONES void efg_spread(int groups, phx_real u[3][EFG_BLOCK], phxi_r4
     }
 }
 
-void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_frame* frame, const phxi_explicit* scheme, int begin,
-                            int count, phx_real u[3][EFG_BLOCK]) {
-    const phxi_particles* p = scheme->particles;
+void phxi_efg_displacements(const phxi_efg_slot* slot, const phxi_frame* frame, const phxi_particles* particles,
+                            int begin, int count, phx_real u[3][EFG_BLOCK]) {
+    const phxi_particles* p = particles;
     phxi_frame_points points = {{p->x + begin, p->y + begin, p->z + begin}, {0}, {0}};
     for (int a = 0; a < 3; ++a) {
-        points.low[a] = scheme->low[a] + begin;
+        points.low[a] = p->low[a] + begin;
         points.rest[a] = phxi_efg_reference(slot, p, a) + begin;
     }
     phxi_frame_displacements(frame, &points, count, (phx_real* const[3]){u[0], u[1], u[2]});
 }
 
-void phxi_efg_fill(phxi_efg* efg, const phxi_explicit* scheme, const phxi_efg_block* block) {
+void phxi_efg_fill(phxi_efg* efg, const phxi_particles* particles, const phxi_efg_block* block) {
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     _Alignas(64) phx_real u[3][EFG_BLOCK];
     int groups = phxi_block_count(block->count, EFG_LANES);
-    phxi_efg_displacements(slot, &slot->frame, scheme, slot->begin + block->row - slot->row, block->count, u);
+    phxi_efg_displacements(slot, &slot->frame, particles, slot->begin + block->row - slot->row, block->count, u);
     for (int k = block->count; k < groups * EFG_LANES; ++k) {
         u[0][k] = u[1][k] = u[2][k] = 0;
     }
@@ -117,21 +117,19 @@ void phxi_efg_fill_at(phxi_efg* efg, const phxi_particles* p, const phx_vec3* x,
 
 typedef struct refresh_context {
     phxi_efg* efg;
-    const phxi_explicit* scheme;
+    const phxi_particles* particles;
     int block_begin;
 } refresh_context;
 
 static void refresh_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const refresh_context* c = context;
-    phxi_efg_fill(c->efg, c->scheme, &c->efg->blocks.items[c->block_begin + begin]);
+    phxi_efg_fill(c->efg, c->particles, &c->efg->blocks.items[c->block_begin + begin]);
 }
 
 void phxi_efg_refresh(phxi_efg* efg, phxi_step* step, int index) {
     phxi_efg_slot* slot = &efg->slots.items[index];
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, efg->variant->fields);
-    phxi_efg_fit_frame(slot, &scheme, 0);
-    refresh_context context = {efg, &scheme, slot->block_begin};
+    phxi_efg_fit_frame(slot, step->particles, 0);
+    refresh_context context = {efg, step->particles, slot->block_begin};
     phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, refresh_block, &context);
 }

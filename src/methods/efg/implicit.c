@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Element-free Galerkin as an operator of the implicit solver (methods/implicit/implicit.h), and the choice of `auto`.
+// Element-free Galerkin as an operator of the implicit solver (implicit/implicit.h), and the choice of `auto`.
 //
 // The linear system is in the axes of the body's frame, which are those of the rest shape turned along: there a
 // direction q is a displacement u of forces.c, and K q is what the two pair loops make of it with the frozen tangent
 // between them.
-#include "methods/efg/lattice.h"
+#include "methods/efg/lattice/lattice.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -279,8 +279,7 @@ phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, double dt, 
             ++count;
         }
     }
-    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, efg->variant->fields);
-    PHXI_TRY(phxi_implicit_step(bodies, count, &fields, step, trouble));
+    PHXI_TRY(phxi_implicit_step(bodies, count, step, trouble));
     for (int k = 0; k < count; ++k) {
         if (bindings[k].slot->plastic.yield > 0) {
             flow(&bindings[k], (int)(bindings[k].slot - efg->slots.items), dt);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can be said of a body: energies, extremes, fields. One particle at a time and in double; the scalar twin of
 // forces.c that the tests hold it against.
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 #include "methods/efg/plastic.h"
 
 #include <string.h>
@@ -129,11 +129,9 @@ static void measure_block(void* context, int begin, int end, int index) {
 }
 
 double phxi_efg_energy(phxi_efg* efg, phxi_step* step, const phxi_efg_slot* slot) {
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, efg->variant->fields);
     measure_context context = {
         .efg = efg, .slot = slot, .elastic = &step->bodies[slot->body].elastic, .particles = step->particles};
-    memcpy(context.acceleration, scheme.acceleration, sizeof context.acceleration);
+    memcpy(context.acceleration, step->particles->acceleration, sizeof context.acceleration);
     phxi_parallel_for(step->pool, slot->block_end - slot->block_begin, 1, measure_block, &context);
     double energy = 0;
     for (int k = slot->block_begin; k < slot->block_end; ++k) {
@@ -144,12 +142,10 @@ double phxi_efg_energy(phxi_efg* efg, phxi_step* step, const phxi_efg_slot* slot
 
 static measure_context context_of(phxi_efg* efg, phxi_step* step, int body) {
     phxi_efg_slot* slot = phxi_efg_slot_of(efg, body);
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, efg->variant->fields);
     phxi_efg_refresh(efg, step, (int)(slot - efg->slots.items));
     measure_context context = {
         .efg = efg, .slot = slot, .elastic = &step->bodies[body].elastic, .particles = step->particles};
-    memcpy(context.acceleration, scheme.acceleration, sizeof context.acceleration);
+    memcpy(context.acceleration, step->particles->acceleration, sizeof context.acceleration);
     return context;
 }
 

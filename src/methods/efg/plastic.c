@@ -3,7 +3,7 @@
 #include "methods/efg/plastic.h"
 
 #include "math/decompose3.h"
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 // What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are made anew: renew.c.
 #include "methods/efg/plastic.h"
 
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 
 #include "math/decompose3.h"
 

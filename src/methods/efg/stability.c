@@ -5,7 +5,7 @@
 // surfaces). Deformed: divided by the root of the growth of the law's modulus at the largest and smallest stretch.
 // The step changes seldom: it goes down in quarter octaves, and up again only by half an octave. (With a step that
 // followed every stretch the energy of an undamped block grew 200-fold in 10 000 steps.)
-#include "methods/efg/lattice.h"
+#include "methods/efg/lattice/lattice.h"
 
 #include "core/hash.h"
 
@@ -167,7 +167,7 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
         power_context c = {efg, slot, &step->bodies[slot->body].elastic, step->particles, NULL, 1};
         double least, most, stiffer = 1;
         if (slot->lattice) {
-            phxi_lattice_stretches(step, efg, slot, &least, &most);
+            phxi_lattice_stretches(step, slot, &least, &most);
         } else {
             stiffer = stretches_of_rows(&c, step, &least, &most);
         }

@@ -7,7 +7,7 @@
 // hourglass term of efg, its plastic state C_p = F_p^T F_p that of materials/plastic.h: so this is a variant of efg and
 // runs its loops. What is here is what differs: the weight, nodes at corners, the reference that never changes, and the
 // defaults.
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 #include "methods/efg/plastic.h"
 
 static const char* const tangent_words[] = {"projected", "frozen", NULL};
@@ -61,6 +61,7 @@ const phxi_method phxi_method_elastoplastic_sph = {
     .name = "elastoplastic_sph",
     .summary = "total-Lagrangian SPH: elastic and plastic solids",
     .state_version = 1,
+    .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .fields = fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,

@@ -3,8 +3,6 @@
 // with. Parameters, the order of stages, the method's table; implicit steps: implicit.c. Equations: README.md.
 #include "methods/fem/fem_internal.h"
 
-const phxi_field_def phxi_fem_fields[FEM_FIELD_COUNT] = {PHXI_EXPLICIT_FIELDS("fem"), PHXI_IMPLICIT_FIELDS("fem")};
-
 static const char* const element_words[] = {"hexahedra", "tetrahedra", NULL};
 static const char* const tangent_words[] = {"projected", "frozen", NULL};
 
@@ -95,7 +93,7 @@ static void stress_block(void* context, int begin, int end, int block) {
 static void kick_block(void* context, int begin, int end, int block) {
     const stage* s = context;
     int first = s->slot->begin + begin;
-    phx_real* const* a = s->scheme.acceleration;
+    phx_real* const* a = s->scheme.particles->acceleration;
     _Alignas(64) phx_real force[3][FEM_NODES];
     phxi_fem_gather(s->slot, block, force);
     s->slot->found[block].bad = !phxi_frame_accelerate(
@@ -105,7 +103,7 @@ static void kick_block(void* context, int begin, int end, int block) {
 }
 
 static void find_trouble(const stage* s, phxi_trouble* trouble) {
-    phx_real* const* a = s->scheme.acceleration;
+    phx_real* const* a = s->scheme.particles->acceleration;
     for (int b = 0; b < phxi_fem_node_blocks(s->slot) && trouble->particle < 0; ++b) {
         for (int i = b * FEM_NODES; s->slot->found[b].bad && i < s->slot->count && trouble->particle < 0; ++i) {
             int at = s->slot->begin + i;
@@ -140,7 +138,7 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
             continue;
         }
         stage s = {step, slot, {.dt = dt, .last_dt = fem->words[FEM_WORD_LAST_DT], .gravity = step->gravity}};
-        phxi_explicit_bind(&s.scheme, step->particles, phxi_fem_fields);
+        s.scheme.particles = step->particles;
         s.scheme.kind = (phxi_integrator)slot->params.integrator;
         s.scheme.damping = damping;
         PHXI_TRY(advance(&s, damping));
@@ -187,8 +185,7 @@ const phxi_method phxi_method_fem = {
     .name = "fem",
     .summary = "finite elements on a lattice: elastic solids, for comparison",
     .state_version = 2,
-    .fields = phxi_fem_fields,
-    .field_count = FEM_FIELD_COUNT,
+    .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .params = &table,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING,
     .state_size = sizeof(phxi_fem),

@@ -10,11 +10,12 @@
 #pragma once
 
 #include "core/array.h"
-#include "methods/explicit.h"
+#include "methods/method.h"
+#include "motion/explicit.h"
 #include "materials/tangent.h"
-#include "methods/frame.h"
-#include "methods/implicit/implicit.h"
-#include "methods/rigid_motion.h"
+#include "motion/frame.h"
+#include "implicit/implicit.h"
+#include "motion/rigid_motion.h"
 
 enum { FEM_CELLS = 16, FEM_CORNERS = 8, FEM_MOST_POINTS = 8, FEM_LANES = FEM_CELLS * FEM_MOST_POINTS, FEM_NODES = 128 };
 
@@ -68,9 +69,6 @@ typedef struct phxi_fem_slot {
     phx_real* stiffness;        // the same: tangents of the lanes of a block
     bool projected;             // products are by them
 } phxi_fem_slot;
-
-enum { FEM_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT };
-extern const phxi_field_def phxi_fem_fields[FEM_FIELD_COUNT];
 
 enum { FEM_WORD_LAST_DT, FEM_WORD_COUNT };
 

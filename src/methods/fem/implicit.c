@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finite elements as an operator of the implicit solver (methods/implicit/implicit.h), README.md (6). The linear system
+// Finite elements as an operator of the implicit solver (implicit/implicit.h), README.md (6). The linear system
 // is in the axes of the body's frame: a direction q is a displacement u, and K q what cells make of it with a tangent
 // in the place of the law. The preconditioner takes each node with the mean gradient of the cells around it; diagonals
 // are those of the cells themselves.
@@ -375,8 +375,7 @@ phx_result phxi_fem_implicit_substep(phxi_fem* fem, phxi_step* step, double dt, 
             ++count;
         }
     }
-    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, phxi_fem_fields);
-    return phxi_implicit_step(bodies, count, &fields, step, trouble);
+    return phxi_implicit_step(bodies, count, step, trouble);
 }
 
 double phxi_fem_implicit_dt(void* state, phxi_step* step, int body, char reason[160]) {

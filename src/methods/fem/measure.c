@@ -12,13 +12,12 @@
 
 void phxi_fem_fill(phxi_step* step, const phxi_fem_slot* slot, int block) {
     const phxi_particles* p = step->particles;
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, phxi_fem_fields);
     int first = block * FEM_NODES, left = slot->count - first, count = left < FEM_NODES ? left : FEM_NODES;
     int at = slot->begin + first;
-    phxi_frame_points points = {{p->x + at, p->y + at, p->z + at},
-                                {scheme.low[0] + at, scheme.low[1] + at, scheme.low[2] + at},
-                                {p->rest_x + at, p->rest_y + at, p->rest_z + at}};
+    phxi_frame_points points = {
+        {p->x + at, p->y + at, p->z + at},
+        {step->particles->low[0] + at, step->particles->low[1] + at, step->particles->low[2] + at},
+        {p->rest_x + at, p->rest_y + at, p->rest_z + at}};
     phx_real u[3][FEM_NODES];
     phxi_frame_displacements(&slot->frame, &points, count, (phx_real* const[3]){u[0], u[1], u[2]});
     for (int i = 0; i < count; ++i) {
@@ -130,12 +129,11 @@ static double selected_energy(const measure_context* c, const uint8_t* selected)
 }
 
 static phx_vec3 force_of(phxi_step* step, const phxi_fem_slot* slot, const uint8_t* selected) {
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, phxi_fem_fields);
     phx_vec3 sum = {0, 0, 0};
     for (int i = 0; i < slot->count; ++i) {
         int at = slot->begin + i;
-        phx_vec3 a = {scheme.acceleration[0][at], scheme.acceleration[1][at], scheme.acceleration[2][at]};
+        phx_vec3 a = {step->particles->acceleration[0][at], step->particles->acceleration[1][at],
+                      step->particles->acceleration[2][at]};
         sum = !selected || selected[i] ? phxi_add_scaled(sum, (double)step->particles->mass[at], a) : sum;
     }
     return sum;

@@ -3,8 +3,6 @@
 #include "methods/granular/granular_internal.h"
 
 const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT] = {
-    PHXI_EXPLICIT_FIELDS("granular"),
-    PHXI_IMPLICIT_FIELDS("granular"),
     {"granular.strain_xx", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
     {"granular.strain_yy", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
     {"granular.strain_zz", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
@@ -133,6 +131,7 @@ const phxi_method phxi_method_granular = {
     .name = "granular",
     .summary = "updated-Lagrangian peridynamics: sand that flows and rests, wet sand, slime",
     .state_version = 2,
+    .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .fields = phxi_granular_fields,
     .field_count = GRANULAR_FIELD_COUNT,
     .params = &table,

@@ -17,10 +17,11 @@
 #pragma once
 
 #include "core/array.h"
+#include "methods/method.h"
 #include "materials/drucker_prager.h"
 #include "math/gather.h"
-#include "methods/explicit.h"
-#include "methods/implicit/implicit.h"
+#include "motion/explicit.h"
+#include "implicit/implicit.h"
 
 typedef enum phxi_granular_integrator { GRANULAR_EXPLICIT, GRANULAR_IMPLICIT } phxi_granular_integrator;
 
@@ -42,11 +43,7 @@ typedef struct phxi_granular_params {
 } phxi_granular_params;
 
 enum {
-    GRANULAR_LOW,
-    GRANULAR_ACCELERATION = 3,
-    GRANULAR_EXTERNAL = 6,
-    GRANULAR_CARRY = 9, // to STRAIN: of implicit steps
-    GRANULAR_STRAIN = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT,
+    GRANULAR_STRAIN,
     GRANULAR_OPENING = GRANULAR_STRAIN + 6,
     GRANULAR_FIELD_COUNT,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implicit steps of grains: backward Euler by a few solves with the matrix of stiffness.c, as an operator of the
-// implicit solver (methods/implicit/implicit.h), whose contact, drivers and linear solver it shares.
+// implicit solver (implicit/implicit.h), whose contact, drivers and linear solver it shares.
 //
 // Forces at positions y that are tried are those of the explicit form with the velocity (y - q)/dt, q the start of the
 // step, and all bonds as they are half-way: a rotation strains nothing then, however large. Strain and what bonds
@@ -228,8 +228,7 @@ static void start_part(void* context, int begin, int end, int block) {
     for (int o = begin; o < end; ++o) {
         int i = s->implicit.begin + o;
         phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]);
-        phx_vec3 low =
-            phxi_vec3(s->field[GRANULAR_LOW][i], s->field[GRANULAR_LOW + 1][i], s->field[GRANULAR_LOW + 2][i]);
+        phx_vec3 low = phxi_vec3(p->low[0][i], p->low[1][i], p->low[2][i]);
         phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
         s->implicit.start[o] = p->fixed[i] ? phxi_add_scaled(x, -s->dt, v) : phxi_add(x, low);
     }
@@ -244,9 +243,7 @@ static phx_result keep(phxi_granular* s, phxi_trouble* trouble) {
     }
     for (int o = 0; o < s->grains; ++o) {
         int i = s->implicit.begin + o;
-        place[o] = phxi_add(
-            phxi_vec3(p->x[i], p->y[i], p->z[i]),
-            phxi_vec3(s->field[GRANULAR_LOW][i], s->field[GRANULAR_LOW + 1][i], s->field[GRANULAR_LOW + 2][i]));
+        place[o] = phxi_add(phxi_vec3(p->x[i], p->y[i], p->z[i]), phxi_vec3(p->low[0][i], p->low[1][i], p->low[2][i]));
     }
     phxi_strain strain;
     forces(s, place, place + s->grains, &strain);
@@ -256,9 +253,7 @@ static phx_result keep(phxi_granular* s, phxi_trouble* trouble) {
             continue;
         }
         phx_vec3 a = phxi_scale(1 / (double)p->mass[i], place[s->grains + o]);
-        s->field[GRANULAR_ACCELERATION][i] = (phx_real)a.x;
-        s->field[GRANULAR_ACCELERATION + 1][i] = (phx_real)a.y;
-        s->field[GRANULAR_ACCELERATION + 2][i] = (phx_real)a.z;
+        phxi_vector_set(p->acceleration, i, a);
         const char* fault = phxi_granular_fault(s, k);
         if (fault && (trouble->particle < 0 || i < trouble->particle)) {
             *trouble = (phxi_trouble){i, fault};
@@ -270,12 +265,11 @@ static phx_result keep(phxi_granular* s, phxi_trouble* trouble) {
 phx_result phxi_granular_implicit_step(phxi_granular* s, phxi_trouble* trouble) {
     PHXI_TRY(reserve(s));
     phxi_implicit_body body = {s->implicit.solver, operator_of(s), def_of(s)};
-    phxi_implicit_fields fields = phxi_implicit_bind(s->step->particles, phxi_granular_fields);
     phxi_parallel_for(s->step->pool, s->grains, GRANULAR_GRAIN, start_part, s);
     s->last_dt = s->dt; // strain is that of this step
     s->implicit.trial = true;
     memset(s->implicit.firm, 0, (size_t)s->near->count * sizeof *s->implicit.firm);
-    phx_result result = phxi_implicit_step(&body, 1, &fields, s->step, trouble);
+    phx_result result = phxi_implicit_step(&body, 1, s->step, trouble);
     s->implicit.trial = false;
     PHXI_TRY(result);
     s->words[GRANULAR_WORD_LAST_DT] = s->dt;

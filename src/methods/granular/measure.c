@@ -29,12 +29,9 @@ static double von_mises(const phxi_sym3* s) {
 void phxi_granular_measure(void* state, phxi_step* step, int index, const uint8_t* selected, phx_totals* totals) {
     const phxi_body* body = &step->bodies[index];
     phxi_granular_body made = phxi_granular_describe(body);
-    phx_real *e[6], *a[3];
+    phx_real *e[6], *const *a = step->particles->acceleration;
     (void)state;
     bind(step, e);
-    for (int k = 0; k < 3; ++k) {
-        a[k] = phxi_granular_field(step, GRANULAR_ACCELERATION + k);
-    }
     for (int k = 0; k < body->count; ++k) {
         int i = body->begin + k;
         if (selected && !selected[k]) {

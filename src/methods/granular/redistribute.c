@@ -10,7 +10,7 @@
 // length. Positions are those of the beginning of the substep, so that every place may be moved by itself.
 #include "methods/granular/granular_internal.h"
 
-#include "methods/explicit.h"
+#include "motion/explicit.h"
 #include "neighbors/kernel.h"
 
 #define SHARE   0.1                           // delta
@@ -125,9 +125,9 @@ static void move_part(void* context, int begin, int end, int block) {
         // a density gradient of one over the support is as bad as it gets: Fick's step is the speed itself there
         double length = phxi_length(way), by = rate < 0 ? most / h : 1;
         by = length * by > most ? most / length : by;
-        phxi_explicit_move(&p->x[i], &s->field[GRANULAR_LOW][i], (phx_real)(by * way.x), false);
-        phxi_explicit_move(&p->y[i], &s->field[GRANULAR_LOW + 1][i], (phx_real)(by * way.y), false);
-        phxi_explicit_move(&p->z[i], &s->field[GRANULAR_LOW + 2][i], (phx_real)(by * way.z), false);
+        phxi_explicit_move(&p->x[i], &p->low[0][i], (phx_real)(by * way.x), false);
+        phxi_explicit_move(&p->y[i], &p->low[1][i], (phx_real)(by * way.y), false);
+        phxi_explicit_move(&p->z[i], &p->low[2][i], (phx_real)(by * way.z), false);
     }
 }
 

@@ -10,7 +10,7 @@
 // waves neither grow nor fade by the scheme. Others see v(t + dt) with the acceleration of t.
 #include "methods/granular/granular_internal.h"
 
-#include "methods/rigid_motion.h"
+#include "motion/rigid_motion.h"
 
 static const char label[] = "granular";
 
@@ -143,10 +143,6 @@ static phx_result damp(phxi_step* step, double dt) {
 
 // --------------------------------------------------------------------------------------------------------------- pack
 
-static phx_vec3 vector_at(phx_real* const a[3], int i) {
-    return phxi_vec3(a[0][i], a[1][i], a[2][i]);
-}
-
 /// Half a substep back: the velocity that moved it here.
 static phx_vec3 moving_velocity(const phxi_granular* s, int i) {
     const phxi_particles* p = s->step->particles;
@@ -154,7 +150,7 @@ static phx_vec3 moving_velocity(const phxi_granular* s, int i) {
     if (p->fixed[i]) {
         return v;
     }
-    phx_vec3 sum = phxi_add(vector_at(&s->field[GRANULAR_ACCELERATION], i), vector_at(&s->field[GRANULAR_EXTERNAL], i));
+    phx_vec3 sum = phxi_add(phxi_vector_at(p->acceleration, i), phxi_vector_at(p->external, i));
     return phxi_add_scaled(v, -0.5 * s->last_dt, phxi_add(sum, s->step->gravity));
 }
 
@@ -228,18 +224,14 @@ static void move(phxi_granular* s, int k, int i) {
     phx_vec3 u = phxi_add_scaled(row_vector(&s->u[k]), 0.5 * (s->last_dt + s->dt), sum);
     phx_vec3 v = phxi_add_scaled(u, 0.5 * s->dt, sum), way = phxi_scale(s->dt, u);
     bool fixed = p->fixed[i];
-    phxi_explicit_move(&p->x[i], &s->field[GRANULAR_LOW][i], (phx_real)way.x, fixed);
-    phxi_explicit_move(&p->y[i], &s->field[GRANULAR_LOW + 1][i], (phx_real)way.y, fixed);
-    phxi_explicit_move(&p->z[i], &s->field[GRANULAR_LOW + 2][i], (phx_real)way.z, fixed);
+    phxi_explicit_move(&p->x[i], &p->low[0][i], (phx_real)way.x, fixed);
+    phxi_explicit_move(&p->y[i], &p->low[1][i], (phx_real)way.y, fixed);
+    phxi_explicit_move(&p->z[i], &p->low[2][i], (phx_real)way.z, fixed);
     if (!fixed) {
         p->vx[i] = (phx_real)v.x, p->vy[i] = (phx_real)v.y, p->vz[i] = (phx_real)v.z;
     }
-    const phx_vec3 both[2] = {a, e};
-    for (int c = 0; c < 2; ++c) {
-        s->field[GRANULAR_ACCELERATION + 3 * c][i] = (phx_real)both[c].x;
-        s->field[GRANULAR_ACCELERATION + 3 * c + 1][i] = (phx_real)both[c].y;
-        s->field[GRANULAR_ACCELERATION + 3 * c + 2][i] = (phx_real)both[c].z;
-    }
+    phxi_vector_set(p->acceleration, i, a);
+    phxi_vector_set(p->external, i, e);
 }
 
 /// Rows hold all that others read of a place, so each block may move its particles at once.

@@ -46,7 +46,7 @@ static bool place_of(const phxi_mpm* s, int i, uint64_t* place) {
     const double origin[3] = {s->origin.x, s->origin.y, s->origin.z}, reach = phxi_mpm_reach(s);
     uint64_t block = 0, node = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        double first = (x[axis] + (double)s->field[MPM_LOW + axis][i] - origin[axis]) / s->h - reach;
+        double first = (x[axis] + (double)s->step->particles->low[axis][i] - origin[axis]) / s->h - reach;
         if (!(fabs(first) < MPM_SIDE * (HALF_RANGE - 2.0))) {
             return false;
         }
@@ -265,7 +265,7 @@ static void look_part(void* context, int begin, int end, int block) {
             const phx_real from = (phx_real)(origin[axis] + s->h * home->at[axis]);
             for (int k = home->begin; k < home->begin + home->count; ++k) {
                 int i = s->order.items[k];
-                phx_real r = ((x[axis][i] - from) + s->field[MPM_LOW + axis][i]) * per;
+                phx_real r = ((x[axis][i] - from) + s->step->particles->low[axis][i]) * per;
                 within &= (r >= low) & (r < high);
             }
         }

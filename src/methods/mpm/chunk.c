@@ -59,7 +59,7 @@ void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_home* home, phxi_mpm_chunk
     memset(chunk->base, 0, sizeof chunk->base);
     for (int axis = 0; axis < 3; ++axis) {
         const phx_real from = (phx_real)(origin[axis] + s->h * home->at[axis]);
-        const phx_real* low = s->field[MPM_LOW + axis];
+        const phx_real* low = s->step->particles->low[axis];
         for (int k = 0; k < chunk->count; ++k) {
             int i = chunk->at[k];
             chunk->f[axis][k] = ((x[axis][i] - from) + low[i]) * per;

@@ -2,7 +2,7 @@
 // What bodies are made of: which law their particles follow, and how fast sound is in them.
 #include "methods/mpm/mpm_internal.h"
 
-#include "methods/expected_speed.h"
+#include "methods/shared/expected_speed.h"
 
 // ---------------------------------------------------------------------------------------------------------------- kind
 

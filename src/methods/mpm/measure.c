@@ -67,7 +67,7 @@ static double von_mises_of(const phxi_mpm_chunk* c, int k, double det) {
 static void measure_part(void* context, int begin, int end, int block) {
     const look* c = context;
     const phxi_particles* p = c->s->step->particles;
-    phx_real* const* a = c->s->field + MPM_ACCELERATION;
+    phx_real* const* a = c->s->step->particles->acceleration;
     phxi_mpm_chunk chunk;
     int at[MPM_CHUNK];
     sums found = {.min_det = INFINITY};

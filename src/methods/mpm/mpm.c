@@ -8,12 +8,6 @@
     { "mpm." name, unit, help, PHXI_FIELD_REAL, true }
 
 const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT] = {
-    MPM_REAL("low_x", "m", "what rounding cut off the position"),
-    MPM_REAL("low_y", "m", "what rounding cut off the position"),
-    MPM_REAL("low_z", "m", "what rounding cut off the position"),
-    MPM_REAL("ax", "m/s^2", "acceleration by internal forces and obstacles"),
-    MPM_REAL("ay", "m/s^2", "acceleration by internal forces and obstacles"),
-    MPM_REAL("az", "m/s^2", "acceleration by internal forces and obstacles"),
     MPM_REAL("g_xx", "", "elastic deformation gradient less one"),
     MPM_REAL("g_xy", "", "elastic deformation gradient less one"),
     MPM_REAL("g_xz", "", "elastic deformation gradient less one"),
@@ -164,10 +158,12 @@ const phxi_method phxi_method_mpm = {
     .name = "mpm",
     .summary = "material point method: solids, dough, metal, sand, snow and fluids on one grid",
     .state_version = 2,
+    .motion = PHXI_MOTION_LOW | PHXI_MOTION_ACCELERATION,
     .fields = phxi_mpm_fields,
     .field_count = MPM_FIELD_COUNT,
     .params = &table,
-    .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_SNOW | PHXI_LAW_FLUID | PHXI_LAW_MELT | PHXI_LAW_DAMPING,
+    .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_SNOW | PHXI_LAW_FLUID | PHXI_LAW_MELT |
+            PHXI_LAW_DAMPING,
     .made_for = PHXI_LAW_SNOW,
     .state_size = sizeof(phxi_mpm),
     .create = create,

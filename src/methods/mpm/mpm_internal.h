@@ -63,13 +63,11 @@ typedef struct phxi_mpm_params {
 } phxi_mpm_params;
 
 enum {
-    MPM_LOW,
-    MPM_ACCELERATION = 3,
-    MPM_G = 6,       // F - I of the elastic part, 3 * row + column
-    MPM_AFFINE = 15, // C, gradient of velocity, 3 * row + column
-    MPM_AMOUNT = 24, // accumulated plastic strain
-    MPM_SWELL = 25,  // opening of grains and fluids; J_p - 1 of snow
-    MPM_PLACE = 26,  // where it stood when homes were last found
+    MPM_G,           // F - I of the elastic part, 3 * row + column
+    MPM_AFFINE = 9,  // C, gradient of velocity, 3 * row + column
+    MPM_AMOUNT = 18, // accumulated plastic strain
+    MPM_SWELL = 19,  // opening of grains and fluids; J_p - 1 of snow
+    MPM_PLACE = 20,  // where it stood when homes were last found
     MPM_FIELD_COUNT,
 };
 extern const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT];

@@ -3,7 +3,7 @@
 #include "methods/mpm/mpm_internal.h"
 
 #include "materials/elastic.h"
-#include "methods/rigid_motion.h"
+#include "motion/rigid_motion.h"
 
 #include <stdio.h>
 

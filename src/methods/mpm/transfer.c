@@ -9,7 +9,7 @@
 // is left out; FLIP also asks what velocities were before the forces, of tiles of their own.
 #include "methods/mpm/mpm_internal.h"
 
-#include "methods/explicit.h"
+#include "motion/explicit.h"
 
 #include <string.h>
 
@@ -220,9 +220,9 @@ static void accelerate(const phxi_mpm* s, int i, const phx_real v[3]) {
     const phxi_particles* p = s->step->particles;
     const phx_vec3 gravity = s->step->gravity;
     const phx_real per = (phx_real)(1 / s->dt), inverse = 1 / p->mass[i];
-    s->field[MPM_ACCELERATION][i] = (v[0] - p->vx[i]) * per - (phx_real)gravity.x - p->fx[i] * inverse;
-    s->field[MPM_ACCELERATION + 1][i] = (v[1] - p->vy[i]) * per - (phx_real)gravity.y - p->fy[i] * inverse;
-    s->field[MPM_ACCELERATION + 2][i] = (v[2] - p->vz[i]) * per - (phx_real)gravity.z - p->fz[i] * inverse;
+    p->acceleration[0][i] = (v[0] - p->vx[i]) * per - (phx_real)gravity.x - p->fx[i] * inverse;
+    p->acceleration[1][i] = (v[1] - p->vy[i]) * per - (phx_real)gravity.y - p->fy[i] * inverse;
+    p->acceleration[2][i] = (v[2] - p->vz[i]) * per - (phx_real)gravity.z - p->fz[i] * inverse;
 }
 
 /// Planes to the store. Fixed particles keep position and velocity; `held` is what they would have got.
@@ -241,7 +241,7 @@ static void store(phxi_mpm* s, phxi_mpm_home* home, const phxi_mpm_chunk* c, con
         }
         accelerate(s, i, held && fixed ? (const phx_real[3]){held[0][k], held[1][k], held[2][k]} : v);
         for (int axis = 0; axis < 3; ++axis) {
-            phxi_explicit_move(&x[axis][i], &s->field[MPM_LOW + axis][i], dt * c->v[axis][k], fixed);
+            phxi_explicit_move(&x[axis][i], &p->low[axis][i], dt * c->v[axis][k], fixed);
             velocity[axis][i] = fixed ? velocity[axis][i] : v[axis];
             check += (x[axis][i] + velocity[axis][i]) * 0;
         }

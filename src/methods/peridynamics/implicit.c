@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Peridynamics as an operator of the implicit solver (methods/implicit/implicit.h), whose contact, drivers and history
+// Peridynamics as an operator of the implicit solver (implicit/implicit.h), whose contact, drivers and history
 // it shares. The linear system is in the axes of the body's frame.
 #include "methods/peridynamics/flow.h"
 #include "methods/peridynamics/softening.h"
@@ -267,8 +267,7 @@ phx_result phxi_peri_substep(void* state, phxi_step* step, double dt, phxi_troub
         bodies[k] =
             (phxi_implicit_body){slot->implicit, phxi_peri_operator(&bindings[k]), def_of(peri, step, slot, dt)};
     }
-    phxi_implicit_fields fields = phxi_implicit_bind(step->particles, phxi_peri_fields);
-    PHXI_TRY(phxi_implicit_step(bodies, count, &fields, step, trouble));
+    PHXI_TRY(phxi_implicit_step(bodies, count, step, trouble));
     for (int k = 0; k < count; ++k) {
         if (twists(&peri->slots.items[k])) {
             phxi_peri_end_twist(step, &peri->slots.items[k]);

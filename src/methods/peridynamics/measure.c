@@ -60,8 +60,7 @@ static void measure_block(void* context, int begin, int end, int index) {
     const measuring* c = context;
     const phxi_peri_slot* slot = c->slot;
     const phxi_particles* p = c->step->particles;
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, c->step->particles, phxi_peri_fields);
+    phx_real* const* acceleration = c->step->particles->acceleration;
     phxi_peri_found* found = &slot->found[begin];
     phxi_peri_block b;
     if (!slot->thin && !slot->flow) {
@@ -79,7 +78,7 @@ static void measure_block(void* context, int begin, int end, int index) {
         found->energy += s.energy;
         found->min_det = fmin(found->min_det, s.det);
         found->max_stress = fmax(found->max_stress, s.von_mises);
-        phx_vec3 a = {scheme.acceleration[0][at], scheme.acceleration[1][at], scheme.acceleration[2][at]};
+        phx_vec3 a = {acceleration[0][at], acceleration[1][at], acceleration[2][at]};
         found->force = phxi_add_scaled(found->force, (double)p->mass[at], a);
     }
 }

@@ -11,15 +11,16 @@
 //   link[k]      stiffness of the bond in the scalar matrix, both directions, N/m
 //   mirror[k]    the bond of j with i
 //
-// Displacements are in the frame of the body (methods/frame.h), which turns with it and does not stretch: a bond is X +
+// Displacements are in the frame of the body (motion/frame.h), which turns with it and does not stretch: a bond is X +
 // u_j - u_i there.
 #pragma once
 
 #include "core/array.h"
+#include "methods/method.h"
 #include "math/rotation_wide.h"
-#include "methods/explicit.h"
-#include "methods/frame.h"
-#include "methods/implicit/implicit.h"
+#include "motion/explicit.h"
+#include "motion/frame.h"
+#include "implicit/implicit.h"
 
 enum { PERI_BLOCK = 128, PERI_LANES = 8, PERI_SWEEPS = 8, PERI_MOST_BONDS = 512 };
 
@@ -100,8 +101,8 @@ typedef struct phxi_peri_slot {
     int bond_capacity, row_capacity;     // of arrays by bond; of `other` and `rest`
 } phxi_peri_slot;
 
-/// Those of explicit.h, then those of implicit.h, then what bodies that yield remember, and frames of rods.
-enum { PERI_FIELD_COUNT = PHXI_EXPLICIT_FIELD_COUNT + PHXI_IMPLICIT_FIELD_COUNT + 11 };
+/// What bodies that yield remember, and frames of rods.
+enum { PERI_FIELD_COUNT = 11 };
 extern const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT];
 
 enum { PERI_WORD_LAST_DT, PERI_WORD_COUNT };

@@ -8,8 +8,6 @@
 #define FRAME_HELP  "of rods: the director of the segment that begins here, across it"
 #define STRAIN_HELP "plastic strain of bodies that yield, in the frame of their bonds"
 const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT] = {
-    PHXI_EXPLICIT_FIELDS("peridynamics"),
-    PHXI_IMPLICIT_FIELDS("peridynamics"),
     {"peridynamics.plastic", "", "accumulated plastic strain", PHXI_FIELD_REAL, true},
     {"peridynamics.opening", "", "how far grains have opened, volume", PHXI_FIELD_REAL, true},
     {"peridynamics.p_xx", "", STRAIN_HELP, PHXI_FIELD_REAL, true},
@@ -226,10 +224,12 @@ const phxi_method phxi_method_peridynamics = {
     .name = "peridynamics",
     .summary = "projective peridynamics: elastic, plastic and brittle solids, sheets and rods in implicit steps",
     .state_version = 3,
+    .motion = PHXI_MOTION_IMPLICIT,
     .fields = phxi_peri_fields,
     .field_count = PERI_FIELD_COUNT,
     .params = &table,
-    .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE | PHXI_LAW_SOFTEN | PHXI_LAW_DAMPING,
+    .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE |
+            PHXI_LAW_SOFTEN | PHXI_LAW_DAMPING,
     .state_size = sizeof(phxi_peri),
     .create = create,
     .destroy = destroy,

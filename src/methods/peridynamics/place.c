@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frame of a body and displacements in it (methods/frame.h).
+// The frame of a body and displacements in it (motion/frame.h).
 #include "methods/peridynamics/pack.h"
 
 #include "core/hash.h"
@@ -11,12 +11,10 @@ typedef struct placing {
 } placing;
 
 /// Where particle i of the slot is.
-static phx_vec3 position(const placing* c, const phxi_explicit* scheme, int i) {
+static phx_vec3 position(const placing* c, int i) {
     const phxi_particles* p = c->step->particles;
     int k = c->slot->begin + i;
-    return c->x ? c->x[i]
-                : phxi_vec3((double)p->x[k] + (double)scheme->low[0][k], (double)p->y[k] + (double)scheme->low[1][k],
-                            (double)p->z[k] + (double)scheme->low[2][k]);
+    return c->x ? c->x[i] : phxi_particles_place(p, k);
 }
 
 static phx_vec3 rest_of(const placing* c, int i) {
@@ -30,10 +28,8 @@ static void place_block(void* context, int begin, int end, int index) {
     const placing* c = context;
     const phxi_frame* f = &c->slot->frame;
     phxi_mat3 back = phxi_mat3_transpose(&f->rotation);
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, c->step->particles, phxi_peri_fields);
     for (int i = begin; i < end; ++i) {
-        phx_vec3 now = phxi_mat3_apply(&back, phxi_sub(position(c, &scheme, i), f->center));
+        phx_vec3 now = phxi_mat3_apply(&back, phxi_sub(position(c, i), f->center));
         phx_vec3 u = phxi_sub(now, phxi_sub(rest_of(c, i), f->origin));
         const phxi_r4 all = {(phx_real)u.x, (phx_real)u.y, (phx_real)u.z, 0};
         phxi_peri_put_u(c->slot, i, &all);
@@ -42,14 +38,12 @@ static void place_block(void* context, int begin, int end, int index) {
 
 void phxi_peri_place(phxi_step* step, phxi_peri_slot* slot, const phx_vec3* x) {
     placing c = {step, slot, x};
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, phxi_peri_fields);
     phx_vec3 rest[PHXI_FRAME_SAMPLES], at[PHXI_FRAME_SAMPLES];
     int samples = phxi_frame_sample_count(slot->count);
     for (int k = 0; k < samples; ++k) {
         int i = phxi_frame_sample(slot->count, k);
         rest[k] = rest_of(&c, i);
-        at[k] = position(&c, &scheme, i);
+        at[k] = position(&c, i);
     }
     phxi_frame_fit(&slot->base, rest, at, samples, &slot->frame);
     slot->frame.stretch = phxi_identity(); // then separations in it are X + u

@@ -9,12 +9,9 @@ static const char* const label = "peridynamics";
 
 void phxi_peri_positions(phxi_step* step, const phxi_peri_slot* slot, phx_vec3* x) {
     const phxi_particles* p = step->particles;
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, step->particles, phxi_peri_fields);
     for (int i = 0; i < slot->count; ++i) {
         int k = slot->begin + i;
-        x[i] = phxi_vec3((double)p->x[k] + (double)scheme.low[0][k], (double)p->y[k] + (double)scheme.low[1][k],
-                         (double)p->z[k] + (double)scheme.low[2][k]);
+        x[i] = phxi_particles_place(p, k);
     }
 }
 

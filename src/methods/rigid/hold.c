@@ -4,7 +4,7 @@
 #include "methods/rigid/rigid_internal.h"
 
 #include "math/decompose3.h"
-#include "methods/rigid_motion.h"
+#include "motion/rigid_motion.h"
 
 static const double apart = 0.05; // spacings: particles that are less apart are at one place
 

@@ -16,9 +16,6 @@ const phxi_field_def phxi_rigid_fields[PHXI_RIGID_FIELDS] = {
     {"rigid.normal_z", "", "unit normal of the surface above, at rest", PHXI_FIELD_REAL, false},
     {"rigid.depth", "m", "how far below the surface", PHXI_FIELD_REAL, false},
     {"rigid.flatness", "", "1 below faces, near 0 at edges and corners", PHXI_FIELD_REAL, false},
-    {"rigid.ax", "m/s^2", "by what holds the body together, of particles that drivers hold", PHXI_FIELD_REAL, true},
-    {"rigid.ay", "m/s^2", "by what holds the body together, of particles that drivers hold", PHXI_FIELD_REAL, true},
-    {"rigid.az", "m/s^2", "by what holds the body together, of particles that drivers hold", PHXI_FIELD_REAL, true},
 };
 
 static const phx_param params[] = {
@@ -367,6 +364,7 @@ const phxi_method phxi_method_rigid = {
     .name = "rigid",
     .summary = "bodies that keep their shape: fall, turn, push and are pushed as one",
     .state_version = 1,
+    .motion = PHXI_MOTION_ACCELERATION,
     .fields = phxi_rigid_fields,
     .field_count = PHXI_RIGID_FIELDS,
     .params = &table,

@@ -6,7 +6,7 @@
 //
 // The state of a body is where its centre is, how it is turned, and its velocity and angular momentum of half a substep
 // ago, all in double; particles are placed from these in every substep, so that nothing drifts. Forces are known at t
-// alone (methods/explicit.h), so a substep is that of leap-frog:
+// alone (motion/explicit.h), so a substep is that of leap-frog:
 //   V(mid) += (dt_old + dt)/2 (F/M + g)      L(mid) += (dt_old + dt)/2 T
 //   c += dt V(mid)                           R turned by the free motion with L(mid), top.h
 //   V(t + dt) = V(mid) + dt/2 (F/M + g)      L(t + dt) = L(mid) + dt/2 T
@@ -27,13 +27,7 @@ typedef struct phxi_rigid_params {
 } phxi_rigid_params;
 
 /// Fields of particles, not saved: all follow from the solid at rest.
-enum {
-    PHXI_RIGID_NORMAL,
-    PHXI_RIGID_DEPTH = 3,
-    PHXI_RIGID_FLATNESS,
-    PHXI_RIGID_ACCELERATION,
-    PHXI_RIGID_FIELDS = PHXI_RIGID_ACCELERATION + 3
-};
+enum { PHXI_RIGID_NORMAL, PHXI_RIGID_DEPTH = 3, PHXI_RIGID_FLATNESS, PHXI_RIGID_FIELDS };
 extern const phxi_field_def phxi_rigid_fields[PHXI_RIGID_FIELDS];
 
 /// What is saved of a body.

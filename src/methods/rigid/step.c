@@ -32,7 +32,6 @@ typedef struct step_context {
     chunk_sums* sums; // by chunk
     placing* poses;   // by own body
     phxi_hold* holds; // by own body
-    phx_real* acceleration[3];
 } step_context;
 
 static phx_vec3 arm_of(const phxi_particles* p, int i, const phxi_mat3* rotation, phx_vec3 rest) {
@@ -266,9 +265,7 @@ static void place_chunks(void* context, int begin, int end, int block) {
             } else if (pose->partly) {
                 rate = inner_rate(c, pose, i, arm_of(p, i, &pose->past_rotation, body->rest));
             }
-            c->acceleration[0][i] = (phx_real)rate.x;
-            c->acceleration[1][i] = (phx_real)rate.y;
-            c->acceleration[2][i] = (phx_real)rate.z;
+            phxi_vector_set(p->acceleration, i, rate);
         }
     }
 }
@@ -282,9 +279,6 @@ phx_result phxi_rigid_substep(void* state, phxi_step* step, double dt, phxi_trou
     c.holds = phxi_arena_take(step->arena, bodies, sizeof *c.holds);
     if (!c.sums || !c.poses || !c.holds) {
         return PHX_ERROR_MEMORY;
-    }
-    for (int k = 0; k < 3; ++k) {
-        c.acceleration[k] = phxi_particles_field(step->particles, phxi_rigid_fields[PHXI_RIGID_ACCELERATION + k].name);
     }
     phxi_parallel_for(step->pool, solver->chunks.count, 1, sum_chunks, &c);
     phxi_parallel_for(step->pool, solver->bodies.count, 8, move_bodies, &c);

@@ -9,8 +9,7 @@ enum {
     REST_NORMAL = 3,
     DEPTH = 6,
     VOLUME,
-    ACCELERATION,
-    FIELD_COUNT = ACCELERATION + 3,
+    FIELD_COUNT,
     GRAIN = 1024,
 };
 
@@ -23,9 +22,6 @@ static const phxi_field_def fields[FIELD_COUNT] = {
     {"wall.rest_normal_z", "", "the same before the body turned", PHXI_FIELD_REAL, false},
     {PHXI_WALL_DEPTH, "m", "how far below the surface", PHXI_FIELD_REAL, false},
     {PHXI_WALL_VOLUME, "m^3", "what fluids take for its volume", PHXI_FIELD_REAL, true},
-    {PHXI_WALL_FORCE_X, "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
-    {PHXI_WALL_FORCE_Y, "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
-    {PHXI_WALL_FORCE_Z, "m/s^2", "force of fluids by mass", PHXI_FIELD_REAL, true},
 };
 
 const char* const phxi_sph_kernel_words[] = {"quintic", "cubic", NULL};
@@ -222,14 +218,12 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
 }
 
 static void measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
-    phx_real* data[FIELD_COUNT];
     const phxi_body* b = &step->bodies[body];
     (void)state;
-    bind(step, data);
     for (int k = 0; k < b->count; ++k) {
         int i = b->begin + k;
         if (!selected || selected[k]) {
-            phx_vec3 a = phxi_vec3(data[ACCELERATION][i], data[ACCELERATION + 1][i], data[ACCELERATION + 2][i]);
+            phx_vec3 a = phxi_vector_at(step->particles->acceleration, i);
             totals->force = phxi_add_scaled(totals->force, (double)step->particles->mass[i], a);
         }
     }
@@ -266,6 +260,7 @@ const phxi_method phxi_method_wall = {
     .name = "wall",
     .summary = "walls of fluids: any shape or mesh, moved by drivers alone",
     .state_version = 1,
+    .motion = PHXI_MOTION_ACCELERATION, // force of fluids by mass
     .fields = fields,
     .field_count = FIELD_COUNT,
     .params = &table,

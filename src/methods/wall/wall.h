@@ -11,10 +11,7 @@
 #include "neighbors/kernel.h"
 #include "neighbors/wall_mirror.h"
 
-#define PHXI_WALL_VOLUME  "wall.volume"
-#define PHXI_WALL_FORCE_X "wall.ax" // written by the fluids
-#define PHXI_WALL_FORCE_Y "wall.ay"
-#define PHXI_WALL_FORCE_Z "wall.az"
+#define PHXI_WALL_VOLUME "wall.volume"
 
 /// Kernels that fluids and walls choose from.
 typedef enum phxi_sph_kernel { PHXI_SPH_QUINTIC, PHXI_SPH_CUBIC } phxi_sph_kernel;

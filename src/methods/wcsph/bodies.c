@@ -100,10 +100,6 @@ phx_result phxi_wcsph_look_at_bodies(phxi_wcsph* s, phxi_step* step) {
     for (int k = 0; k < WCSPH_WALL_COUNT; ++k) {
         s->wall[k] = phxi_particles_field(step->particles, names[k]);
     }
-    static const char* const forces[3] = {PHXI_WALL_FORCE_X, PHXI_WALL_FORCE_Y, PHXI_WALL_FORCE_Z};
-    for (int k = 0; k < 3; ++k) {
-        s->wall_force[k] = phxi_particles_field(step->particles, forces[k]);
-    }
     for (int k = 0; k < WCSPH_FIELD_COUNT; ++k) {
         s->field[k] = phxi_particles_field(step->particles, phxi_wcsph_fields[k].name);
     }

@@ -8,7 +8,7 @@
 #include "methods/wcsph/wcsph_internal.h"
 
 #include "core/log.h"
-#include "methods/expected_speed.h"
+#include "methods/shared/expected_speed.h"
 
 #include <stdio.h>
 
@@ -87,7 +87,7 @@ static void limit_part(void* context, int begin, int end, int block) {
     double density = c->body->material.density;
     extremes most = {0, 0, 0, INFINITY};
     for (int i = c->body->begin + begin; i < c->body->begin + end; ++i) {
-        const phx_real *const *a = &c->field[WCSPH_ACCELERATION], *const *e = &c->field[WCSPH_EXTERNAL];
+        phx_real *const *a = p->acceleration, *const *e = p->external;
         double x = (double)a[0][i] + (double)e[0][i] + g.x, y = (double)a[1][i] + (double)e[1][i] + g.y;
         double z = (double)a[2][i] + (double)e[2][i] + g.z, h = (double)p->spacing[i];
         most.speed = fmax(most.speed, square3(v, i));

@@ -41,9 +41,7 @@ void phxi_wcsph_measure(void* state, phxi_step* step, int index, const uint8_t* 
     const phxi_body* body = &step->bodies[index];
     phxi_wcsph_body law = body_of(state, body);
     const phx_real* compression = phxi_wcsph_field(step, WCSPH_COMPRESSION);
-    const phx_real* const a[3] = {phxi_wcsph_field(step, WCSPH_ACCELERATION),
-                                  phxi_wcsph_field(step, WCSPH_ACCELERATION + 1),
-                                  phxi_wcsph_field(step, WCSPH_ACCELERATION + 2)};
+    phx_real* const* a = step->particles->acceleration;
     for (int k = 0; k < body->count; ++k) {
         int i = body->begin + k;
         if (selected && !selected[k]) {

@@ -15,7 +15,7 @@
 // interval is dt/2 long at the start.
 #include "methods/wcsph/wcsph_internal.h"
 
-#include "methods/explicit.h"
+#include "motion/explicit.h"
 
 static const char label[] = "wcsph";
 
@@ -134,8 +134,8 @@ static phx_result begin(phxi_wcsph* s, phxi_step* step, double dt) {
 
 /// Of the last substep.
 static phx_vec3 total_acceleration(const phxi_wcsph* s, int i) {
-    phx_real* const* a = &s->field[WCSPH_ACCELERATION];
-    phx_real* const* e = &s->field[WCSPH_EXTERNAL];
+    phx_real* const* a = s->step->particles->acceleration;
+    phx_real* const* e = s->step->particles->external;
     phx_vec3 sum = phxi_add(phxi_vec3(a[0][i], a[1][i], a[2][i]), phxi_vec3(e[0][i], e[1][i], e[2][i]));
     return phxi_add(sum, s->step->gravity);
 }
@@ -156,7 +156,7 @@ static void pack_fluid(phxi_wcsph* s, int k, int i) {
     s->x[k][3] = (phx_real)(sums ? volume : volume / (1 + (double)compression));
     s->u[k] = (phxi_r4){(phx_real)v.x, (phx_real)v.y, (phx_real)v.z, compression};
     s->n[k] = (phxi_r4){0, 0, 0, WCSPH_IS_FLUID};
-    phx_real* const* a = &s->field[WCSPH_ACCELERATION];
+    phx_real* const* a = s->step->particles->acceleration;
     double sound = s->bodies.items[p->body[i]].sound;
     phx_real by = (phx_real)(0.5 * s->unit / (sound * sound));
     s->g[k] = (phxi_r4){by * a[0][i], by * a[1][i], by * a[2][i], 0};
@@ -418,18 +418,14 @@ static void move_fluid(phxi_wcsph* s, int k, int i) {
     phx_vec3 u = phxi_add_scaled(row_vector(&s->u[k]), 0.5 * (s->last_dt + s->dt), sum);
     phx_vec3 v = phxi_add_scaled(u, 0.5 * s->dt, sum), way = phxi_scale(s->dt, phxi_add(u, hat));
     bool fixed = p->fixed[i];
-    phxi_explicit_move(&p->x[i], &s->field[WCSPH_LOW][i], (phx_real)way.x, fixed);
-    phxi_explicit_move(&p->y[i], &s->field[WCSPH_LOW + 1][i], (phx_real)way.y, fixed);
-    phxi_explicit_move(&p->z[i], &s->field[WCSPH_LOW + 2][i], (phx_real)way.z, fixed);
+    phxi_explicit_move(&p->x[i], &p->low[0][i], (phx_real)way.x, fixed);
+    phxi_explicit_move(&p->y[i], &p->low[1][i], (phx_real)way.y, fixed);
+    phxi_explicit_move(&p->z[i], &p->low[2][i], (phx_real)way.z, fixed);
     if (!fixed) {
         p->vx[i] = (phx_real)v.x, p->vy[i] = (phx_real)v.y, p->vz[i] = (phx_real)v.z;
     }
-    const phx_vec3 both[2] = {a, e};
-    for (int c = 0; c < 2; ++c) {
-        s->field[WCSPH_ACCELERATION + 3 * c][i] = (phx_real)both[c].x;
-        s->field[WCSPH_ACCELERATION + 3 * c + 1][i] = (phx_real)both[c].y;
-        s->field[WCSPH_ACCELERATION + 3 * c + 2][i] = (phx_real)both[c].z;
-    }
+    phxi_vector_set(p->acceleration, i, a);
+    phxi_vector_set(p->external, i, e);
 }
 
 static void move_part(void* context, int begin, int end, int block) {

@@ -48,14 +48,14 @@ static void walls_part(void* context, int begin, int end, int block) {
         if (s->kind[k] == WCSPH_WALL) {
             int i = s->near->particle[k];
             for (int a = 0; a < 3; ++a) {
-                s->wall_force[a][i] = s->a[k][a] / p->mass[i];
+                p->acceleration[a][i] = s->a[k][a] / p->mass[i];
             }
         }
     }
 }
 
 phx_result phxi_wcsph_push_walls(phxi_wcsph* s) {
-    if (!s->step->watched || !s->wall_force[0]) {
+    if (!s->step->watched || !s->wall[0]) {
         return PHX_OK;
     }
     PHXI_TRY(reserve(s, s->near->count));

@@ -5,15 +5,6 @@
 #include <string.h>
 
 const phxi_field_def phxi_wcsph_fields[WCSPH_FIELD_COUNT] = {
-    {"wcsph.low_x", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},
-    {"wcsph.low_y", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},
-    {"wcsph.low_z", "m", "what rounding cut off the position", PHXI_FIELD_REAL, true},
-    {"wcsph.ax", "m/s^2", "acceleration by fluids and walls", PHXI_FIELD_REAL, true},
-    {"wcsph.ay", "m/s^2", "acceleration by fluids and walls", PHXI_FIELD_REAL, true},
-    {"wcsph.az", "m/s^2", "acceleration by fluids and walls", PHXI_FIELD_REAL, true},
-    {"wcsph.ex", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},
-    {"wcsph.ey", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},
-    {"wcsph.ez", "m/s^2", "acceleration by external forces, last substep", PHXI_FIELD_REAL, true},
     {"wcsph.compression", "", "density over that at rest, less one", PHXI_FIELD_REAL, true},
     {"wcsph.viscosity", "Pa s", "viscosity", PHXI_FIELD_REAL, true},
     {"wcsph.shear_rate", "1/s", "shear rate", PHXI_FIELD_REAL, true},
@@ -159,6 +150,7 @@ const phxi_method phxi_method_wcsph = {
     .name = "wcsph",
     .summary = "weakly compressible SPH: fluids, thick and thin, that freeze and melt",
     .state_version = 1,
+    .motion = PHXI_MOTION_LOW | PHXI_MOTION_ACCELERATION | PHXI_MOTION_EXTERNAL,
     .fields = phxi_wcsph_fields,
     .field_count = WCSPH_FIELD_COUNT,
     .params = &table,

@@ -37,10 +37,7 @@ typedef struct phxi_wcsph_params {
 } phxi_wcsph_params;
 
 enum {
-    WCSPH_LOW,
-    WCSPH_ACCELERATION = 3,
-    WCSPH_EXTERNAL = 6,
-    WCSPH_COMPRESSION = 9,
+    WCSPH_COMPRESSION,
     WCSPH_VISCOSITY,
     WCSPH_SHEAR_RATE,
     WCSPH_FIELD_COUNT,
@@ -132,7 +129,6 @@ typedef struct phxi_wcsph {
     phxi_step* step;
     phx_real* field[WCSPH_FIELD_COUNT];
     const phx_real* wall[WCSPH_WALL_COUNT];
-    phx_real* wall_force[3]; // N/kg, by particle; NULL: no walls
     const phxi_near* near;
     double dt, last_dt;
     double unit, scale; // L in m, and 1 / L

@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 #include "core/hash.h"
-#include "methods/efg/crack_front.h"
+#include "methods/efg/fracture/crack_front.h"
 
 #define EDGE_SLACK 1e-9
 

@@ -3,7 +3,7 @@
 // efg.fracture_ductile`.
 #include "support/test.h"
 
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 #include "methods/efg/plastic.h"
 #include "phyxel/surface.h"
 #include "validate/trial.h"

@@ -2,7 +2,7 @@
 // Bodies that break: what must hold through it whatever breaks. Known answers are in `phyxel validate`.
 #include "support/test.h"
 
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 #include "validate/trial.h"
 
 typedef struct setup {

@@ -3,7 +3,7 @@
 // geometry of fronts in test_efg_crack_front.c.
 #include "support/test.h"
 
-#include "methods/efg/front_fracture.h"
+#include "methods/efg/fracture/front_fracture.h"
 #include "validate/trial.h"
 #include "world/world.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The lattice path: when it is taken, and that it gives the forces of the rows to rounding.
-#include "methods/efg/lattice.h"
+#include "methods/efg/lattice/lattice.h"
 #include "support/efg_fixture.h"
 
 #ifdef PHX_DOUBLE
@@ -58,10 +58,8 @@ static void forces_on_lattice(efg_fixture* f, int index, phx_vec3* forces) {
     phxi_efg_slot* slot = &fixture_efg(f)->slots.items[index];
     const phxi_efg_lattice* l = slot->lattice;
     phxi_mat3 rotation = phxi_mat3_mul(&slot->frame.rotation, &l->axes);
-    phxi_explicit scheme;
-    phxi_explicit_bind(&scheme, &f->particles, phxi_efg_fields);
     for (int t = 0; t < l->tile_count; ++t) {
-        phxi_lattice_fill(slot, &scheme, &l->tiles[t]);
+        phxi_lattice_fill(slot, &f->particles, &l->tiles[t]);
     }
     for (int t = 0; t < l->tile_count; ++t) {
         ENSURE(phxi_lattice_stress(slot, &f->bodies[slot->body].elastic, &l->tiles[t]));

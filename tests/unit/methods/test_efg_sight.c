@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bonds of efg that kernels lose: same bits at any thread count and after a checkpoint, momentum, what stays whole,
 // what is refused. When bars break: phyxel validate efg.sight.
-#include "methods/efg/fracture.h"
+#include "methods/efg/fracture/fracture.h"
 #include "support/points.h"
 #include "validate/trial.h"
 #include "world/world.h"

@@ -254,13 +254,10 @@ static void sum_forces(const phx_world* world, double fluids[3], double walls[3]
     const phxi_particles* p = &world->particles;
     *size = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        const char* const names[2][3] = {{"wcsph.ax", "wcsph.ay", "wcsph.az"}, {"wall.ax", "wall.ay", "wall.az"}};
-        const phx_real* of_fluids = phxi_particles_field(p, names[0][axis]);
-        const phx_real* of_walls = phxi_particles_field(p, names[1][axis]);
         fluids[axis] = walls[axis] = 0;
         for (int i = 0; i < p->count; ++i) {
             bool still = world->bodies.items[p->body[i]].still;
-            double force = (double)p->mass[i] * (double)(still ? of_walls : of_fluids)[i];
+            double force = (double)p->mass[i] * (double)p->acceleration[axis][i];
             *(still ? &walls[axis] : &fluids[axis]) += force;
             *size += fabs(force);
         }

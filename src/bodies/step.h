@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What the stages of a substep are given: the world as solvers and the implicit step may see and change it.
+#pragma once
+
+#include "bodies/body.h"
+#include "contact/collider.h"
+#include "core/arena.h"
+#include "neighbors/near.h"
+#include "parallel/parallel.h"
+#include "particles/particles.h"
+
+/// Particles that a driver holds in this substep. Where they are to be is in their positions; what has frames turns
+/// with them, and adds the couple that it exerts at the end of the substep.
+typedef struct phxi_driver_hold {
+    const int* indices; // ascending
+    int count;          // 0: its window is closed, or it does not hold
+    phxi_mat3 turn;     // of the substep
+    phx_vec3 couple;    // N m
+} phxi_driver_hold;
+
+/// Everything a solver may touch.
+typedef struct phxi_step {
+    phxi_heap* heap;
+    phxi_arena* arena; // scratch of this substep
+    phxi_pool* pool;
+    phxi_particles* particles;
+    const phxi_body* bodies; // all bodies of the world; a solver's own are bodies[own[k]], k < own_count
+    const int* own;
+    int own_count;
+    const phxi_collider* colliders; // for methods that meet them, and implicit steps; forces on others are in fx fy fz
+    int collider_count;
+    phxi_collider_push* pushes; // by collider: solvers that find its forces themselves add them; NULL: nobody asks
+    /// For bodies with implicit steps: who of them, and of those that drivers alone move, may touch where (look by
+    /// phxi_pairs_find_springs); scene NULL: nobody. Forces of other bodies on them are in fx fy fz, `pushed` (by body)
+    /// tells whose.
+    phxi_pairs* pairs;
+    const phxi_contact_scene* scene;
+    const bool* pushed;
+    phxi_driver_hold* holds; // by driver; hold_count 0: outside of substeps
+    int hold_count;
+    const phxi_near* near; // neighbours in space at the beginning of this substep, of all bodies with a reach
+    phx_vec3 period;       // m; of the world, see neighbors/near.h
+    phx_vec3 gravity;      // m/s^2
+    double time;           // s
+    bool watched;          // after this substep forces on walls are looked at
+    const phx_log* log;
+    /// Adds copies of own particles to a body, from `adapt` only: parents[k] counts from the body's first particle. The
+    /// copies come after the body's last one, in order, with new ids, and belong to all groups their parent is in.
+    /// Arrays move, and bodies that come later (`moved` tells every solver); `step` itself stays good.
+    phx_result (*grow)(struct phxi_step* step, int body, const int* parents, int count);
+    void* world; // whom to ask
+} phxi_step;
+
+/// Where the state went wrong: the lowest particle index, and a word for the stage.
+typedef struct phxi_trouble {
+    int particle; // -1: none
+    const char* stage;
+} phxi_trouble;

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+// Bodies that touch each other or themselves, at trial positions: one more term of the residual and of the matrix, as
+// colliders are (contact.c), that couples bodies.
+//
+// Who is near whom is asked once a step (contact/pairs.h, springs): normals n, and how members move the two sides
+// against each other, U = sum c_k x_k, stay. With U0 at the start of the step and depth = gap - n.U
+//   push   = max(0, k depth - b n.(U - U0)/dt),  k and b: see below
+//   drag   = -h slip,  h = mu push / max(|slip|, 1e-5 spacing),  slip = U - U0 across n
+//   f_k    = c_k (push n + drag),    K = c_k c_l ((k + b/dt) n n^T + h (1 - n n^T))
+// Coefficients c of a rigid motion sum to nothing: both momenta are kept, friction or not, and K is positive.
+//
+// k is that of the particles, but at most what stops the lighter body in a step through a single pair, and at least
+// what stops the two particles: soft ones would be run over. b is a fraction of what is critical for the particles
+// with their own stiffness, at most of that for the bodies with k: stacks of steel would sway for ever. In parts of a
+// step these bounds are higher; what is more then acts on what a part adds to the depth only, or depth that was there
+// before would be energy from nowhere.
+#include "implicit/implicit_internal.h"
+
+#include <string.h>
+
+#define MOST  2.25 // stiffness over reduced mass of the bodies / dt^2, at most
+#define LEAST 4.0  // over that of the particles, at least
+#define STICK 1e-5 // slip over the spacing below which friction holds
+#define HOLD  100  // stiffness of what holds over that of the pair, at most
+#define SLOW  2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
+#define GRAIN 64
+
+// ------------------------------------------------------------------------------------------------------------ finding
+
+/// Particles where they are tried.
+static phx_result try_places(const phxi_implicit_system* y, phxi_particles* places) {
+    phx_real** const axis[3] = {&places->x, &places->y, &places->z};
+    size_t count = (size_t)places->count;
+    for (int k = 0; k < 3; ++k) {
+        phx_real* copy = phxi_arena_take(y->step->arena, count, sizeof *copy);
+        if (!copy) {
+            return PHX_ERROR_MEMORY;
+        }
+        memcpy(copy, *axis[k], count * sizeof *copy);
+        *axis[k] = copy;
+    }
+    for (int k = 0; k < y->count; ++k) {
+        const phxi_implicit* s = y->works[k].s;
+        for (int i = 0; i < s->count; ++i) {
+            places->x[s->begin + i] = (phx_real)s->x[i].x;
+            places->y[s->begin + i] = (phx_real)s->x[i].y;
+            places->z[s->begin + i] = (phx_real)s->x[i].z;
+        }
+    }
+    return PHX_OK;
+}
+
+/// The body of a particle; -1: none of ours.
+static int work_of(const phxi_implicit_system* y, int particle) {
+    for (int k = 0; k < y->count; ++k) {
+        const phxi_implicit* s = y->works[k].s;
+        if (particle >= s->begin && particle < s->begin + s->count) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/// 1/m of the body of a particle; 0: it is held, or moves by drivers alone.
+static double lightness(const phxi_implicit_system* y, int particle) {
+    int k = work_of(y, particle);
+    return k < 0 || y->works[k].s->any_fixed ? 0 : 1 / y->works[k].total_mass;
+}
+
+static phx_vec3 move_of(const phxi_implicit_system* y, const phxi_implicit_pair* pair, size_t field) {
+    phx_vec3 sum = {0};
+    for (int k = pair->begin; k < pair->end; ++k) {
+        const phxi_implicit_member* m = &y->members[k];
+        const phxi_implicit* s = y->works[m->work].s;
+        const phx_vec3* x = *(phx_vec3* const*)(const void*)((const char*)s + field);
+        sum = phxi_add_scaled(sum, m->coefficient, x[m->particle]);
+    }
+    return sum;
+}
+
+static phx_vec3 place_of(const phxi_implicit_system* y, const phxi_particles* p, int i) {
+    int k = work_of(y, i);
+    return k < 0 ? phxi_vec3(p->x[i], p->y[i], p->z[i]) : y->works[k].s->x[i - y->works[k].s->begin];
+}
+
+static void add_pair(phxi_implicit_system* y, const phxi_springs* springs, const phxi_spring* spring, int* members) {
+    const phxi_particles* p = y->step->particles;
+    phxi_implicit_pair* pair = &y->pairs[y->pair_count++];
+    double light = lightness(y, spring->i) + lightness(y, spring->j);
+    *pair = (phxi_implicit_pair){.begin = *members,
+                                 .normal = spring->normal,
+                                 .stiffness = spring->stiffness,
+                                 .mass = spring->mass,
+                                 .damping = spring->damping,
+                                 .friction = spring->friction,
+                                 .most = light > 0 ? 1 / light : INFINITY,
+                                 .spacing = 0.5 * ((double)p->spacing[spring->i] + (double)p->spacing[spring->j])};
+    for (int k = spring->begin; k < spring->end; ++k) {
+        const phxi_spring_member* m = &springs->members[k];
+        int work = work_of(y, m->particle);
+        pair->outside = pair->outside || work < 0;
+        if (work >= 0) { // others are where they will be
+            y->members[(*members)++] =
+                (phxi_implicit_member){work, m->particle - y->works[work].s->begin, m->coefficient};
+        }
+    }
+    pair->end = *members;
+    phx_vec3 arm = phxi_sub(place_of(y, p, spring->j), place_of(y, p, spring->i));
+    pair->gap = spring->distance - phxi_dot(arm, spring->normal);
+    pair->offset = move_of(y, pair, offsetof(phxi_implicit, x));
+}
+
+/// Entries by particle, in the order of pairs; a particle that is twice in a pair has one.
+static phx_result turn_around(phxi_implicit_system* y, int members) {
+    y->entries = phxi_arena_take(y->step->arena, (size_t)members, sizeof *y->entries);
+    if (!y->entries) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int k = 0; k < members; ++k) {
+        const phxi_implicit_member* m = &y->members[k];
+        ++y->works[m->work].s->pair_begin[m->particle];
+        y->works[m->work].paired = true;
+    }
+    int at = 0;
+    for (int k = 0; k < y->count; ++k) {
+        phxi_implicit* s = y->works[k].s;
+        for (int i = 0; i < s->count; ++i) {
+            int size = s->pair_begin[i];
+            s->pair_begin[i] = s->pair_end[i] = at;
+            at += size;
+        }
+    }
+    for (int p = 0; p < y->pair_count; ++p) {
+        for (int k = y->pairs[p].begin; k < y->pairs[p].end; ++k) {
+            const phxi_implicit_member* m = &y->members[k];
+            phxi_implicit* s = y->works[m->work].s;
+            int end = s->pair_end[m->particle];
+            if (end > s->pair_begin[m->particle] && y->entries[end - 1].pair == p) {
+                y->entries[end - 1].coefficient += m->coefficient;
+            } else {
+                y->entries[s->pair_end[m->particle]++] = (phxi_implicit_entry){p, m->coefficient};
+            }
+        }
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_implicit_find_pairs(phxi_implicit_system* y) {
+    y->pair_count = 0;
+    for (int k = 0; k < y->count; ++k) {
+        y->works[k].paired = false;
+        memset(y->works[k].s->pair_begin, 0, (size_t)y->works[k].s->count * sizeof(int));
+        memset(y->works[k].s->pair_end, 0, (size_t)y->works[k].s->count * sizeof(int));
+    }
+    phxi_particles places = *y->step->particles;
+    phxi_contact_scene scene = *y->step->scene;
+    phxi_springs springs;
+    PHXI_TRY(try_places(y, &places));
+    scene.particles = &places;
+    PHXI_TRY(phxi_pairs_find_springs(y->step->pairs, &scene, &springs));
+    if (springs.count == 0) {
+        return PHX_OK;
+    }
+    int most = springs.items[springs.count - 1].end, members = 0;
+    y->pairs = phxi_arena_take(y->step->arena, (size_t)springs.count, sizeof *y->pairs);
+    y->members = phxi_arena_take(y->step->arena, (size_t)most, sizeof *y->members);
+    if (!y->pairs || !y->members) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int k = 0; k < springs.count; ++k) {
+        if (work_of(y, springs.items[k].i) >= 0 || work_of(y, springs.items[k].j) >= 0) {
+            add_pair(y, &springs, &springs.items[k], &members);
+        }
+    }
+    return turn_around(y, members);
+}
+
+void phxi_implicit_mark_lying(phxi_implicit_system* y) {
+    for (int p = 0; p < y->pair_count; ++p) {
+        for (int k = y->pairs[p].begin; y->pairs[p].gap > 0 && k < y->pairs[p].end; ++k) {
+            y->works[y->members[k].work].lying = true;
+        }
+    }
+}
+
+void phxi_implicit_start_pairs(phxi_implicit_system* y) {
+    for (int k = 0; k < y->pair_count; ++k) {
+        phxi_implicit_pair* pair = &y->pairs[k];
+        pair->start = phxi_sub(move_of(y, pair, offsetof(phxi_implicit, q)), pair->offset);
+        pair->before = move_of(y, pair, offsetof(phxi_implicit, d));
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- forces
+
+static double stiffness_of(const phxi_implicit_pair* pair, double dt) {
+    double least = fmax(pair->stiffness, LEAST * pair->mass / (dt * dt));
+    return fmin(least, MOST * pair->most / (dt * dt));
+}
+
+static void press_part(void* context, int begin, int end, int block) {
+    (void)block;
+    const phxi_implicit_system* y = context;
+    double dt = y->works[0].s->dt;
+    for (int p = begin; p < end; ++p) {
+        phxi_implicit_pair* pair = &y->pairs[p];
+        phx_vec3 u = phxi_sub(move_of(y, pair, offsetof(phxi_implicit, x)), pair->offset);
+        phx_vec3 way = phxi_sub(u, pair->start);
+        double k = stiffness_of(pair, y->dt), more = fmax(0, stiffness_of(pair, dt) - k);
+        double b = 2 * pair->damping * sqrt(fmin(fmax(k, pair->stiffness) * pair->mass, k * pair->most));
+        double depth = pair->gap - phxi_dot(u, pair->normal), along = phxi_dot(way, pair->normal);
+        double deeper = fmax(0, fmin(-along, depth)), push = k * depth - b * along / dt + more * deeper;
+        pair->pushes = depth > 0 && push > 0;
+        pair->moving = depth > 0 && fabs(phxi_dot(pair->before, pair->normal)) > SLOW * pair->spacing;
+        pair->force = phxi_vec3(0, 0, 0);
+        pair->normal_part = pair->drag = pair->potential = 0;
+        if (!pair->pushes) {
+            continue;
+        }
+        phx_vec3 slip = phxi_add_scaled(way, -along, pair->normal);
+        double drag = pair->friction * push / fmax(phxi_length(slip), STICK * pair->spacing);
+        pair->drag = fmin(drag, (pair->moving ? 1 : HOLD) * k); // the push of a first guess says little about friction
+        double rest = push - more * deeper;
+        pair->normal_part = k + b / dt + (deeper > 0 ? more : 0);
+        pair->potential = rest * rest / (2 * (k + b / dt)) + 0.5 * more * deeper * deeper;
+        pair->potential += 0.5 * pair->drag * phxi_dot(slip, slip);
+        pair->force = phxi_add_scaled(phxi_scale(push, pair->normal), -pair->drag, slip);
+    }
+}
+
+void phxi_implicit_press(phxi_implicit_system* y) {
+    if (y->pair_count == 0) {
+        return;
+    }
+    phxi_parallel_for(y->step->pool, y->pair_count, GRAIN, press_part, y);
+    bool moving = false;
+    for (int p = 0; p < y->pair_count; ++p) {
+        const phxi_implicit_pair* pair = &y->pairs[p];
+        y->touching = y->touching || pair->pushes;
+        moving = moving || (pair->pushes && pair->moving);
+        y->works[y->members[pair->begin].work].s->report.contacts += pair->pushes;
+    }
+    for (int k = 0; k < y->count; ++k) {
+        y->works[k].s->report.impact = y->works[k].s->report.impact || moving;
+    }
+}
+
+double phxi_implicit_pair_energy(phxi_implicit_system* y) {
+    double sum = 0;
+    for (int p = 0; p < y->pair_count; ++p) {
+        const phxi_implicit_pair* pair = &y->pairs[p];
+        double depth = fmax(0, pair->gap - phxi_dot(pair->start, pair->normal));
+        sum += 0.5 * stiffness_of(pair, y->dt) * depth * depth;
+    }
+    return sum;
+}
+
+phx_vec3 phxi_implicit_pair_force(const phxi_implicit_work* w, int i) {
+    const phxi_implicit_system* y = w->system;
+    phx_vec3 sum = {0};
+    for (int k = w->s->pair_begin[i]; k < w->s->pair_end[i]; ++k) {
+        sum = phxi_add_scaled(sum, y->entries[k].coefficient, y->pairs[y->entries[k].pair].force);
+    }
+    return sum;
+}
+
+// ------------------------------------------------------------------------------------------------------------- matrix
+
+void phxi_implicit_pair_block(const phxi_implicit_work* w, int i, double block[6]) {
+    const phxi_implicit_system* y = w->system;
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    phxi_mat3 back = phxi_mat3_transpose(&w->axes);
+    for (int k = w->s->pair_begin[i]; k < w->s->pair_end[i]; ++k) {
+        const phxi_implicit_pair* pair = &y->pairs[y->entries[k].pair];
+        double scale = w->s->s * y->entries[k].coefficient * y->entries[k].coefficient;
+        phx_vec3 turned = phxi_mat3_apply(&back, pair->normal);
+        const double n[3] = {turned.x, turned.y, turned.z};
+        for (int a = 0; a < 6; ++a) {
+            block[a] += scale * (pair->normal_part - pair->drag) * n[row[a]] * n[column[a]];
+            block[a] += a < 3 ? scale * pair->drag : 0;
+        }
+    }
+}
+
+static void product_part(void* context, int begin, int end, int block) {
+    (void)block;
+    const phxi_implicit_system* y = context;
+    for (int p = begin; p < end; ++p) {
+        phxi_implicit_pair* pair = &y->pairs[p];
+        phx_vec3 u = {0};
+        for (int k = pair->begin; pair->pushes && k < pair->end; ++k) {
+            const phxi_implicit_member* m = &y->members[k];
+            const phxi_implicit_work* w = &y->works[m->work];
+            phx_real* const* q = w->s->p;
+            phx_vec3 here = phxi_vec3(q[0][m->particle], q[1][m->particle], q[2][m->particle]);
+            u = phxi_add_scaled(u, m->coefficient, phxi_mat3_apply(&w->axes, here));
+        }
+        double along = phxi_dot(u, pair->normal);
+        pair->reaction =
+            phxi_add_scaled(phxi_scale(pair->drag, u), (pair->normal_part - pair->drag) * along, pair->normal);
+    }
+}
+
+void phxi_implicit_pair_product(phxi_implicit_system* y) {
+    if (y->pair_count > 0) {
+        phxi_parallel_for(y->step->pool, y->pair_count, GRAIN, product_part, y);
+    }
+}
+
+phx_vec3 phxi_implicit_pair_reaction(const phxi_implicit_work* w, int i) {
+    const phxi_implicit_system* y = w->system;
+    phx_vec3 sum = {0};
+    for (int k = w->s->pair_begin[i]; k < w->s->pair_end[i]; ++k) {
+        sum = phxi_add_scaled(sum, w->s->s * y->entries[k].coefficient, y->pairs[y->entries[k].pair].reaction);
+    }
+    phxi_mat3 back = phxi_mat3_transpose(&w->axes);
+    return phxi_mat3_apply(&back, sum);
+}
+
+// ----------------------------------------------------------------------------------------------------------- clusters
+
+static int root_of(const phxi_implicit_system* y, int k) {
+    while (y->works[k].cluster != k) {
+        k = y->works[k].cluster;
+    }
+    return k;
+}
+
+void phxi_implicit_clusters(phxi_implicit_system* y) {
+    for (int k = 0; k < y->count; ++k) {
+        y->works[k].cluster = k;
+        y->works[k].anchored = false;
+    }
+    for (int p = 0; p < y->pair_count; ++p) {
+        const phxi_implicit_pair* pair = &y->pairs[p];
+        for (int k = pair->begin; pair->pushes && k < pair->end; ++k) {
+            int a = root_of(y, y->members[pair->begin].work), b = root_of(y, y->members[k].work);
+            y->works[a > b ? a : b].cluster = a < b ? a : b;
+            y->works[y->members[k].work].anchored |= pair->outside;
+        }
+    }
+    for (int k = 0; k < y->count; ++k) {
+        y->works[k].cluster = root_of(y, k);
+    }
+}

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: MIT
+// Who is a neighbour of whom, with which weight, and the moment matrices: specs/efg.md section 3, README.md (1), (9).
+//
+// Radii come from the sampled spacing, not from the mean distance to the ten nearest that the specification names: that
+// mean grows at faces, edges and corners, and with it the stencils there. The ten nearest only tell a cubic from a
+// body-centred lattice, for the default.
+#include "methods/efg/build/build.h"
+
+#include "math/decompose3.h"
+#include "methods/efg/fracture/fracture.h"
+#include "methods/efg/lattice/lattice.h"
+#include "methods/efg/plastic.h"
+#include "neighbors/kernel.h"
+
+#define GROWTH     1.2  // of a radius with too few neighbours
+#define GROWTHS    4    // at most
+#define FLAT_RATIO 1e-2 // smallest over largest eigenvalue below which a neighbourhood counts as nearly plane
+
+static void builder_destroy(builder* b) {
+    phxi_free(b->heap, b->radius);
+    phxi_free(b->heap, b->enough);
+    phxi_free(b->heap, b->moment);
+    phxi_free(b->heap, b->stiffness);
+    phxi_free(b->heap, b->rank);
+    phxi_free(b->heap, b->spread);
+    phxi_free(b->heap, b->basis);
+    phxi_free(b->heap, b->scratch);
+    phxi_free(b->heap, b->balance);
+    phxi_free(b->heap, b->metric);
+    phxi_free(b->heap, b->reach);
+    phxi_free(b->heap, b->wide);
+    phxi_lists_destroy(b->heap, &b->lists);
+    phxi_search_destroy(b->search);
+}
+
+static phx_result builder_init(builder* b, const phxi_efg* efg, phxi_step* step, const phxi_body* body, int reference) {
+    *b = (builder){.heap = step->heap,
+                   .pool = step->pool,
+                   .particles = step->particles,
+                   .begin = body->begin,
+                   .count = body->count,
+                   .reference = reference,
+                   .kernel = efg->variant->kernel,
+                   .usual = efg->variant->support,
+                   .own_lists = phxi_efg_cracks(body)};
+    for (int axis = 0; axis < 3; ++axis) {
+        b->rest[axis] = step->particles->fields[reference + axis].data;
+    }
+    const char* label = "efg set-up";
+    PHXI_NEW(b->radius, b->heap, b->count, label);
+    PHXI_NEW(b->enough, b->heap, b->count, label);
+    PHXI_NEW(b->moment, b->heap, b->count, label);
+    PHXI_NEW(b->stiffness, b->heap, b->count, label);
+    PHXI_NEW(b->rank, b->heap, b->count, label);
+    PHXI_NEW(b->spread, b->heap, b->count, label);
+    PHXI_NEW(b->basis, b->heap, b->count, label);
+    PHXI_NEW(b->scratch, b->heap, b->count + EFG_ROW_ALIGN, label);
+    return phxi_search_create(b->heap, PHXI_SEARCH_GRID, &b->search);
+}
+
+static phxi_points rest_points(const builder* b) {
+    return (phxi_points){b->rest[0] + b->begin, b->rest[1] + b->begin, b->rest[2] + b->begin, b->count};
+}
+
+/// x^T G x.
+static double square_in(const phxi_sym3* g, phx_vec3 x) {
+    return g->xx * x.x * x.x + g->yy * x.y * x.y + g->zz * x.z * x.z +
+           2 * (g->xy * x.x * x.y + g->xz * x.x * x.z + g->yz * x.y * x.z);
+}
+
+/// Of a pair, in the mean of its metrics: the same bits either way.
+static double distance(const builder* b, int i, int j, phx_vec3 x) {
+    return b->metric ? sqrt((square_in(&b->metric[i], x) + square_in(&b->metric[j], x)) / 2) : phxi_length(x);
+}
+
+double phxi_efg_weight(const builder* b, int i, int64_t pair, phx_vec3 x) {
+    int j = b->lists.items[pair];
+    double h = ((double)b->radius[i] + (double)b->radius[j]) / 2 / b->scale;
+    double w = phxi_kernel_value(b->kernel, distance(b, i, j, x) / b->scale, h);
+    return b->balance ? b->balance[pair] * w : w;
+}
+
+/// Weight and difference of a pair.
+static double weight(const builder* b, int i, int64_t pair, phx_vec3* x) {
+    *x = phxi_sub(phxi_efg_rest(b, b->lists.items[pair]), phxi_efg_rest(b, i));
+    return phxi_efg_weight(b, i, pair, *x);
+}
+
+static phx_result check_particles(const builder* b, const char* name) {
+    const phxi_particles* p = b->particles;
+    for (int i = b->begin; i < b->begin + b->count; ++i) {
+        phx_vec3 x = phxi_efg_rest(b, i - b->begin);
+        if (!phxi_finite(x) || !(p->mass[i] > 0) || !(p->volume[i] > 0) || !(p->spacing[i] > 0) ||
+            !isfinite(p->mass[i] + p->volume[i] + p->spacing[i])) {
+            return phxi_fail(
+                PHX_ERROR_ARGUMENT,
+                "body '%s', particle %d: position (%g, %g, %g) m, mass %g kg, volume %g m^3, spacing %g m; "
+                "expected finite positions and positive numbers",
+                name, i - b->begin, x.x, x.y, x.z, (double)p->mass[i], (double)p->volume[i], (double)p->spacing[i]);
+        }
+    }
+    return PHX_OK;
+}
+
+/// Particles along the runs of their lattice, if they have one; else along a space-filling curve, in bricks of four
+/// spacings.
+static phx_result sort_particles(phxi_step* step, const phxi_body* body, phxi_lattice_fit* fit) {
+    const phxi_particles* p = step->particles;
+    phx_vec3* points = phxi_alloc(step->heap, (size_t)body->count, sizeof *points, "efg set-up");
+    int* order = phxi_alloc(step->heap, (size_t)body->count, sizeof *order, "efg set-up");
+    phx_result result = points && order ? PHX_OK : PHX_ERROR_MEMORY;
+    double spacing = 0;
+    const phxi_efg_params* params = body->params;
+    bool even = !phxi_efg_cracks(body);
+    for (int i = 0; i < body->count && result == PHX_OK; ++i) {
+        int k = body->begin + i;
+        points[i] = phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
+        spacing += (double)p->spacing[k] / body->count;
+        even = even && p->spacing[k] == p->spacing[body->begin];
+    }
+    if (result == PHX_OK && even) {
+        result = phxi_lattice_find(step->heap, points, body->count, (double)p->spacing[body->begin], fit);
+    }
+    if (result == PHX_OK && fit->cells && params->path != EFG_PATH_ROWS) {
+        phxi_lattice_order(fit, order);
+    } else if (result == PHX_OK) {
+        // a little less than four, so that rounding does not decide where a fifth layer belongs
+        result = phxi_curve_order(step->heap, points, body->count, 3.998 * spacing, order);
+    }
+    if (result == PHX_OK) {
+        result = phxi_particles_reorder(step->particles, body->begin, body->count, order);
+    }
+    phxi_free(step->heap, points);
+    phxi_free(step->heap, order);
+    return result;
+}
+
+/// Mean distance r_i to the ten nearest (fewer in small bodies), m, into `mean`.
+static phx_result mean_distances(builder* b, double* mean) {
+    int* nearest;
+    PHXI_NEW(nearest, b->heap, (size_t)b->count * EFG_NEAREST, "efg set-up");
+    phx_result result = phxi_search_nearest(b->search, b->pool, rest_points(b), EFG_NEAREST, nearest);
+    for (int i = 0; i < b->count && result == PHX_OK; ++i) {
+        double sum = 0;
+        int found = 0;
+        for (; found < EFG_NEAREST && nearest[i * (int64_t)EFG_NEAREST + found] >= 0; ++found) {
+            sum += phxi_distance(phxi_efg_rest(b, i), phxi_efg_rest(b, nearest[i * (int64_t)EFG_NEAREST + found]));
+        }
+        mean[i] = found ? sum / found : (double)b->particles->spacing[b->begin + i];
+    }
+    phxi_free(b->heap, nearest);
+    return result;
+}
+
+static phx_real first_radius(const builder* b, int i) {
+    double widened = b->widened ? 1 + (double)b->widened[b->begin + i] : 1;
+    return (phx_real)(b->support * widened * (double)b->particles->spacing[b->begin + i]);
+}
+
+/// How far the neighbours are spread along each direction q of a basis: one over sum_j d^2, d = A^-1 w x_ij . q, the
+/// gradient's sensitivity to their displacements. One neighbour at z gives z^2, whatever its weight.
+static void find_spread(builder* b, int i, const phxi_mat3* basis) {
+    double *spread = b->spread[i], square[3] = {0};
+    spread[0] = spread[1] = spread[2] = 0;
+    for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
+        phx_vec3 x;
+        double w = weight(b, i, k, &x);
+        for (int d = 0; d < 3; ++d) {
+            double along = x.x * basis->m[0][d] + x.y * basis->m[1][d] + x.z * basis->m[2][d];
+            spread[d] += w * along * along;
+            square[d] += w * w * along * along;
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        spread[d] = square[d] > 0 ? spread[d] * spread[d] / square[d] : 0;
+    }
+}
+
+/// What a neighbourhood looks like in the metric of its particle: eigenvalues of its moment, and spreads. A stretched
+/// shape is then as solid as it was before it was stretched.
+static void find_shape(builder* b, int i, double values[3]) {
+    phxi_eigen_sym3(&b->moment[i], values, &b->basis[i]);
+    b->rank[i] = 0;
+    for (int k = 0; k < 3; ++k) {
+        b->rank[i] += values[k] > EFG_RANK_RATIO * values[0];
+    }
+    if (!b->metric) {
+        find_spread(b, i, &b->basis[i]);
+        return;
+    }
+    double squares[3];
+    phxi_mat3 axes, root = {0}, moment = phxi_sym3_full(&b->moment[i]);
+    phxi_eigen_sym3(&b->metric[i], squares, &axes);
+    for (int k = 0; k < 27; ++k) {
+        root.m[k / 9][k / 3 % 3] += axes.m[k / 9][k % 3] * sqrt(squares[k % 3]) * axes.m[k / 3 % 3][k % 3];
+    }
+    moment = phxi_mat3_mul(&root, &moment);
+    moment = phxi_mat3_mul(&moment, &root);
+    phxi_sym3 seen = {moment.m[0][0], moment.m[1][1], moment.m[2][2], moment.m[0][1], moment.m[0][2], moment.m[1][2]};
+    phxi_eigen_sym3(&seen, values, &axes);
+    axes = phxi_mat3_mul(&root, &axes);
+    find_spread(b, i, &axes);
+}
+
+static void moments_of(void* context, int begin, int end, int block) {
+    (void)block;
+    builder* b = context;
+    for (int i = begin; i < end; ++i) {
+        phxi_sym3 a = {0};
+        for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
+            phx_vec3 x;
+            double w = weight(b, i, k, &x);
+            a.xx += w * x.x * x.x, a.yy += w * x.y * x.y, a.zz += w * x.z * x.z;
+            a.xy += w * x.x * x.y, a.xz += w * x.x * x.z, a.yz += w * x.y * x.z;
+        }
+        double values[3];
+        b->moment[i] = a;
+        find_shape(b, i, values);
+        // marked for growth: too few, or nearly in a plane; a radius once grown must give a solid, or it is not kept
+        int64_t neighbors = b->lists.start[i + 1] - b->lists.start[i];
+        bool first = b->radius[i] == first_radius(b, i);
+        if (neighbors > b->rank[i] && b->enough[i] == 0) {
+            b->enough[i] = b->radius[i];
+        }
+        bool good = neighbors >= 4 && (first ? values[2] >= FLAT_RATIO * values[0] : !phxi_efg_is_thin(b->spread[i]));
+        b->stiffness[i] = good ? 0 : 1;
+    }
+}
+
+/// Pairs of the lists that are near each other in their metric; the others go.
+static void keep_near(builder* b) {
+    int64_t* start = b->lists.start;
+    int64_t kept = 0;
+    for (int i = 0; i < b->count; ++i) {
+        int64_t k = start[i];
+        start[i] = kept;
+        for (; k < start[i + 1]; ++k) {
+            int j = b->lists.items[k];
+            double h = ((double)b->radius[i] + (double)b->radius[j]) / 2;
+            if (distance(b, i, j, phxi_sub(phxi_efg_rest(b, j), phxi_efg_rest(b, i))) < h) {
+                b->lists.items[kept++] = j;
+            }
+        }
+    }
+    start[b->count] = kept;
+}
+
+static phx_result find_pairs(builder* b) {
+    for (int i = 0; i < b->count && b->metric; ++i) {
+        b->wide[i] = (phx_real)(b->reach[i] * (double)b->radius[i]);
+    }
+    const phx_real* radius = b->metric ? b->wide : b->radius;
+    PHXI_TRY(phxi_search_pairs(b->search, b->pool, rest_points(b), radius, 0, &b->lists));
+    if (b->metric) {
+        keep_near(b);
+    }
+    phxi_parallel_for(b->pool, b->count, EFG_BLOCK, moments_of, b);
+    return PHX_OK;
+}
+
+/// Mean of the ten smallest distances in a row of the lists over the spacing; large if there are not so many.
+static double crowding(const builder* b, int i) {
+    double least[EFG_NEAREST];
+    int found = 0;
+    for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
+        double r = phxi_distance(phxi_efg_rest(b, i), phxi_efg_rest(b, b->lists.items[k]));
+        int at = found < EFG_NEAREST ? found++ : EFG_NEAREST;
+        for (; at > 0 && least[at - 1] > r; --at) {
+            if (at < EFG_NEAREST) {
+                least[at] = least[at - 1];
+            }
+        }
+        if (at < EFG_NEAREST) {
+            least[at] = r;
+        }
+    }
+    double sum = 0;
+    for (int k = 0; k < found; ++k) {
+        sum += least[k] / EFG_NEAREST;
+    }
+    return found < EFG_NEAREST ? INFINITY : sum / (double)b->particles->spacing[b->begin + i];
+}
+
+/// r_i over the spacing is 1.166 inside a cubic lattice and 0.893 inside a body-centred one, more at surfaces; most of
+/// the particles tell them apart. Looks at the lists of the usual radius.
+static double automatic_support(const builder* b) {
+    int close = 0;
+    for (int i = 0; i < b->count; ++i) {
+        close += crowding(b, i) < 1.06;
+    }
+    return 2 * (int64_t)close > b->count ? 1.2 : b->usual;
+}
+
+static phx_result start_search(builder* b, double support) {
+    b->scale = 0;
+    b->support = support;
+    for (int i = 0; i < b->count; ++i) {
+        b->radius[i] = first_radius(b, i);
+        b->enough[i] = 0;
+        b->scale += (double)b->particles->spacing[b->begin + i] / b->count;
+    }
+    return find_pairs(b);
+}
+
+/// Neighbourhoods with at least four neighbours that are not in a plane, where growing the radius can give them. Sheets
+/// and rods, where it cannot, get the first radius back that spans them.
+static phx_result find_neighborhoods(builder* b, double* support) {
+    bool automatic = *support == 0;
+    PHXI_TRY(start_search(b, automatic ? b->usual : *support));
+    if (automatic && (*support = automatic_support(b)) != b->usual) {
+        PHXI_TRY(start_search(b, *support));
+    }
+    for (int growth = 0; growth <= GROWTHS; ++growth) {
+        int bad = 0;
+        for (int i = 0; i < b->count; ++i) {
+            if (b->stiffness[i] > 0) {
+                ++bad;
+                bool last = growth == GROWTHS;
+                b->radius[i] = !last              ? (phx_real)(GROWTH * (double)b->radius[i])
+                               : b->enough[i] > 0 ? b->enough[i]
+                                                  : b->radius[i];
+            }
+        }
+        if (!bad) {
+            break;
+        }
+        PHXI_TRY(find_pairs(b));
+    }
+    return PHX_OK;
+}
+
+/// V_i = m_i / rho_i with rho_i = sum_j m_j w_ij (self included), m_i = s rho r_i^3, s such that the mean density of
+/// particles with full neighbourhoods is rho. specs/efg.md section 3, option density_sum.
+static phx_result density_volumes(builder* b, double density) {
+    double *cube, *sum;
+    PHXI_NEW(cube, b->heap, (size_t)b->count * 2, "efg set-up");
+    sum = cube + b->count;
+    phx_result result = mean_distances(b, cube);
+    if (result != PHX_OK) {
+        phxi_free(b->heap, cube);
+        return result;
+    }
+    int64_t most = 0;
+    for (int i = 0; i < b->count; ++i) {
+        double r = cube[i] / b->scale;
+        cube[i] = r * r * r;
+        int64_t neighbors = b->lists.start[i + 1] - b->lists.start[i];
+        most = neighbors > most ? neighbors : most;
+    }
+    double inside = 0;
+    int inside_count = 0;
+    for (int i = 0; i < b->count; ++i) {
+        phx_vec3 x;
+        double weights = phxi_kernel_value(b->kernel, 0, (double)b->radius[i] / b->scale);
+        sum[i] = cube[i] * weights;
+        for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
+            double w = weight(b, i, k, &x);
+            sum[i] += cube[b->lists.items[k]] * w;
+            weights += w;
+        }
+        if (10 * (b->lists.start[i + 1] - b->lists.start[i]) >= 9 * most) {
+            inside += cube[i] * weights;
+            ++inside_count;
+        }
+    }
+    double s = inside_count / inside;
+    for (int i = 0; i < b->count; ++i) {
+        double mass = s * density * cube[i] * b->scale * b->scale * b->scale;
+        b->particles->mass[b->begin + i] = (phx_real)mass;
+        b->particles->volume[b->begin + i] = (phx_real)(mass / (s * density * sum[i]));
+    }
+    phxi_free(b->heap, cube);
+    return PHX_OK;
+}
+
+/// Weights of bodies without a lattice.
+static phx_result balance(builder* b) {
+    PHXI_TRY(phxi_efg_balance(b));
+    phxi_parallel_for(b->pool, b->count, EFG_BLOCK, moments_of, b);
+    return PHX_OK;
+}
+
+/// c_i = alpha E V_i / tr A_i.
+static void set_stiffness(builder* b, double alpha_young) {
+    for (int i = 0; i < b->count; ++i) {
+        const phxi_sym3 one = {1, 1, 1, 0, 0, 0}, *a = &b->moment[i], *g = b->metric ? &b->metric[i] : &one;
+        double trace = g->xx * a->xx + g->yy * a->yy + g->zz * a->zz +
+                       2 * (g->xy * a->xy + g->xz * a->xz + g->yz * a->yz); // of G A
+        b->stiffness[i] = trace > 0 ? alpha_young * (double)b->particles->volume[b->begin + i] / trace : 0;
+    }
+}
+
+/// The grid of the body if it can have one and wants one.
+static phx_result build_lattice(const builder* b, const phxi_body* body, const phxi_lattice_fit* fit,
+                                phxi_efg_lattice** lattice) {
+    const phxi_efg_params* params = body->params;
+    const char* why = NULL;
+    *lattice = NULL;
+    if (params->path == EFG_PATH_ROWS) {
+        return PHX_OK;
+    }
+    if (params->adaptive) {
+        why = "its particles may split (adaptive)";
+    } else if (body->material.yield > 0) {
+        why = "its material can flow (yield)";
+    } else if (params->fracture == EFG_FRACTURE_KERNEL) {
+        why = "kernels can lose its bonds (fracture)";
+    } else if (phxi_efg_cracks(body)) {
+        why = "its material can break (strength)";
+    } else {
+        PHXI_TRY(phxi_lattice_build(b, fit, lattice, &why));
+    }
+    if (params->path == EFG_PATH_LATTICE && !*lattice) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "body '%s' cannot take the lattice path: %s", body->name, why);
+    }
+    return PHX_OK;
+}
+
+static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, const phxi_lattice_fit* fit) {
+    const phxi_body* body = &step->bodies[index];
+    const phxi_efg_params* params = body->params;
+    double support = params->support;
+    PHXI_TRY(find_neighborhoods(b, &support));
+    if (params->volumes == EFG_DENSITY_SUM) {
+        PHXI_TRY(density_volumes(b, body->material.density));
+    }
+    // weights that may break, and volumes that do not add up, are left as they are
+    bool balanced = !fit->regular && params->volumes == EFG_GEOMETRIC && params->weights == EFG_WEIGHTS_BALANCED &&
+                    !phxi_efg_cracks(body);
+    if (balanced) {
+        PHXI_TRY(balance(b));
+    }
+    set_stiffness(b, params->hourglass * body->material.young);
+    phxi_efg_lattice* lattice;
+    PHXI_TRY(build_lattice(b, body, fit, &lattice));
+    int jobs = lattice ? lattice->tile_count : phxi_block_count(b->count, EFG_BLOCK);
+    phx_result result = phxi_array_reserve(&efg->jobs, jobs, b->heap, "efg blocks") ? PHX_OK : PHX_ERROR_MEMORY;
+    if (result == PHX_OK) {
+        result = phxi_efg_fill_rows(efg, b, index, params);
+    }
+    if (result != PHX_OK) {
+        phxi_lattice_destroy(b->heap, lattice);
+        return result;
+    }
+    efg->slots.items[efg->slots.count - 1].support = support;
+    efg->slots.items[efg->slots.count - 1].balanced = balanced;
+    efg->slots.items[efg->slots.count - 1].lattice = lattice;
+    phxi_efg_plastic_added(efg, step, efg->slots.count - 1);
+    phxi_efg_adaptive_added(efg, step, efg->slots.count - 1);
+    phxi_efg_rows_added(efg, step, efg->slots.count - 1);
+    phxi_efg_list_jobs(efg);
+    phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
+    phxi_efg_choose(&efg->slots.items[efg->slots.count - 1]);
+    return PHX_OK;
+}
+
+phx_result phxi_efg_add_rows(phxi_efg* efg, phxi_step* step, int index) {
+    const phxi_body* body = &step->bodies[index];
+    builder b;
+    phxi_lattice_fit fit = {0};
+    int fields = step->particles->field_count, reference = 0;
+    phx_result result = phxi_efg_plastic_prepare(efg, step, body, &reference);
+    b = (builder){.heap = step->heap};
+    if (result == PHX_OK) {
+        result = builder_init(&b, efg, step, body, reference);
+    }
+    if (result == PHX_OK) {
+        result = check_particles(&b, body->name);
+    }
+    if (result == PHX_OK) {
+        result = sort_particles(step, body, &fit);
+    }
+    if (result == PHX_OK) {
+        result = build(efg, step, &b, index, &fit);
+    }
+    phxi_lattice_fit_destroy(step->heap, &fit);
+    builder_destroy(&b);
+    if (result != PHX_OK) {
+        phxi_efg_plastic_undo(efg, step, fields);
+    }
+    return result;
+}
+
+/// How neighbourhoods of a body that has flowed are measured: in the metric of its shape, or with wider radii if its
+/// bonds can break.
+static phx_result set_metric(builder* b, const phxi_efg* efg, const phxi_efg_slot* slot) {
+    if (!(slot->plastic.yield > 0)) {
+        return PHX_OK;
+    }
+    if (b->own_lists) {
+        b->widened = phxi_efg_plastic_field(efg, EFG_WIDENED);
+        return PHX_OK;
+    }
+    PHXI_NEW(b->metric, b->heap, b->count, "efg set-up");
+    PHXI_NEW(b->reach, b->heap, b->count, "efg set-up");
+    PHXI_NEW(b->wide, b->heap, b->count, "efg set-up");
+    for (int i = 0; i < b->count; ++i) {
+        double values[3], g[6];
+        phxi_mat3 vectors;
+        for (int k = 0; k < 6; ++k) {
+            g[k] = (k < 3) + (double)phxi_efg_plastic_field(efg, EFG_METRIC + k)[b->begin + i];
+        }
+        b->metric[i] = (phxi_sym3){g[0], g[1], g[2], g[3], g[4], g[5]};
+        phxi_eigen_sym3(&b->metric[i], values, &vectors);
+        b->reach[i] = 1.001 / sqrt(values[2]);
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
+    phxi_efg_slot* slot = &efg->slots.items[index];
+    const phxi_body* body = &step->bodies[slot->body];
+    phxi_efg part = {0};
+    builder b;
+    double support = slot->support;
+    phx_result result = builder_init(&b, efg, step, body, slot->reference);
+    b.own_lists = slot->own_lists;
+    if (result == PHX_OK) {
+        result = set_metric(&b, efg, slot);
+    }
+    if (result == PHX_OK) {
+        result = find_neighborhoods(&b, &support);
+    }
+    if (result == PHX_OK && slot->balanced) {
+        result = balance(&b);
+    }
+    if (result == PHX_OK) {
+        set_stiffness(&b, slot->params.hourglass * body->material.young);
+        result = phxi_efg_fill_rows(&part, &b, slot->body, &slot->params);
+    }
+    if (result == PHX_OK && slot->fracture) {
+        result = phxi_efg_bonds_room(slot->fracture, step->heap, part.offset.count, part.flats.count);
+    }
+    if (result == PHX_OK) {
+        result = phxi_efg_splice_rows(efg, step->heap, index, &part);
+    }
+    if (result == PHX_OK) {
+        phxi_efg_set_rest_dt(efg, step, index, b.scratch);
+        if (slot->fracture) {
+            phxi_efg_bonds_detach(efg, index);
+        }
+        phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // made anew by the next step
+    }
+    phxi_efg_destroy_rows(&part, step->heap);
+    builder_destroy(&b);
+    return result;
+}
