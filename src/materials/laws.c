@@ -64,6 +64,19 @@ const char* phxi_law_off(const phx_material_def* def, uint32_t law) {
     return off;
 }
 
+const char* phxi_law_given_by(uint32_t law) {
+    switch (law) {
+    case PHXI_LAW_GRAINS:
+        return "a friction_angle or a cohesion";
+    case PHXI_LAW_FLUID:
+        return "a viscosity or fluid: true";
+    default: { // the others have one key each
+        const phx_material_def none = {.fluid = true, .friction_angle = 1};
+        return phxi_law_key(&none, law);
+    }
+    }
+}
+
 phx_result phxi_material_check_laws(const phx_material_def* def) {
     const uint32_t ways = PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_SNOW | PHXI_LAW_FLUID | PHXI_LAW_MELT;
     uint32_t laws = phxi_material_laws(def) & ways;

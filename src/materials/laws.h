@@ -28,5 +28,7 @@ uint32_t phxi_material_laws(const phx_material_def* def);
 const char* phxi_law_key(const phx_material_def* def, uint32_t law);
 /// What to write to be without it, "friction_angle: 0".
 const char* phxi_law_off(const phx_material_def* def, uint32_t law);
+/// What gives any material a law, in words: "a friction_angle or a cohesion".
+const char* phxi_law_given_by(uint32_t law);
 /// Fails if the material has two ways to flow: no method has both at a time.
 phx_result phxi_material_check_laws(const phx_material_def* def);

@@ -88,14 +88,19 @@ phx_result phxi_method_check(const phxi_method* method, const phx_material_def* 
     if (!ignored) {
         return PHX_OK;
     }
-    uint32_t law = lowest(ignored);
+    const uint32_t law = lowest(ignored);
     char name[96], list[LIST_BYTES];
-    const char* off = phxi_law_off(material, law);
     name_material(material, name);
-    // who has all laws of the material is the better answer than who has this one
-    bool some = list_methods(laws, list) || list_methods(law, list);
-    return phxi_fail(PHX_ERROR_UNSUPPORTED, "method %s ignores %s of %s; %s%s%s%s%s", method->name,
-                     phxi_law_key(material, law), name, some ? list : "no method does not",
-                     some ? (strchr(list, ' ') ? " obey it" : " obeys it") : "", off[0] ? ", and " : "", off,
-                     off[0] ? " leaves it out" : "");
+    // who has all laws of the material is a better answer than who has this one
+    if (!list_methods(laws, list)) {
+        list_methods(law, list);
+    }
+    const char* verb = strchr(list, ' ') ? "obey it" : "obeys it";
+    if (law == PHXI_LAW_ELASTIC) { // which no key switches off: what would make it a material for this method?
+        return phxi_fail(PHX_ERROR_UNSUPPORTED, "method %s ignores %s of %s; %s %s, and %s is for materials with %s",
+                         method->name, phxi_law_key(material, law), name, list, verb, method->name,
+                         phxi_law_given_by(lowest(method->laws)));
+    }
+    return phxi_fail(PHX_ERROR_UNSUPPORTED, "method %s ignores %s of %s; %s %s, and %s leaves it out", method->name,
+                     phxi_law_key(material, law), name, list, verb, phxi_law_off(material, law));
 }
