@@ -30,13 +30,7 @@ typedef struct phxi_step {
     const phxi_collider* colliders; // for methods that meet them, and implicit steps; forces on others are in fx fy fz
     int collider_count;
     phxi_collider_push* pushes; // by collider: solvers that find its forces themselves add them; NULL: nobody asks
-    /// For bodies with implicit steps: who of them, and of those that drivers alone move, may touch where (look by
-    /// phxi_pairs_find_springs); scene NULL: nobody. Forces of other bodies on them are in fx fy fz, `pushed` (by body)
-    /// tells whose.
-    phxi_pairs* pairs;
-    const phxi_contact_scene* scene;
-    const bool* pushed;
-    phxi_driver_hold* holds; // by driver; hold_count 0: outside of substeps
+    phxi_driver_hold* holds;    // by driver; hold_count 0: outside of substeps
     int hold_count;
     const phxi_near* near; // neighbours in space at the beginning of this substep, of all bodies with a reach
     phx_vec3 period;       // m; of the world, see neighbors/near.h
@@ -48,7 +42,7 @@ typedef struct phxi_step {
     /// copies come after the body's last one, in order, with new ids, and belong to all groups their parent is in.
     /// Arrays move, and bodies that come later (`moved` tells every solver); `step` itself stays good.
     phx_result (*grow)(struct phxi_step* step, int body, const int* parents, int count);
-    void* world; // whom to ask
+    phx_world* world; // opaque here: what `grow` grows
 } phxi_step;
 
 /// Where the state went wrong: the lowest particle index, and a word for the stage.

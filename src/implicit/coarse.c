@@ -412,7 +412,7 @@ static void build(phxi_implicit_work* w, double s_built) {
 
 void phxi_implicit_prepare(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
-    double wanted = rounded_s(w->def->dt);
+    double wanted = rounded_s(w->system->dt);
     uint64_t fixed = phxi_hash_bytes(w->fixed, (size_t)s->count * sizeof *w->fixed, 0);
     for (int k = 0; k < PHXI_COARSE_KEPT; ++k) {
         if (wanted == s->built[k].s && fixed == s->built[k].fixed) {

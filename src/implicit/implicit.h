@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps of bodies, for every method that can give forces, a tangent and its stencils (specs/
-// stiff_real_time.md; efg.md section 5 e).
+// The implicit step of all bodies of all methods: each gives its forces, a tangent and its stencils (an operator), and
+// whatever may touch is solved together, so that action is reaction whatever two bodies are made of.
 //
 //   step.c      what a step is: history, schemes, start, passes, velocities, and what happens when a pass is not enough
 //   newton.c    the careful way: backward Euler by Newton's method with a line search on the incremental potential
@@ -8,7 +8,7 @@
 //   residual.c  forces, contact and inertia at trial positions; rigid parts taken out
 //   contact.c   colliders at trial positions: forces, and stiffness for the diagonal
 //   pairs.c     bodies that touch each other or themselves, at trial positions: forces, stiffness, products
-//   together.c  who may touch whom, and in how many parts a step is taken for it
+//   together.c  who may touch whom and is solved together, and in how many parts a step is taken for it
 //   pcg.c       (M + s K) dx = g by preconditioned conjugate gradients
 //   coarse.c    the preconditioner: diagonal blocks, and rigid modes of bricks with a dense inverse
 //   coarse_contact.c  the part of contact in it; dense.c its small dense matrices
@@ -78,19 +78,17 @@ typedef struct phxi_operator {
 typedef enum phxi_linear_solver { PHXI_SOLVER_PCG, PHXI_SOLVER_JACOBI, PHXI_SOLVER_CHEBYSHEV } phxi_linear_solver;
 extern const char* const phxi_linear_solver_words[];
 
-/// How to step.
+/// How a body is to be stepped.
 typedef struct phxi_implicit_def {
     bool newton;                         // backward Euler to convergence; false: BDF2
     bool trapezoid;                      // with `newton`: the trapezoidal rule instead, where nothing touches
-    int outer;                           // not 0: projective steps, backward Euler by as many solves; all bodies alike
+    int outer;                           // not 0: projective, backward Euler by as many solves
     phxi_linear_solver solver;           // of projective steps
     double kappa;                        // of projective steps: largest diagonal of s K over the mass
-    double dt, last_dt;                  // s; last_dt 0: there was no step yet
     int iterations;                      // at most, of one linear solve
     double tolerance;                    // of a linear solve, relative; of Newton's method likewise
     int newton_steps, newton_iterations; // at most, and of each of its linear solves
     double damping;                      // 1/s, of the motion that is not rigid
-    bool pushed;                         // forces of explicit contact act: known at the start only, BDF2 feeds on them
     double young;                        // Pa, for contact
     double grip;                         // how much less than usual slips what friction of obstacles holds; 0: no less
 } phxi_implicit_def;
@@ -107,9 +105,8 @@ static inline bool phxi_implicit_is(int integrator) {
 }
 /// The length of such a step, s.
 double phxi_implicit_length(const phxi_implicit_choice* choice);
-/// A step of `dt` after one of `last_dt`, of a body of the world.
-phxi_implicit_def phxi_implicit_chosen(const phxi_implicit_choice* choice, const phxi_step* step, int body, double dt,
-                                       double last_dt);
+/// How a body of this material is stepped then.
+phxi_implicit_def phxi_implicit_chosen(const phxi_implicit_choice* choice, const phx_material_def* material);
 
 /// What a step was like.
 typedef struct phxi_implicit_report {
@@ -133,14 +130,31 @@ void phxi_implicit_destroy(phxi_implicit* implicit);
 bool phxi_implicit_fits(const phxi_implicit* implicit, int begin, int count);
 /// The stencils have changed (fracture, a new reference): the preconditioner is built anew before the next step.
 void phxi_implicit_rebuild(phxi_implicit* implicit);
-/// A body of a step. All have the same dt and last_dt.
+/// A body of a step: a contiguous range of particles, of one body of the world or of several.
 typedef struct phxi_implicit_body {
     phxi_implicit* implicit;
     phxi_operator op;
     phxi_implicit_def def;
 } phxi_implicit_body;
-/// One step of bodies, in the order of their particles; those that may touch are solved together. `trouble` names the
-/// first particle that is not finite, after everything has been tried.
-phx_result phxi_implicit_step(const phxi_implicit_body* bodies, int count, phxi_step* step, phxi_trouble* trouble);
+/// All of them, in memory of the step's arena.
+typedef struct phxi_implicit_list {
+    phxi_implicit_body* items;
+    int count, capacity;
+} phxi_implicit_list;
+/// Puts a body where its particles stand in order; there is room, as the list is made for all bodies of the world.
+void phxi_implicit_list_add(phxi_implicit_list* list, phxi_implicit_body body);
+
+/// What a step is told of the world besides.
+typedef struct phxi_implicit_surroundings {
+    double dt, last_dt;              // s; last_dt 0: there was no step yet
+    phxi_pairs* pairs;               // who may touch where, among these bodies and those that drivers alone move
+    const phxi_contact_scene* scene; // NULL: nobody
+    const bool* pushed; // by body of the world: forces of explicit contact act, which are known at the start only (BDF2
+                        // feeds on them); NULL: nowhere
+} phxi_implicit_surroundings;
+/// One step of all bodies; those that may touch are solved together. `trouble` names the first particle that is not
+/// finite, after everything has been tried.
+phx_result phxi_implicit_step(const phxi_implicit_list* list, const phxi_implicit_surroundings* around, phxi_step* step,
+                              phxi_trouble* trouble);
 /// Of the last step.
 const phxi_implicit_report* phxi_implicit_last(const phxi_implicit* implicit);

@@ -119,7 +119,10 @@ typedef struct phxi_implicit_system {
     struct phxi_implicit_work* works;
     int count;
     phxi_step* step;
+    const phxi_implicit_surroundings* around;
     phxi_implicit_def def; // of all: the most careful of each
+    bool pushed;           // forces of explicit contact act on some of them
+    bool mixed;            // projective bodies and others
     double dt;             // of the step as a whole
     double norm;           // of g of all bodies
     double reached;        // residual of the last linear solve, relative

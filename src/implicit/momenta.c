@@ -220,7 +220,7 @@ phxi_implicit_pace phxi_implicit_pace_of(const phxi_implicit_work* w) {
     phxi_mat3 inverse = phxi_implicit_inertia_inverse(t->mass, mean, t->second);
     phxi_implicit_pace pace = {.center = phxi_add(w->origin, mean), .velocity = phxi_scale(1 / t->mass, t->momentum)};
     pace.spin = phxi_mat3_apply(&inverse, phxi_sub(t->spin, phxi_cross(mean, t->momentum)));
-    pace.back = phxi_rotation(pace.spin, -phxi_length(pace.spin) * w->def->dt);
+    pace.back = phxi_rotation(pace.spin, -phxi_length(pace.spin) * w->system->dt);
     return pace;
 }
 

@@ -153,11 +153,11 @@ phx_result phxi_implicit_find_pairs(phxi_implicit_system* y) {
         memset(y->works[k].s->pair_end, 0, (size_t)y->works[k].s->count * sizeof(int));
     }
     phxi_particles places = *y->step->particles;
-    phxi_contact_scene scene = *y->step->scene;
+    phxi_contact_scene scene = *y->around->scene;
     phxi_springs springs;
     PHXI_TRY(try_places(y, &places));
     scene.particles = &places;
-    PHXI_TRY(phxi_pairs_find_springs(y->step->pairs, &scene, &springs));
+    PHXI_TRY(phxi_pairs_find_springs(y->around->pairs, &scene, &springs));
     if (springs.count == 0) {
         return PHX_OK;
     }

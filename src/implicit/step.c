@@ -91,7 +91,7 @@ static void damp(phxi_implicit_work* w) {
     phx_vec3 origin = phxi_vec3(p->x[s->begin], p->y[s->begin], p->z[s->begin]);
     phxi_rigid_add(sums, p, origin, s->begin, s->begin + s->count);
     phxi_rigid_motion motion = phxi_rigid_solve(sums, origin);
-    phxi_rigid_damp(&motion, p, exp(-w->def->damping * w->def->dt), s->begin, s->begin + s->count);
+    phxi_rigid_damp(&motion, p, exp(-w->def->damping * w->system->dt), s->begin, s->begin + s->count);
 }
 
 void phxi_implicit_load(phxi_implicit_system* y) {
@@ -356,7 +356,7 @@ static phx_vec3 acceleration_of(const phxi_implicit_work* w, int i) {
 static phx_vec3 steady_way(const phxi_implicit_work* w, phx_vec3 x, phx_vec3 v) {
     const phxi_implicit_pace* pace = &w->pace;
     phx_vec3 r = phxi_sub(x, pace->center), turned = phxi_sub(r, phxi_mat3_apply(&pace->back, r));
-    return phxi_add_scaled(turned, w->def->dt, phxi_sub(v, phxi_cross(pace->spin, r)));
+    return phxi_add_scaled(turned, w->system->dt, phxi_sub(v, phxi_cross(pace->spin, r)));
 }
 
 static void store_part(void* context, int begin, int end, int block) {
@@ -373,7 +373,7 @@ static void store_part(void* context, int begin, int end, int block) {
         }
         if (w->fixed[i]) {
             phxi_vector_set(p->low, k, phxi_vec3(0, 0, 0));
-            phxi_vector_set(p->carry, k, phxi_scale(w->def->dt, v));
+            phxi_vector_set(p->carry, k, phxi_scale(w->system->dt, v));
             phxi_vector_set(p->past, k, v);
             phxi_vector_set(p->made, k, v);
             continue;
@@ -472,7 +472,7 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
         memcpy(s->kept_q, s->q, size);
         memcpy(s->kept_v, s->v, size);
         memcpy(s->x, s->q, size);
-        set_scheme(w, y->def.newton || y->def.outer > 0 || y->def.pushed || parts > 1, dt);
+        set_scheme(w, y->def.newton || y->def.outer > 0 || y->pushed || parts > 1, dt);
         phxi_implicit_find_motion(w);
         w->lying = phxi_implicit_contacts_before(w) > 0;
     }
@@ -492,7 +492,7 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
         PHXI_TRY(phxi_implicit_find_pairs(y));
         phxi_implicit_start_pairs(y);
     }
-    if (parts == 1 && !y->def.pushed) {
+    if (parts == 1 && !y->pushed) {
         take_trapezoid(y);
     }
     return PHX_OK;
@@ -514,18 +514,20 @@ static bool stop(phxi_implicit_system* y) {
 
 /// By the scheme that is asked for, and what it falls back to.
 static bool take_part(phxi_implicit_system* y, int part, int parts) {
-    bool projective = y->def.outer > 0;
+    bool plain = y->def.outer == 0 || y->mixed; // passes of projective bodies alone always lead down
     set_current(y, y->def.newton);
-    bool good = projective ? phxi_implicit_projective(y) : y->def.newton ? phxi_implicit_newton(y) : linear_passes(y);
+    bool good = y->def.newton      ? phxi_implicit_newton(y)
+                : y->def.outer > 0 ? phxi_implicit_projective(y)
+                                   : linear_passes(y);
     if (y->def.newton) {
         set_current(y, true);
     }
     if (good) {
         phxi_implicit_add_pushes(y, 1.0 / parts, part + 1 == parts);
         phxi_implicit_velocities(y);
-        good = projective || y->def.newton || !phxi_implicit_energy_grew(y);
+        good = !plain || y->def.newton || !phxi_implicit_energy_grew(y);
     }
-    for (int halvings = 0; !good && !projective && halvings <= HALVINGS; ++halvings) {
+    for (int halvings = 0; !good && plain && halvings <= HALVINGS; ++halvings) {
         good = small_steps(y, part, parts, halvings);
     }
     phxi_implicit_end_pushes(y, good);

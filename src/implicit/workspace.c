@@ -139,16 +139,12 @@ double phxi_implicit_length(const phxi_implicit_choice* choice) {
     return choice->dt > 0 ? choice->dt : 1.0 / 60;
 }
 
-phxi_implicit_def phxi_implicit_chosen(const phxi_implicit_choice* choice, const phxi_step* step, int body, double dt,
-                                       double last_dt) {
+phxi_implicit_def phxi_implicit_chosen(const phxi_implicit_choice* choice, const phx_material_def* material) {
     bool trapezoid = choice->integrator == PHXI_TRAPEZOID;
     bool newton = trapezoid || choice->integrator == PHXI_IMPLICIT_EULER;
-    const phx_material_def* material = &step->bodies[body].material;
     return (phxi_implicit_def){
         .newton = newton,
         .trapezoid = trapezoid,
-        .dt = dt,
-        .last_dt = last_dt,
         .iterations = choice->iterations > 0 ? choice->iterations : 6,
         .tolerance = choice->tolerance > 0 ? choice->tolerance
                      : newton              ? 1e-4
@@ -157,6 +153,14 @@ phxi_implicit_def phxi_implicit_chosen(const phxi_implicit_choice* choice, const
         .newton_iterations = newton && choice->iterations > 0 ? choice->iterations : 60,
         .damping = material->damping,
         .young = material->young,
-        .pushed = step->pushed && step->pushed[body],
     };
+}
+
+void phxi_implicit_list_add(phxi_implicit_list* list, phxi_implicit_body body) {
+    PHXI_ASSERT(list->count < list->capacity);
+    int at = list->count++;
+    for (; at > 0 && list->items[at - 1].implicit->begin > body.implicit->begin; --at) {
+        list->items[at] = list->items[at - 1];
+    }
+    list->items[at] = body;
 }

@@ -6,6 +6,7 @@
 #include "bodies/step.h"
 #include "core/params.h"
 #include "materials/laws.h"
+#include "methods/implicit.h"
 #include "motion/integrator.h"
 
 /// What is broken in a body: the cracks that its surface shows. Particles are numbered from the first of the body.
@@ -58,12 +59,10 @@ typedef struct phxi_method {
     phx_result (*add_body)(void* state, phxi_step* step, int body);
     /// Largest stable substep of all own bodies, s (INFINITY: none), and why, "sound speed of body 'x'".
     double (*stable_dt)(void* state, phxi_step* step, char reason[160]);
-    /// The step of a body that takes implicit ones, s, and why, "bdf2 steps of body 'x'"; 0: it does not, the world
-    /// makes its contact forces and stable_dt speaks for it. NULL: none does.
-    double (*implicit_dt)(void* state, phxi_step* step, int body, char reason[160]);
     /// Advances all own bodies by dt. External forces are in fx fy fz (gravity is not), fixed[] particles keep the
     /// position and velocity that the drivers have set for the END of the substep. Positions and velocities that other
-    /// parts see are of the same time. `trouble` names the first non-finite particle.
+    /// parts see are of the same time. `trouble` names the first non-finite particle. Bodies with implicit steps are
+    /// the world's (`implicit`); NULL: all are.
     phx_result (*substep)(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
     /// Adds elastic energy and the extremes of particles with selected[i - begin] != 0 (NULL: all) of one body;
     /// internal force sum into totals->force.
@@ -80,6 +79,8 @@ typedef struct phxi_method {
     double* (*words)(void* state);
 
     // what follows may be NULL
+
+    const phxi_implicit_table* implicit; // bodies that take implicit steps
 
     /// After each substep, when all else is done: neighbourhoods may change, bonds break, particles be added.
     phx_result (*adapt)(void* state, phxi_step* step, double dt);

@@ -174,21 +174,31 @@ phx_result phxi_world_take_forces(phx_world* world, phx_real* force[3]) {
     return PHX_OK;
 }
 
-/// What others exert on bodies with implicit steps is known at the start of the step only: they must be told.
-static phx_result touch_both(phx_world* world, const asked* made, phx_real* const sum[3]) {
-    phxi_particles* p = &world->particles;
+/// Whether the forces of a substep act on a body for all of it. Those that leap-frog or move as one give them half of
+/// this substep and half of the last one (motion/explicit.h).
+static bool kicks_plainly(const phx_world* world, const asking* a, int b) {
+    const phxi_method* method = world->solvers.items[world->bodies.items[b].solver].method;
+    return a->implicit[b] || !(method->motion & PHXI_MOTION_EXTERNAL || phxi_world_is_rigid(world, b));
+}
+
+/// Both sides of a contact must take the same impulse of it, however they kick; and implicit bodies must be told that
+/// they are pushed, as such forces are known at the start of the step only.
+static phx_result touch_apart(phx_world* world, const asked* made, phx_real* const sum[3]) {
     phx_real* force[3];
     bool* pushed = phxi_arena_take(&world->arena, (size_t)world->bodies.count, sizeof *pushed);
     if (!pushed) {
         return PHX_ERROR_MEMORY;
     }
-    memset(pushed, 0, (size_t)world->bodies.count * sizeof *pushed);
     PHXI_TRY(phxi_world_take_forces(world, force));
     PHXI_TRY(add_forces(world, made, force, NULL));
-    for (int i = 0; i < p->count; ++i) {
-        for (int axis = 0; axis < 3; ++axis) {
-            pushed[p->body[i]] = pushed[p->body[i]] || force[axis][i] != 0;
-            sum[axis][i] += force[axis][i];
+    for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_body* body = &world->bodies.items[b];
+        phx_real by = kicks_plainly(world, &made->context, b) ? (phx_real)(made->scene.kick / made->scene.dt) : 1;
+        pushed[b] = false;
+        for (int k = 0; k < 3 * body->count; ++k) {
+            phx_real more = by * force[k % 3][body->begin + k / 3];
+            pushed[b] = pushed[b] || more != 0;
+            sum[k % 3][body->begin + k / 3] += more;
         }
     }
     world->pushed = pushed;
@@ -209,17 +219,18 @@ phx_result phxi_world_touch(phx_world* world, double dt, phx_real* const force[3
     asked *made, *among;
     PHXI_TRY(make_scene(world, dt, NULL, false, &made));
     made->scene.deep = world->deep;
-    int implicit = 0;
+    int implicit = 0, plain = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
         implicit += made->context.implicit[b];
+        plain += kicks_plainly(world, &made->context, b) && !world->bodies.items[b].still;
     }
     if (implicit > 0) {
         PHXI_TRY(make_scene(world, dt, NULL, true, &among));
         world->scene = &among->scene;
     }
-    return implicit == 0                    ? add_forces(world, made, force, NULL)
-           : implicit < world->bodies.count ? touch_both(world, made, force)
-                                            : PHX_OK;
+    return implicit == world->bodies.count ? PHX_OK
+           : plain > 0                     ? touch_apart(world, made, force)
+                                           : add_forces(world, made, force, NULL);
 }
 
 phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {

@@ -18,17 +18,6 @@ static double contact_dt(const phx_world* world, const phxi_collider* collider, 
     return 1 / sqrt(collider->stiffness > 0 ? collider->stiffness / e->mass : by_default);
 }
 
-static double implicit_dt(phx_world* world, int body, char reason[160]) {
-    const phxi_solver* solver = &world->solvers.items[world->bodies.items[body].solver];
-    phxi_step step = phxi_world_context(world, world->bodies.items[body].solver);
-    return solver->method->implicit_dt ? solver->method->implicit_dt(solver->state, &step, body, reason) : 0;
-}
-
-double phxi_world_implicit_dt(phx_world* world, int body) {
-    char reason[160];
-    return implicit_dt(world, body, reason);
-}
-
 static void limit_by_contact(phx_world* world, phx_dt_info* info) {
     for (int c = 0; c < world->colliders.count && world->def.contact == PHXI_PENALTY; ++c) {
         const phxi_collider* collider = &world->colliders.items[c];
@@ -65,19 +54,6 @@ static phx_result limit_by_solvers(phx_world* world, phx_dt_info* info) {
     return PHX_OK;
 }
 
-// Implicit steps are as large as asked for: no factor of safety.
-static void limit_by_implicit(phx_world* world, phx_dt_info* info) {
-    for (int b = 0; b < world->bodies.count; ++b) {
-        char reason[160];
-        double dt = implicit_dt(world, b, reason);
-        if (dt > 0 && dt < info->dt) {
-            info->dt = dt;
-            info->stable = fmin(info->stable, dt);
-            snprintf(info->reason, sizeof info->reason, "limited by %.140s", reason);
-        }
-    }
-}
-
 /// What methods say of their bodies' stiffness may follow from all that is in the world by now.
 static void renew_moduli(phx_world* world) {
     for (int b = 0; b < world->bodies.count; ++b) {
@@ -104,7 +80,7 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phxi_world_limit_touch(world, info);
     phxi_world_limit_heat(world, info);
     info->dt = def->safety * info->stable;
-    limit_by_implicit(world, info);
+    phxi_world_limit_implicit(world, info);
     PHXI_TRY(phxi_world_limit_approach(world, info));
     info->dt = def->dt > 0 ? def->dt : info->dt;
     if (def->dt > info->stable * (1 + 1e-9) && !def->force_dt) {
@@ -224,27 +200,27 @@ phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double leas
                                          ranges, count, world->def.period);
 }
 
-static phx_result report(const phx_world* world, const phxi_solver* solver, const phxi_trouble* trouble, double dt) {
+phx_result phxi_world_report(const phx_world* world, const phxi_trouble* trouble, double dt) {
     const phxi_particles* p = &world->particles;
-    int i = trouble->particle;
+    const phxi_body* body = &world->bodies.items[p->body[trouble->particle]];
     return phxi_fail(
         PHX_ERROR_UNSTABLE,
         "particle %llu of body '%s' (%s) is not finite after stage '%s', at t = %g s with a substep of %g s",
-        (unsigned long long)p->id[i], world->bodies.items[p->body[i]].name, solver->method->name,
+        (unsigned long long)p->id[trouble->particle], body->name, world->solvers.items[body->solver].method->name,
         trouble->stage ? trouble->stage : "substep", world->time + dt, dt);
 }
 
 static phx_result advance_solvers(phx_world* world, double dt) {
     for (int s = 0; s < world->solvers.count; ++s) {
         const phxi_solver* solver = &world->solvers.items[s];
-        if (solver->own.count == 0) {
+        if (solver->own.count == 0 || !solver->method->substep) {
             continue;
         }
         phxi_trouble trouble = {-1, NULL};
         phxi_step step = phxi_world_context(world, s);
         phx_result result = solver->method->substep(solver->state, &step, dt, &trouble);
         if (trouble.particle >= 0) {
-            return report(world, solver, &trouble, dt);
+            return phxi_world_report(world, &trouble, dt);
         }
         if (result != PHX_OK) {
             return phxi_fail_within(result, "method %s at t = %g s", solver->method->name, world->time);
@@ -289,6 +265,7 @@ static phx_result stages(phx_world* world, double dt, bool last) {
     PHXI_TRY(phxi_world_look_around(world, &world->near, 0));
     PHXI_TRY(phxi_world_advance_heat(world, dt, last));
     PHXI_TRY(advance_solvers(world, dt));
+    PHXI_TRY(phxi_world_advance_implicit(world, dt));
     PHXI_TRY(phxi_drivers_end(world, dt));
     return adapt_solvers(world, dt);
 }

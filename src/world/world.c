@@ -104,19 +104,16 @@ static phx_result grow(phxi_step* step, int body, const int* parents, int count)
 }
 
 phxi_step phxi_world_context(phx_world* world, int solver) {
-    const phxi_solver* s = &world->solvers.items[solver];
+    const phxi_solver* s = solver < 0 ? NULL : &world->solvers.items[solver];
     return (phxi_step){.heap = &world->heap,
                        .arena = &world->arena,
                        .pool = world->pool,
                        .particles = &world->particles,
                        .bodies = world->bodies.items,
-                       .own = s->own.items,
-                       .own_count = s->own.count,
+                       .own = s ? s->own.items : NULL,
+                       .own_count = s ? s->own.count : 0,
                        .colliders = world->colliders.items,
                        .collider_count = world->colliders.count,
-                       .pairs = world->implicit_pairs,
-                       .scene = world->scene,
-                       .pushed = world->pushed,
                        .pushes = world->pushes,
                        .holds = world->holds,
                        .hold_count = world->holds ? world->drivers.count : 0,

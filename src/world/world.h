@@ -9,7 +9,7 @@
 //   grow.c     particles that methods add to bodies on the way contact.c  particles that touch
 //   approach.c how fast things come together                   rigid.c    bodies that move as one, for contact
 //   heat.c     when heat flows, between whom and from where    muscle.c   drivers that swim
-//   overlap.c  what was put into something else
+//   overlap.c  what was put into something else                implicit.c  the implicit step of all bodies at once
 //
 // A body is a range of particles. Bodies come at the end of the store, by phx_body_create; a body grows at the end of
 // its range, by grow.c, which moves all that comes later and everything that points there.
@@ -153,6 +153,7 @@ struct phx_world {
     double past_work; // J done by drivers that are gone
 };
 
+/// What a solver is given; -1: what no solver in particular is given.
 phxi_step phxi_world_context(phx_world* world, int solver);
 /// Adds a solver of a method that need not be in the table: phx_body_create finds it by the method's name.
 phx_result phxi_world_add_solver(phx_world* world, const phxi_method* method);
@@ -255,8 +256,12 @@ typedef struct phxi_pair_forces {
 phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch);
 /// Whether anything could touch, whatever it does.
 bool phxi_world_could_touch(const phx_world* world);
-/// step.c: the implicit step of a body, s; 0: it has none.
+/// implicit.c: the implicit step of a body, s; 0: it has none. Lowers info->dt to it; takes it, for all bodies.
 double phxi_world_implicit_dt(phx_world* world, int body);
+void phxi_world_limit_implicit(phx_world* world, phx_dt_info* info);
+phx_result phxi_world_advance_implicit(phx_world* world, double dt);
+/// step.c: the error that names what is not finite.
+phx_result phxi_world_report(const phx_world* world, const phxi_trouble* trouble, double dt);
 /// overlap.c: before contact, looks at what is new in the world; after it, who is out again. contact.c: at bodies.
 phx_result phxi_world_find_overlap(phx_world* world);
 void phxi_world_end_overlap(phx_world* world, double dt);

@@ -112,10 +112,25 @@ phx_result fixture_add_points(efg_fixture* f, int count, const phx_vec3* points,
     return add_body(f, begin, count);
 }
 
-phx_result fixture_substep(efg_fixture* f, double dt) {
+/// What a world does.
+static phx_result advance(efg_fixture* f, double dt, phxi_trouble* trouble) {
     phxi_step step = fixture_step(f);
-    phxi_trouble trouble;
-    phx_result result = f->method->substep(f->state, &step, dt, &trouble);
+    phxi_implicit_body bodies[FIXTURE_BODIES];
+    phxi_implicit_list list = {bodies, 0, FIXTURE_BODIES};
+    phxi_implicit_surroundings around = {.dt = dt, .last_dt = f->last_dt};
+    PHXI_TRY(f->method->substep(f->state, &step, dt, trouble));
+    PHXI_TRY(f->method->implicit->offer(f->state, &step, dt, &list));
+    if (list.count > 0) {
+        PHXI_TRY(phxi_implicit_step(&list, &around, &step, trouble));
+        PHXI_TRY(f->method->implicit->finish(f->state, &step, dt, trouble));
+    }
+    f->last_dt = dt;
+    return PHX_OK;
+}
+
+phx_result fixture_substep(efg_fixture* f, double dt) {
+    phxi_trouble trouble = {.particle = -1};
+    phx_result result = advance(f, dt, &trouble);
     phxi_arena_reset(&f->arena);
     PHXI_TRY(result);
     if (trouble.particle >= 0) {

@@ -24,6 +24,7 @@ typedef struct efg_fixture {
     double spacing;            // of the next body, m
     double jitter;             // of the next body
     phx_vec3 gravity;
+    double last_dt; // s, of the last substep
 } efg_fixture;
 
 /// E = 1e6, rho = 1000, nu = 0.3, St. Venant-Kirchhoff, spacing 0.1 m, no gravity. `allocator` may be NULL.

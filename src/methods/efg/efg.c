@@ -7,7 +7,6 @@
 //             damp, drift, displacements  over jobs (blocks of rows, or tiles of a lattice)
 //             stresses                    over jobs, reads displacements of neighbours
 //             forces, kick                over jobs, reads stresses of neighbours
-//             implicit steps              body by body (implicit.c)
 #include "methods/shared/anisotropy.h"
 #include "methods/efg/build/build.h"
 #include "methods/efg/fracture/fracture.h"
@@ -366,7 +365,6 @@ phx_result phxi_efg_substep(void* state, phxi_step* step, double dt, phxi_troubl
     efg->flow_dt = 0;
     phxi_parallel_for(step->pool, jobs, 1, kick_job, &s);
     find_trouble(&s, trouble);
-    PHXI_TRY(phxi_efg_implicit_substep(efg, step, dt, trouble));
     efg->words[EFG_WORD_LAST_DT] = dt;
     return PHX_OK;
 }
@@ -411,7 +409,7 @@ const phxi_method phxi_method_efg = {
     .destroy = phxi_efg_destroy,
     .add_body = phxi_efg_add_body,
     .stable_dt = phxi_efg_stable_dt,
-    .implicit_dt = phxi_efg_implicit_dt,
+    .implicit = &phxi_efg_implicit,
     .substep = phxi_efg_substep,
     .measure = phxi_efg_measure,
     .derived = phxi_efg_derived,

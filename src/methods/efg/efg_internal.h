@@ -329,9 +329,7 @@ typedef struct phxi_efg_binding {
 } phxi_efg_binding;
 /// The binding must outlive it, and the slot have taken an implicit step (for its memory).
 phxi_operator phxi_efg_operator(phxi_efg_binding* binding);
-double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
-/// One step of all bodies that take implicit ones.
-phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, double dt, phxi_trouble* trouble);
+extern const phxi_implicit_table phxi_efg_implicit;
 void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);
 
 // renew.c

@@ -239,6 +239,10 @@ static phx_result prepare(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
                                                  longest_row(efg, slot), true, &slot->implicit);
 }
 
+static binding binding_of(phxi_efg* efg, phxi_step* step, phxi_efg_slot* slot) {
+    return (binding){.efg = efg, .step = step, .slot = slot, .elastic = &step->bodies[slot->body].elastic};
+}
+
 static phxi_implicit_choice choice_of(const phxi_efg_slot* slot) {
     const phxi_efg_params* p = &slot->params;
     return (phxi_implicit_choice){p->integrator, p->implicit_dt, p->iterations, p->tolerance};
@@ -252,37 +256,34 @@ static void flow(binding* b, int index, double dt) {
     b->efg->flow_dt = 0;
 }
 
-phx_result phxi_efg_implicit_substep(phxi_efg* efg, phxi_step* step, double dt, phxi_trouble* trouble) {
-    int count = 0;
-    for (int k = 0; k < efg->slots.count; ++k) {
-        count += phxi_efg_is_implicit(&efg->slots.items[k]);
-    }
-    if (count == 0) {
-        return PHX_OK;
-    }
-    binding* bindings = phxi_arena_take(step->arena, (size_t)count, sizeof *bindings);
-    phxi_implicit_body* bodies = phxi_arena_take(step->arena, (size_t)count, sizeof *bodies);
-    if (!bindings || !bodies) {
-        return PHX_ERROR_MEMORY;
-    }
-    count = 0;
+static phx_result offer(void* state, phxi_step* step, double dt, phxi_implicit_list* list) {
+    phxi_efg* efg = state;
+    (void)dt;
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_slot* slot = &efg->slots.items[k];
-        if (phxi_efg_is_implicit(slot)) {
-            PHXI_TRY(prepare(efg, step, slot));
-            bindings[count] =
-                (binding){.efg = efg, .step = step, .slot = slot, .elastic = &step->bodies[slot->body].elastic};
-            phxi_implicit_choice choice = choice_of(slot);
-            bodies[count] =
-                (phxi_implicit_body){slot->implicit, phxi_efg_operator(&bindings[count]),
-                                     phxi_implicit_chosen(&choice, step, slot->body, dt, efg->words[EFG_WORD_LAST_DT])};
-            ++count;
+        if (!phxi_efg_is_implicit(slot)) {
+            continue;
         }
+        binding* b = phxi_arena_take(step->arena, 1, sizeof *b);
+        if (!b) {
+            return PHX_ERROR_MEMORY;
+        }
+        PHXI_TRY(prepare(efg, step, slot));
+        *b = binding_of(efg, step, slot);
+        phxi_implicit_choice choice = choice_of(slot);
+        phxi_implicit_def def = phxi_implicit_chosen(&choice, &step->bodies[slot->body].material);
+        phxi_implicit_list_add(list, (phxi_implicit_body){slot->implicit, phxi_efg_operator(b), def});
     }
-    PHXI_TRY(phxi_implicit_step(bodies, count, step, trouble));
-    for (int k = 0; k < count; ++k) {
-        if (bindings[k].slot->plastic.yield > 0) {
-            flow(&bindings[k], (int)(bindings[k].slot - efg->slots.items), dt);
+    return PHX_OK;
+}
+
+static phx_result finish(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
+    phxi_efg* efg = state;
+    (void)trouble;
+    for (int k = 0; k < efg->slots.count; ++k) {
+        if (phxi_efg_is_implicit(&efg->slots.items[k]) && efg->slots.items[k].plastic.yield > 0) {
+            binding b = binding_of(efg, step, &efg->slots.items[k]);
+            flow(&b, k, dt);
         }
     }
     return PHX_OK;
@@ -305,7 +306,7 @@ void phxi_efg_choose(phxi_efg_slot* slot) {
     }
 }
 
-double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[160]) {
+static double step_length(void* state, phxi_step* step, int body, char reason[160]) {
     const phxi_efg_slot* slot = phxi_efg_slot_of(state, body);
     if (!phxi_efg_is_implicit(slot)) {
         return 0;
@@ -317,3 +318,5 @@ double phxi_efg_implicit_dt(void* state, phxi_step* step, int body, char reason[
     }
     return wanted_dt(slot);
 }
+
+const phxi_implicit_table phxi_efg_implicit = {.dt = step_length, .offer = offer, .finish = finish};

@@ -162,7 +162,7 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_slot* slot = &efg->slots.items[k];
         if (phxi_efg_is_implicit(slot)) {
-            continue; // phxi_efg_implicit_dt speaks for it
+            continue; // phxi_efg_implicit speaks for it
         }
         power_context c = {efg, slot, &step->bodies[slot->body].elastic, step->particles, NULL, 1};
         double least, most, stiffer = 1;

@@ -144,7 +144,6 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
         PHXI_TRY(advance(&s, damping));
         find_trouble(&s, trouble);
     }
-    PHXI_TRY(phxi_fem_implicit_substep(fem, step, dt, trouble));
     fem->words[FEM_WORD_LAST_DT] = dt;
     return PHX_OK;
 }
@@ -193,7 +192,7 @@ const phxi_method phxi_method_fem = {
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = phxi_fem_stable_dt,
-    .implicit_dt = phxi_fem_implicit_dt,
+    .implicit = &phxi_fem_implicit,
     .substep = substep,
     .measure = phxi_fem_measure,
     .derived = phxi_fem_derived,

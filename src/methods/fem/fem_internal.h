@@ -118,9 +118,8 @@ static inline phxi_implicit_choice phxi_fem_choice(const phxi_fem_slot* slot) {
     const phxi_fem_params* p = &slot->params;
     return (phxi_implicit_choice){p->integrator, p->implicit_dt, p->iterations, p->tolerance};
 }
-double phxi_fem_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+extern const phxi_implicit_table phxi_fem_implicit;
 /// One step of all bodies that take implicit ones.
-phx_result phxi_fem_implicit_substep(phxi_fem* fem, phxi_step* step, double dt, phxi_trouble* trouble);
 void phxi_fem_implicit_destroy(phxi_fem_slot* slot, phxi_heap* heap);
 
 // measure.c

@@ -349,36 +349,29 @@ static phxi_operator operator_of(binding* b) {
                            .diagonal = diagonal};
 }
 
-phx_result phxi_fem_implicit_substep(phxi_fem* fem, phxi_step* step, double dt, phxi_trouble* trouble) {
-    int count = 0;
-    for (int k = 0; k < fem->slots.count; ++k) {
-        count += phxi_implicit_is(fem->slots.items[k].params.integrator);
-    }
-    if (count == 0) {
-        return PHX_OK;
-    }
-    binding* bindings = phxi_arena_take(step->arena, (size_t)count, sizeof *bindings);
-    phxi_implicit_body* bodies = phxi_arena_take(step->arena, (size_t)count, sizeof *bodies);
-    if (!bindings || !bodies) {
-        return PHX_ERROR_MEMORY;
-    }
-    count = 0;
+static phx_result offer(void* state, phxi_step* step, double dt, phxi_implicit_list* list) {
+    phxi_fem* fem = state;
+    (void)dt;
     for (int k = 0; k < fem->slots.count; ++k) {
         phxi_fem_slot* slot = &fem->slots.items[k];
-        if (phxi_implicit_is(slot->params.integrator)) {
-            PHXI_TRY(prepare(step, slot));
-            phxi_implicit_choice choice = phxi_fem_choice(slot);
-            bindings[count] = (binding){.step = step, .slot = slot, .elastic = &step->bodies[slot->body].elastic};
-            bodies[count] =
-                (phxi_implicit_body){slot->implicit, operator_of(&bindings[count]),
-                                     phxi_implicit_chosen(&choice, step, slot->body, dt, fem->words[FEM_WORD_LAST_DT])};
-            ++count;
+        if (!phxi_implicit_is(slot->params.integrator)) {
+            continue;
         }
+        const phxi_body* body = &step->bodies[slot->body];
+        binding* b = phxi_arena_take(step->arena, 1, sizeof *b);
+        if (!b) {
+            return PHX_ERROR_MEMORY;
+        }
+        PHXI_TRY(prepare(step, slot));
+        *b = (binding){.step = step, .slot = slot, .elastic = &body->elastic};
+        phxi_implicit_choice choice = phxi_fem_choice(slot);
+        phxi_implicit_def def = phxi_implicit_chosen(&choice, &body->material);
+        phxi_implicit_list_add(list, (phxi_implicit_body){slot->implicit, operator_of(b), def});
     }
-    return phxi_implicit_step(bodies, count, step, trouble);
+    return PHX_OK;
 }
 
-double phxi_fem_implicit_dt(void* state, phxi_step* step, int body, char reason[160]) {
+static double step_length(void* state, phxi_step* step, int body, char reason[160]) {
     const phxi_fem_slot* slot = phxi_fem_slot_of(state, body);
     if (!phxi_implicit_is(slot->params.integrator)) {
         return 0;
@@ -388,3 +381,5 @@ double phxi_fem_implicit_dt(void* state, phxi_step* step, int body, char reason[
     phxi_implicit_choice choice = phxi_fem_choice(slot);
     return phxi_implicit_length(&choice);
 }
+
+const phxi_implicit_table phxi_fem_implicit = {.dt = step_length, .offer = offer};

@@ -161,7 +161,7 @@ double phxi_fem_stable_dt(void* state, phxi_step* step, char reason[160]) {
     for (int k = 0; k < fem->slots.count; ++k) {
         phxi_fem_slot* slot = &fem->slots.items[k];
         if (phxi_implicit_is(slot->params.integrator)) {
-            continue; // phxi_fem_implicit_dt speaks for it
+            continue; // phxi_fem_implicit speaks for it
         }
         const phxi_elastic* elastic = &step->bodies[slot->body].elastic;
         measure_context c = {.step = step, .slot = slot, .elastic = elastic};

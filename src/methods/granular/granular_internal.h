@@ -188,9 +188,8 @@ static inline bool phxi_granular_is_implicit(const phxi_step* step) {
 }
 /// What implicit steps cannot do; bodies as they are in `step`.
 phx_result phxi_granular_check_implicit(const phxi_step* step);
-double phxi_granular_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+extern const phxi_implicit_table phxi_granular_implicit_steps;
 /// The rest of a substep whose places are packed.
-phx_result phxi_granular_implicit_step(phxi_granular* s, phxi_trouble* trouble);
 void phxi_granular_release_implicit(phxi_granular* s);
 
 // stiffness.c

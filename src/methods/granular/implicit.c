@@ -205,18 +205,13 @@ static phxi_operator operator_of(phxi_granular* s) {
 /// The most careful of what bodies ask for; they are one.
 static phxi_implicit_def def_of(const phxi_granular* s) {
     const phxi_step* step = s->step;
-    phxi_implicit_def def = {.solver = PHXI_SOLVER_PCG,
-                             .dt = s->dt,
-                             .last_dt = s->words[GRANULAR_WORD_LAST_DT],
-                             .tolerance = 1,
-                             .grip = GRIP};
+    phxi_implicit_def def = {.solver = PHXI_SOLVER_PCG, .tolerance = 1, .grip = GRIP};
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_granular_params* params = phxi_granular_params_of(&step->bodies[step->own[k]]);
         def.outer = params->outer > def.outer ? params->outer : def.outer;
         def.iterations = params->iterations > def.iterations ? params->iterations : def.iterations;
         def.tolerance = fmin(def.tolerance, params->tolerance);
         def.young = fmax(def.young, step->bodies[step->own[k]].modulus);
-        def.pushed = def.pushed || (step->pushed && step->pushed[step->own[k]]);
     }
     return def;
 }
@@ -262,21 +257,35 @@ static phx_result keep(phxi_granular* s, phxi_trouble* trouble) {
     return PHX_OK;
 }
 
-phx_result phxi_granular_implicit_step(phxi_granular* s, phxi_trouble* trouble) {
+/// The substep has made all ready.
+static phx_result offer(void* state, phxi_step* step, double dt, phxi_implicit_list* list) {
+    phxi_granular* s = state;
+    (void)dt;
+    if (!s->implicit.active) {
+        return PHX_OK;
+    }
+    s->step = step;
     PHXI_TRY(reserve(s));
-    phxi_implicit_body body = {s->implicit.solver, operator_of(s), def_of(s)};
-    phxi_parallel_for(s->step->pool, s->grains, GRANULAR_GRAIN, start_part, s);
+    phxi_parallel_for(step->pool, s->grains, GRANULAR_GRAIN, start_part, s);
     s->last_dt = s->dt; // strain is that of this step
     s->implicit.trial = true;
     memset(s->implicit.firm, 0, (size_t)s->near->count * sizeof *s->implicit.firm);
-    phx_result result = phxi_implicit_step(&body, 1, s->step, trouble);
+    phxi_implicit_list_add(list, (phxi_implicit_body){s->implicit.solver, operator_of(s), def_of(s)});
+    return PHX_OK;
+}
+
+static phx_result finish(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
+    phxi_granular* s = state;
+    if (!s->implicit.active) {
+        return PHX_OK;
+    }
+    s->step = step;
     s->implicit.trial = false;
-    PHXI_TRY(result);
-    s->words[GRANULAR_WORD_LAST_DT] = s->dt;
+    s->words[GRANULAR_WORD_LAST_DT] = dt;
     return keep(s, trouble);
 }
 
-double phxi_granular_implicit_dt(void* state, phxi_step* step, int body, char reason[160]) {
+static double step_length(void* state, phxi_step* step, int body, char reason[160]) {
     const phxi_granular_params* params = phxi_granular_params_of(&step->bodies[body]);
     (void)state;
     if (params->integrator != GRANULAR_IMPLICIT) {
@@ -285,3 +294,5 @@ double phxi_granular_implicit_dt(void* state, phxi_step* step, int body, char re
     snprintf(reason, 160, "implicit steps of body '%.64s'", step->bodies[body].name);
     return params->implicit_dt;
 }
+
+const phxi_implicit_table phxi_granular_implicit_steps = {.dt = step_length, .offer = offer, .finish = finish};

@@ -219,7 +219,7 @@ static int outer_of(const phxi_peri_slot* slot, double kappa) {
     return slot->params.integrator != PERI_PROJECTIVE ? 0 : slot->params.outer > 0 ? slot->params.outer : usual;
 }
 
-static phxi_implicit_def def_of(const phxi_peri* peri, const phxi_step* step, const phxi_peri_slot* slot, double dt) {
+static phxi_implicit_def def_of(const phxi_step* step, const phxi_peri_slot* slot, double dt) {
     const phxi_body* body = &step->bodies[slot->body];
     bool newton = slot->params.integrator == PERI_EULER, projective = slot->params.integrator == PERI_PROJECTIVE;
     int iterations = slot->params.iterations;
@@ -229,8 +229,6 @@ static phxi_implicit_def def_of(const phxi_peri* peri, const phxi_step* step, co
         .outer = outer_of(slot, kappa),
         .solver = (phxi_linear_solver)slot->params.solver,
         .kappa = kappa,
-        .dt = dt,
-        .last_dt = peri->words[PERI_WORD_LAST_DT],
         .iterations = iterations > 0 ? iterations
                       : slot->thin   ? 200
                       : projective   ? 30
@@ -243,43 +241,45 @@ static phxi_implicit_def def_of(const phxi_peri* peri, const phxi_step* step, co
         .newton_iterations = newton && iterations > 0 ? iterations : 60,
         .damping = body->material.damping,
         .young = body->material.young,
-        .pushed = step->pushed && step->pushed[slot->body],
     };
 }
 
-phx_result phxi_peri_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
+static phx_result offer(void* state, phxi_step* step, double dt, phxi_implicit_list* list) {
     phxi_peri* peri = state;
-    *trouble = (phxi_trouble){.particle = -1};
-    int count = peri->slots.count;
-    binding* bindings = phxi_arena_take(step->arena, (size_t)count, sizeof *bindings);
-    phxi_implicit_body* bodies = phxi_arena_take(step->arena, (size_t)count, sizeof *bodies);
-    if (!bindings || !bodies) {
-        return PHX_ERROR_MEMORY;
-    }
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < peri->slots.count; ++k) {
         phxi_peri_slot* slot = &peri->slots.items[k];
+        binding* b = phxi_arena_take(step->arena, 1, sizeof *b);
+        if (!b) {
+            return PHX_ERROR_MEMORY;
+        }
         PHXI_TRY(prepare(step, slot));
         PHXI_TRY(phxi_peri_soften(step, slot));
         if (slot->flow) {
             slot->flow->dt = dt;
         }
-        bindings[k] = (binding){.step = step, .slot = slot};
-        bodies[k] =
-            (phxi_implicit_body){slot->implicit, phxi_peri_operator(&bindings[k]), def_of(peri, step, slot, dt)};
+        *b = (binding){.step = step, .slot = slot};
+        phxi_implicit_list_add(list,
+                               (phxi_implicit_body){slot->implicit, phxi_peri_operator(b), def_of(step, slot, dt)});
     }
-    PHXI_TRY(phxi_implicit_step(bodies, count, step, trouble));
-    for (int k = 0; k < count; ++k) {
+    return PHX_OK;
+}
+
+static phx_result finish(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
+    phxi_peri* peri = state;
+    (void)dt, (void)trouble;
+    for (int k = 0; k < peri->slots.count; ++k) {
         if (twists(&peri->slots.items[k])) {
             phxi_peri_end_twist(step, &peri->slots.items[k]);
         }
     }
-    peri->words[PERI_WORD_LAST_DT] = dt;
     return PHX_OK;
 }
 
-double phxi_peri_implicit_dt(void* state, phxi_step* step, int body, char reason[160]) {
+static double step_length(void* state, phxi_step* step, int body, char reason[160]) {
     const phxi_peri_slot* slot = phxi_peri_slot_of(state, body);
     snprintf(reason, 160, "%s steps of body '%s'", phxi_peri_integrator_words[slot->params.integrator],
              step->bodies[body].name);
     return slot->params.implicit_dt > 0 ? slot->params.implicit_dt : FRAME_DT;
 }
+
+const phxi_implicit_table phxi_peri_implicit = {.dt = step_length, .offer = offer, .finish = finish};

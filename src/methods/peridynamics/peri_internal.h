@@ -105,11 +105,8 @@ typedef struct phxi_peri_slot {
 enum { PERI_FIELD_COUNT = 11 };
 extern const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT];
 
-enum { PERI_WORD_LAST_DT, PERI_WORD_COUNT };
-
 typedef struct phxi_peri {
     PHXI_ARRAY(phxi_peri_slot) slots;
-    double words[PERI_WORD_COUNT];
 } phxi_peri;
 
 static inline int phxi_peri_blocks(const phxi_peri_slot* slot) {
@@ -237,8 +234,7 @@ typedef struct phxi_peri_binding {
     phx_vec3* force;
 } phxi_peri_binding;
 phxi_operator phxi_peri_operator(phxi_peri_binding* binding);
-phx_result phxi_peri_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
-double phxi_peri_implicit_dt(void* state, phxi_step* step, int body, char reason[160]);
+extern const phxi_implicit_table phxi_peri_implicit;
 
 // measure.c
 void phxi_peri_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);

@@ -79,7 +79,7 @@ phxi_peri_slot* phxi_peri_slot_of(phxi_peri* peri, int body) {
     return NULL;
 }
 
-static phx_result check(const phxi_peri* peri, const phxi_body* body) {
+static phx_result check(const phxi_body* body) {
     const phxi_peri_params* own = body->params;
     if (own->model == PERI_BOND && own->integrator != PERI_PROJECTIVE) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
@@ -109,23 +109,12 @@ static phx_result check(const phxi_peri* peri, const phxi_body* body) {
                          "start is %s, expected rest: the material yields, and would flow instead of finding back",
                          start_words[own->start]);
     }
-    // bodies that touch are solved together
-    for (int k = 0; k < peri->slots.count; ++k) {
-        const phxi_peri_params* other = &peri->slots.items[k].params;
-        if ((other->integrator == PERI_PROJECTIVE) != (own->integrator == PERI_PROJECTIVE) ||
-            other->solver != own->solver) {
-            return phxi_fail(PHX_ERROR_ARGUMENT,
-                             "integrator is %s and solver %s, expected %s and %s as of the first body of this method",
-                             phxi_peri_integrator_words[own->integrator], phxi_linear_solver_words[own->solver],
-                             phxi_peri_integrator_words[other->integrator], phxi_linear_solver_words[other->solver]);
-        }
-    }
     return PHX_OK;
 }
 
 static phx_result add_body(void* state, phxi_step* step, int index) {
     phxi_peri* peri = state;
-    PHXI_TRY(check(peri, &step->bodies[index]));
+    PHXI_TRY(check(&step->bodies[index]));
     phxi_peri_slot slot;
     PHXI_TRY(phxi_peri_build(step, index, &slot));
     phxi_peri_slot* place = phxi_array_add(&peri->slots, step->heap, "peridynamics");
@@ -158,10 +147,6 @@ static double stable_dt(void* state, phxi_step* step, char reason[160]) {
 static phx_result restored(void* state, phxi_step* step) {
     (void)state, (void)step;
     return PHX_OK;
-}
-
-static double* words(void* state) {
-    return ((phxi_peri*)state)->words;
 }
 
 // --------------------------------------------------------------------------------------------------------------- bonds
@@ -223,7 +208,7 @@ extern const phxi_method phxi_method_peridynamics;
 const phxi_method phxi_method_peridynamics = {
     .name = "peridynamics",
     .summary = "projective peridynamics: elastic, plastic and brittle solids, sheets and rods in implicit steps",
-    .state_version = 3,
+    .state_version = 4,
     .motion = PHXI_MOTION_IMPLICIT,
     .fields = phxi_peri_fields,
     .field_count = PERI_FIELD_COUNT,
@@ -235,15 +220,12 @@ const phxi_method phxi_method_peridynamics = {
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = stable_dt,
-    .implicit_dt = phxi_peri_implicit_dt,
-    .substep = phxi_peri_substep,
+    .implicit = &phxi_peri_implicit,
     .measure = phxi_peri_measure,
     .derived = phxi_peri_derived,
     .derived_count = PERI_DERIVED_COUNT,
     .derive = phxi_peri_derive,
     .restored = restored,
-    .word_count = PERI_WORD_COUNT,
-    .words = words,
     .moved = moved,
     .adapt = adapt,
     .pack = phxi_peri_pack,

@@ -270,7 +270,7 @@ TEST(auto_chooses_by_stiffness) {
         ENSURE(fixture_efg(&f)->slots.items[0].params.integrator == chosen[k]);
         phxi_step step = fixture_step(&f);
         char reason[160] = "";
-        double dt = f.method->implicit_dt(f.state, &step, 0, reason);
+        double dt = f.method->implicit->dt(f.state, &step, 0, reason);
         ENSURE((dt > 0) == (k == 1));
         ENSURE(k == 0 || strstr(reason, "auto"));
         fixture_destroy(&f);

@@ -160,11 +160,17 @@ TEST(bad_parameters_are_answered) {
         ENSURE(world->bodies.count == 0);
         phx_world_destroy(world);
     }
-    phx_world* world = pile(1, two, 1); // all bodies alike
-    body_def other = {UPPER, "peridynamics", {{"integrator", "bdf2"}}, 1};
-    phx_body_id id;
-    ENSURE(!add(world, &other, &id));
-    ENSURE(strstr(phx_error_message(), "as of the first body"));
+}
+
+TEST(bodies_that_step_otherwise_rest_on_each_other) {
+    body_def mixed[2] = {two[0], {UPPER, "peridynamics", {{"integrator", "bdf2"}}, 1}};
+    phx_world* world = pile(1, mixed, 2);
+    REQUIRE(world);
+    REQUIRE_OK(phx_world_step(world, 2));
+    phx_totals totals;
+    REQUIRE_OK(phx_world_measure(world, &totals));
+    ENSURE(totals.max_speed < 0.02);
+    ENSURE_NEAR(lowest(world, 1), 0.13, 0.005); // half a spacing above the other
     phx_world_destroy(world);
 }
 
