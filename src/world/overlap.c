@@ -21,10 +21,11 @@ static void tell_bodies(void* context, int a, int b, int count, double depth) {
         world->bodies.items[a].name, world->bodies.items[b].name, world->time, count, depth, world->def.overlap_time);
 }
 
+/// At the start of the substep: an obstacle that is driven into a body was not put there.
 static double depth_in(const phx_world* world, int collider, int i) {
     const phxi_particles* p = &world->particles;
     phx_vec3 point = phxi_vec3(p->x[i], p->y[i], p->z[i]);
-    return 0.5 * p->spacing[i] - phxi_collider_distance(&world->colliders.items[collider], point);
+    return 0.5 * p->spacing[i] - phxi_collider_now(&world->colliders.items[collider], point, NULL);
 }
 
 /// A body in an obstacle: all its particles that are in it leave as the deepest does. Implicit steps push out at once,
