@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // phyxel help, methods, materials: everything from the tables that also drive the scene reader.
-#include "cli.h"
+#include "matrix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -211,10 +211,17 @@ static const char* method_name(int i) {
 
 int cmd_methods(int count, char** arguments) {
     const cli_command* command = cli_find_command("methods");
-    const cli_option none[] = {{NULL, NULL, NULL, CLI_FLAG, NULL}};
-    int code = cli_parse(command, none, &count, arguments);
+    bool matrix = false;
+    const cli_option options[] = {
+        {"--matrix", NULL, "what methods can do and how they act on each other, as Markdown", CLI_FLAG, &matrix},
+        {NULL, NULL, NULL, CLI_FLAG, NULL}};
+    int code = cli_parse(command, options, &count, arguments);
     if (code >= 0) {
         return code;
+    }
+    if (matrix) {
+        print_matrix();
+        return CLI_OK;
     }
     for (int i = 0; i < phx_method_count(); ++i) {
         if (count == 0) {

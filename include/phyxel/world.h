@@ -75,6 +75,14 @@ PHX_API int phx_method_count(void);
 PHX_API const char* phx_method_name(int i); ///< NULL when out of range
 PHX_API const char* phx_method_summary(int i);
 PHX_API const phx_param_table* phx_method_params(int i);
+/// What methods can do, one capability at a time: its name and what it means (`help` may be NULL); NULL when out of
+/// range.
+PHX_API int phx_capability_count(void);
+PHX_API const char* phx_capability_name(int i, const char** help);
+PHX_API bool phx_method_can(int method, int capability); ///< by index; false when out of range
+/// How bodies of two methods act on each other: "contact", "one continuum" (their method sees to it), "flow" (a fluid
+/// along a boundary), "nothing"; NULL when out of range.
+PHX_API const char* phx_methods_meet(int a, int b);
 
 /// Materials with real values. NULL when out of range.
 typedef struct phx_preset {

@@ -545,6 +545,9 @@ test_compare_bad_input() {
 test_reference_is_up_to_date() {
     expect 0 "$phyxel" help --markdown "$work/reference"
     diff -r "$work/reference" "$source/docs/reference" >&2 || fail "run: phyxel help --markdown docs/reference"
+    expect 0 "$phyxel" methods --matrix
+    diff "$work/out" "$source/docs/guide/what-goes-together.md" >&2 ||
+        fail "run: phyxel methods --matrix >docs/guide/what-goes-together.md"
 }
 
 test_"$case"
