@@ -214,16 +214,6 @@ bool phxi_implicit_pushed_on(const phxi_implicit_system* y);
 /// Solves for s->dx with s->g on the right, both in the operator's axes within; adds it to s->x.
 void phxi_implicit_solve(phxi_implicit_system* y, int iterations, double tolerance);
 
-// dense.c
-/// a . b; to -= factor * from.
-double phxi_implicit_dense_dot(const double* a, const double* b, int count);
-void phxi_implicit_dense_subtract(double* restrict to, const double* restrict from, double factor, int count);
-/// A = L L^T in place; modes that add nothing (held bricks, lines of particles) are left out. Diagonals hold their
-/// inverse.
-void phxi_implicit_dense_factor(double* a, int n);
-/// L^-1 in place of L; `line` is scratch of n.
-void phxi_implicit_dense_invert(double* a, int n, double* line);
-
 // coarse.c
 phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* particles);
 /// None: the preconditioner is the diagonal alone.
