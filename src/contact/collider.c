@@ -6,7 +6,8 @@
 // them can touch, and a body in free flight costs one distance a block.
 #include "contact/collider.h"
 
-#include "contact/projection.h"
+#include "contact/law/friction.h"
+#include "contact/law/projection.h"
 #include "core/hash.h"
 
 #include <string.h>
@@ -206,20 +207,17 @@ static double push_of(const phxi_collider* collider, const phxi_collider_load* l
 /// Friction on particle i that slips with this velocity under a force, at most `most`; and what to remember of it.
 static phx_vec3 friction_of(phxi_collider_load* load, int i, const friction_along* c) {
     if (!(load->dt > 0)) {
-        double speed = phxi_length(c->slip);
-        return speed > 0 ? phxi_scale(-fmin(c->most, speed) / speed, c->slip) : c->slip;
+        return phxi_vec3(0, 0, 0);
     }
     phxi_slip_times times = {load->dt, load->kick > 0 ? load->kick : load->dt};
     double taken = phxi_slip_rate(load->dt);
     phx_vec3 way = phxi_slip_now(load->before, times, c->slip, c->turn, c->normal, c->most / (taken * c->mass));
-    phx_vec3 urge = phxi_add_scaled(c->acts, 0.5 * c->mass / load->dt, c->slip);
-    urge = phxi_add_scaled(urge, taken * c->mass, way);
-    urge = phxi_add_scaled(urge, -phxi_dot(urge, c->normal), c->normal);
-    double strength = phxi_length(urge), hold = fmin(c->most, strength);
-    phx_vec3 left = strength > hold ? phxi_scale((1 - hold / strength) / c->mass, urge) : phxi_vec3(0, 0, 0);
+    phx_vec3 urge = phxi_friction_urge(c->acts, c->mass, c->slip, way, load->dt);
+    phxi_friction friction = phxi_friction_cone(phxi_scale(-1, urge), c->normal, c->most);
+    phx_vec3 left = phxi_scale(-friction.left / c->mass, friction.wanted);
     load->after = phxi_slip_ahead(i, -1, times, way, c->slip, left);
     load->held = c->most > 0;
-    return strength > 0 ? phxi_scale(-hold / strength, urge) : urge;
+    return friction.force;
 }
 
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* p, int i, double young,

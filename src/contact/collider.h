@@ -28,7 +28,7 @@
 #pragma once
 
 #include "contact/collider_pose.h"
-#include "contact/slips.h"
+#include "contact/law/friction_memory.h"
 #include "core/params.h"
 #include "geometry/distance_field.h"
 #include "geometry/shape.h"

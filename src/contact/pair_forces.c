@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What particles that touch exert on each other (pairs.h): pushes, friction, sums. Every particle sums over its
 // contacts in order of the partners' indices.
+#include "contact/law/friction.h"
 #include "contact/pairs_internal.h"
 
 enum { GRAIN = 256, SWEEPS = 12, RIGID_SWEEPS = 40 }; // contacts far apart on a rigid body feel each other
@@ -84,9 +85,7 @@ static phx_vec3 rate_between(const contact_set* set, const contact* c) {
 
 // What the slip would still do against the aim of friction (slips.h), m/s^2.
 static phx_vec3 slip_of(const contact_set* set, const contact* c) {
-    double dt = set->scene->dt;
-    phx_vec3 slip = phxi_add_scaled(rate_between(set, c), 0.5 / dt, c->velocity);
-    return phxi_add_scaled(slip, phxi_slip_rate(dt), c->way);
+    return phxi_friction_urge(rate_between(set, c), 1, c->velocity, c->way, set->scene->dt);
 }
 
 // What one sweep takes up of the slip: all that hold a particle, or a rigid body, do so together.
@@ -163,10 +162,8 @@ static void slip_block(void* context, int begin, int end, int index) {
         if (!(c->grip > 0)) {
             continue;
         }
-        phx_vec3 hold = phxi_add_scaled(c->friction, -c->gain, slip_of(f->set, c));
-        hold = phxi_add_scaled(hold, -phxi_dot(hold, c->normal), c->normal);
-        double strength = phxi_length(hold);
-        hold = strength > c->grip ? phxi_scale(c->grip / strength, hold) : hold;
+        phx_vec3 wanted = phxi_add_scaled(c->friction, -c->gain, slip_of(f->set, c));
+        phx_vec3 hold = phxi_friction_cone(wanted, c->normal, c->grip).force;
         f->changed[index] |= phxi_distance(hold, c->friction) > settled * c->grip;
         c->friction = hold;
     }

@@ -13,7 +13,7 @@
 // Either way a system of equations over particles that have several contacts, solved by Jacobi sweeps weighted by
 // shares, in which each particle knows all that acts on it. Masses take what they take: nothing of this bounds dt.
 #include "contact/pairs_internal.h"
-#include "contact/projection.h"
+#include "contact/law/projection.h"
 
 enum { GRAIN = 256, SWEEPS = 24 };
 static const double limit = 0.6;    // of the distance: deeper pairs are stopped

@@ -41,7 +41,7 @@
 #pragma once
 
 #include "contact/rigid.h"
-#include "contact/slips.h"
+#include "contact/law/friction_memory.h"
 #include "core/arena.h"
 #include "parallel/parallel.h"
 #include "particles/particles.h"

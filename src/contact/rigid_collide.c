@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/rigid_collide.h"
 
+#include "contact/law/friction.h"
+
 enum { SWEEPS = 40 };
 static const double settled = 1e-4; // forces that change by less of their bound are found
 static const double deepest = 0.8;  // skins, that the body gets into an obstacle
@@ -214,12 +216,10 @@ bool phxi_rigid_grip_sweep(phxi_rigid_grip* grip, phx_vec3* rate, phx_vec3* spin
         if (!(at->grip > 0)) {
             continue;
         }
-        phx_vec3 slip = phxi_sub(rate_at(&r, at->point), at->moving);
-        slip = phxi_add_scaled(slip, 0.5 / grip->obstacles.dt, at->coming);
-        phx_vec3 force = phxi_add_scaled(at->friction, -1 / at->ease, slip);
-        force = phxi_add_scaled(force, -phxi_dot(force, at->normal), at->normal);
-        double strength = phxi_length(force);
-        force = strength > at->grip ? phxi_scale(at->grip / strength, force) : force;
+        phx_vec3 rate_of_slip = phxi_sub(rate_at(&r, at->point), at->moving);
+        phx_vec3 urge = phxi_friction_urge(rate_of_slip, 1, at->coming, phxi_vec3(0, 0, 0), grip->obstacles.dt);
+        phx_vec3 wanted = phxi_add_scaled(at->friction, -1 / at->ease, urge);
+        phx_vec3 force = phxi_friction_cone(wanted, at->normal, at->grip).force;
         phx_vec3 more = phxi_sub(force, at->friction);
         changed = changed || phxi_length(more) > settled * at->grip;
         at->friction = force;

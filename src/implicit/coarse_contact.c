@@ -26,7 +26,7 @@ static void rows_of(const phxi_implicit* s, int i, double z[3][6]) {
 
 static bool presses(const phxi_implicit_work* w, int i) {
     for (int k = w->s->pair_begin[i]; w->paired && k < w->s->pair_end[i]; ++k) {
-        if (w->system->pairs[w->system->entries[k].pair].normal_part > 0) {
+        if (w->system->pairs[w->system->entries[k].pair].matrix.along > 0) {
             return true;
         }
     }
@@ -126,15 +126,12 @@ static int gather_bricks(const phxi_implicit_system* y, const phxi_implicit_pair
 static void add_pair(const phxi_implicit_system* y, const phxi_implicit_pair* pair, double scale, double* d, int n) {
     moved_brick moved[AROUND];
     int count = gather_bricks(y, pair, moved);
-    const double normal[3] = {pair->normal.x, pair->normal.y, pair->normal.z};
     for (int b = 0; b < count; ++b) {
         double c[3][6];
         for (int m = 0; m < 6; ++m) {
-            double along = normal[0] * moved[b].u[0][m] + normal[1] * moved[b].u[1][m] + normal[2] * moved[b].u[2][m];
-            for (int a = 0; a < 3; ++a) {
-                c[a][m] =
-                    scale * ((pair->normal_part - pair->drag) * along * normal[a] + pair->drag * moved[b].u[a][m]);
-            }
+            phx_vec3 u = phxi_vec3(moved[b].u[0][m], moved[b].u[1][m], moved[b].u[2][m]);
+            phx_vec3 pull = phxi_scale(scale, phxi_contact_matrix_apply(&pair->matrix, u));
+            c[0][m] = pull.x, c[1][m] = pull.y, c[2][m] = pull.z;
         }
         for (int a = 0; a < count; ++a) {
             add_product(d + 6 * moved[a].at * n + 6 * moved[b].at, n, moved[a].u, c);
@@ -199,7 +196,7 @@ void phxi_implicit_coarse_touch(phxi_implicit_system* y) {
         }
     }
     for (int k = 0; k < y->pair_count; ++k) {
-        if (y->pairs[k].normal_part > 0) {
+        if (y->pairs[k].matrix.along > 0) {
             add_pair(y, &y->pairs[k], y->works[0].s->s, t->g, n);
         }
     }

@@ -2,10 +2,9 @@
 // Contact with colliders at trial positions: a penalty of time t is blind to what happens within a step of 1/60 s.
 //
 // The law is that of contact/collider.h, evaluated at the end of the step: f_n = max(0, k depth - c n.(x - q)/dt). Its
-// stiffness k + c/dt along the normal goes into the matrix. Coulomb's friction is a drag with a bound,
-//   f_t = -b slip,  b = mu f_n / max(|slip|, 1e-5 spacing),  slip = tangential part of x - q,
-// and b goes into the matrix too: what holds moves 1e-5 spacings a step at most, or less by def.grip; what slides feels
-// mu f_n.
+// stiffness k + c/dt along the normal goes into the matrix. Friction is a drag (contact/law/friction.h) on the slip,
+// the tangential part of x - q, and goes into the matrix too: what holds moves 1e-5 spacings a step at most, or less by
+// def.grip; what slides feels mu f_n.
 // Stiffness is held back to what brings the whole body to rest within a step through a single particle: more would
 // only cost iterations.
 //
@@ -13,11 +12,10 @@
 #include "implicit/implicit_internal.h"
 
 #include "contact/collider.h"
+#include "contact/law/friction.h"
 
-#define MOST  2.25 // stiffness over mass of the body / dt^2
-#define STICK 1e-5 // slip over the spacing below which friction holds
-#define HOLD  100  // stiffness of what holds over that of contact, at most
-#define SLOW  2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
+#define MOST 2.25 // stiffness over mass of the body / dt^2
+#define SLOW 2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
 
 /// One collider on one particle: adds to force and, world axes, to the stiffness (xx yy zz xy xz yz). True if it
 /// touches; the sums get its potential, and whether it came or went fast.
@@ -40,16 +38,14 @@ static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, in
         return true;
     }
     phx_vec3 slip = phxi_add_scaled(way, -along, t.normal);
-    double grip = w->def->grip > 0 ? w->def->grip : 1;
-    double drag = collider->friction * push / fmax(phxi_length(slip), STICK / grip * (double)w->spacing[i]);
-    drag = fmin(drag, (comes ? 1 : HOLD * grip) * k); // the push of a first guess says little about friction
-    double normal = k + c / dt - drag;                // drag I + normal n n^T
-    *force = phxi_add(*force, phxi_add_scaled(phxi_scale(push, t.normal), -drag, slip));
-    const double n[3] = {t.normal.x, t.normal.y, t.normal.z};
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    for (int a = 0; a < 6; ++a) {
-        stiffness[a] += normal * n[row[a]] * n[column[a]] + (a < 3 ? drag : 0);
-    }
+    phxi_friction_pressed pressed = {.most = collider->friction * push,
+                                     .stiffness = k,
+                                     .spacing = (double)w->spacing[i],
+                                     .grip = w->def->grip > 0 ? w->def->grip : 1,
+                                     .moving = comes};
+    phxi_contact_matrix matrix = {t.normal, k + c / dt, phxi_friction_drag(&pressed, slip)};
+    *force = phxi_add(*force, phxi_add_scaled(phxi_scale(push, t.normal), -matrix.across, slip));
+    phxi_contact_matrix_add(&matrix, 1, stiffness);
     return true;
 }
 

@@ -2,6 +2,7 @@
 // Shared by the files of the implicit solver: the body's work space, and what the files give each other.
 #pragma once
 
+#include "contact/law/friction.h"
 #include "implicit/implicit.h"
 
 #define IMPLICIT_GRAIN   256 // particles of a block
@@ -94,13 +95,12 @@ typedef struct phxi_implicit_pair {
     double most, spacing;                      // reduced mass of the bodies, kg; of the particles, m
     phx_vec3 start, before;                    // U at the start of the step, and of the step before (moved since)
     // at trial positions
-    phx_vec3 force;      // on members with coefficient 1, N
-    double normal_part;  // stiffness along the normal, N/m; 0: does not push
-    double drag;         // across
-    phx_vec3 reaction;   // of a product
-    double potential;    // J
-    bool pushes, moving; // comes or goes
-    bool outside;        // one side moves by drivers alone
+    phx_vec3 force;             // on members with coefficient 1, N
+    phxi_contact_matrix matrix; // its stiffness; nothing along the normal: does not push
+    phx_vec3 reaction;          // of a product
+    double potential;           // J
+    bool pushes, moving;        // comes or goes
+    bool outside;               // one side moves by drivers alone
 } phxi_implicit_pair;
 
 typedef struct phxi_implicit_member {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What friction remembers: the list, and worlds that go on with it.
-#include "contact/slips.h"
+#include "contact/law/friction_memory.h"
 #include "support/test.h"
 #include "world/world.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "contact/slips.h"
+#include "contact/law/friction_memory.h"
 
 #include <string.h>
 
