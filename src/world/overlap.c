@@ -50,7 +50,7 @@ static void look_at(phx_world* world, int b, int c) {
 }
 
 static bool takes_part(phx_world* world, int b) {
-    return !world->bodies.items[b].unpushed && !(phxi_world_implicit_dt(world, b) > 0);
+    return !world->bodies.items[b].ignores_colliders && !(phxi_world_implicit_dt(world, b) > 0);
 }
 
 static phx_result look(phx_world* world) {
