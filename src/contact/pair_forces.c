@@ -38,7 +38,7 @@ static void rate_block(void* context, int begin, int end, int index) {
             continue; // its body has one rate, see pair_rigid.c
         }
         phx_vec3 acts = phxi_add(phxi_contact_pushes(f->set, n), scene->load(scene->context, node->particle));
-        node->rate = phxi_scale(phxi_contact_lightness(scene->particles, node->particle), acts);
+        node->rate = phxi_scale(phxi_contact_inverse_mass(scene->particles, node->particle), acts);
         node->shares = 0;
         for (int k = node->begin; k < node->end; ++k) {
             const contact* c = &f->set->items[f->set->incident[k]];
@@ -69,7 +69,7 @@ static phx_vec3 rate_of(const contact_set* set, const contact_node* node) {
     const contact_piece* piece = &set->pieces[node->piece];
     phx_vec3 arm = phxi_sub(phxi_contact_position(p, node->particle), piece->center);
     phx_vec3 rate = phxi_add(node->rate, phxi_cross(piece->spin, arm));
-    return phxi_add_scaled(rate, phxi_contact_lightness(p, node->particle), node->sum);
+    return phxi_add_scaled(rate, phxi_contact_inverse_mass(p, node->particle), node->sum);
 }
 
 // Acceleration of one side from the other where they touch.

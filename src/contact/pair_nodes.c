@@ -16,7 +16,7 @@ typedef struct find_context {
     int* node_of; // by listed particle
 } find_context;
 
-double phxi_contact_lightness(const phxi_particles* particles, int i) {
+double phxi_contact_inverse_mass(const phxi_particles* particles, int i) {
     return particles->fixed[i] ? 0 : 1 / (double)particles->mass[i];
 }
 
@@ -56,7 +56,7 @@ static bool is_deep(const phxi_contact_scene* scene, int i) {
 /// Not 0 if pushes move the particle.
 static double movable(const phxi_contact_scene* scene, int i) {
     const phxi_contact_rigid* rigid = phxi_contact_rigid_of(scene, i);
-    return rigid ? !phxi_rigid_held(rigid) : phxi_contact_lightness(scene->particles, i);
+    return rigid ? !phxi_rigid_held(rigid) : phxi_contact_inverse_mass(scene->particles, i);
 }
 
 static double half_width(const contact_set* set, int i) {
@@ -75,20 +75,20 @@ static void near_block(void* context, int begin, int end, int index) {
         int i = set->pairs->listed.items[candidate->a], j = set->pairs->listed.items[candidate->b];
         phx_vec3 arm = phxi_sub(phxi_contact_position(p, j), phxi_contact_position(p, i));
         double square = phxi_dot(arm, arm), d = candidate->distance;
-        double lightness = phxi_contact_lightness(p, i) + phxi_contact_lightness(p, j);
+        double inverse_mass = phxi_contact_inverse_mass(p, i) + phxi_contact_inverse_mass(p, j);
         bool within = p->body[i] == p->body[j];
         bool rigid = phxi_contact_rigid_of(set->scene, i) || phxi_contact_rigid_of(set->scene, j);
         if (rigid) {
             arm = phxi_sub(seen_at(set->scene, j), seen_at(set->scene, i));
             square = is_deep(set->scene, i) || is_deep(set->scene, j) ? INFINITY : phxi_dot(arm, arm);
-            lightness = movable(set->scene, i) + movable(set->scene, j);
+            inverse_mass = movable(set->scene, i) + movable(set->scene, j);
         }
-        if (!(square < (within ? 1 : 2) * d * d) || lightness == 0) {
+        if (!(square < (within ? 1 : 2) * d * d) || inverse_mass == 0) {
             continue;
         }
         double rise = within ? 0 : fmin(1, 2 - square / (d * d));
         contact* c = &set->items[begin + found++];
-        *c = (contact){.a = candidate->a, .b = candidate->b, .i = i, .j = j, .mass = 1 / lightness};
+        *c = (contact){.a = candidate->a, .b = candidate->b, .i = i, .j = j, .mass = 1 / inverse_mass};
         c->line = c->arm = arm;
         c->at = phxi_contact_position(p, i);
         c->distance = d;

@@ -64,8 +64,8 @@ static double acceleration_between(const contact_set* set, const contact* c) {
     if (c->rigid) {
         return phxi_rigid_coming(set, c);
     }
-    phx_vec3 rate_a = phxi_add_scaled(a->rate, a->lightness, a->sum);
-    phx_vec3 rate_b = phxi_add_scaled(b->rate, b->lightness, b->sum);
+    phx_vec3 rate_a = phxi_add_scaled(a->rate, a->inverse_mass, a->sum);
+    phx_vec3 rate_b = phxi_add_scaled(b->rate, b->inverse_mass, b->sum);
     return phxi_dot(phxi_sub(rate_b, rate_a), c->normal);
 }
 
@@ -97,8 +97,8 @@ static void load_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
-        node->lightness = phxi_contact_lightness(scene->particles, node->particle);
-        node->rate = phxi_scale(node->lightness, scene->load(scene->context, node->particle));
+        node->inverse_mass = phxi_contact_inverse_mass(scene->particles, node->particle);
+        node->rate = phxi_scale(node->inverse_mass, scene->load(scene->context, node->particle));
         node->sum = phxi_vec3(0, 0, 0);
         node->shares = 0;
         for (int k = node->begin; k < node->end; ++k) {

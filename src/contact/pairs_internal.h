@@ -115,12 +115,12 @@ typedef struct contact_node {
     phxi_mat3 lever;   // force on one of them over m (x - center)
     int piece;         // of `pieces`
     bool fixed;
-    double lightness;  // 1/kg
-    phx_vec3 side;     // where those lie that it is in front of
-    double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
-    phx_vec3 velocity; // without the current forces
-    phx_vec3 rate;     // acceleration by all but friction, m/s^2
-    phx_vec3 sum;      // of friction, N
+    double inverse_mass; // 1/kg
+    phx_vec3 side;       // where those lie that it is in front of
+    double trade;        // what the energy of its contacts loses with each bit of weight that another gets, J
+    phx_vec3 velocity;   // without the current forces
+    phx_vec3 rate;       // acceleration by all but friction, m/s^2
+    phx_vec3 sum;        // of friction, N
 } contact_node;
 
 /// A body, or a fragment of one.
@@ -174,7 +174,7 @@ bool phxi_contact_turns(const contact_set* set, const contact* c);
 /// Takes nodes off `node_of` again.
 void phxi_contacts_forget(const contact_set* set);
 /// 1/m of a particle, 0 if a driver holds it.
-double phxi_contact_lightness(const phxi_particles* particles, int i);
+double phxi_contact_inverse_mass(const phxi_particles* particles, int i);
 
 /// pair_pushes.c: how hard contacts push.
 phx_result phxi_pushes_find(contact_set* set);

@@ -60,7 +60,7 @@ static int work_of(const phxi_implicit_system* y, int particle) {
 }
 
 /// 1/m of the body of a particle; 0: it is held, or moves by drivers alone.
-static double lightness(const phxi_implicit_system* y, int particle) {
+static double inverse_mass(const phxi_implicit_system* y, int particle) {
     int k = work_of(y, particle);
     return k < 0 || y->works[k].s->any_fixed ? 0 : 1 / y->works[k].total_mass;
 }
@@ -84,14 +84,14 @@ static phx_vec3 place_of(const phxi_implicit_system* y, const phxi_particles* p,
 static void add_pair(phxi_implicit_system* y, const phxi_springs* springs, const phxi_spring* spring, int* members) {
     const phxi_particles* p = y->step->particles;
     phxi_implicit_pair* pair = &y->pairs[y->pair_count++];
-    double light = lightness(y, spring->i) + lightness(y, spring->j);
+    double both = inverse_mass(y, spring->i) + inverse_mass(y, spring->j);
     *pair = (phxi_implicit_pair){.begin = *members,
                                  .normal = spring->normal,
                                  .stiffness = spring->stiffness,
                                  .mass = spring->mass,
                                  .damping = spring->damping,
                                  .friction = spring->friction,
-                                 .most = light > 0 ? 1 / light : INFINITY,
+                                 .most = both > 0 ? 1 / both : INFINITY,
                                  .spacing = 0.5 * ((double)p->spacing[spring->i] + (double)p->spacing[spring->j])};
     for (int k = spring->begin; k < spring->end; ++k) {
         const phxi_spring_member* m = &springs->members[k];
