@@ -9,8 +9,8 @@ static const double settled = 1e-3;                   // friction that changes b
 
 typedef struct force_context {
     contact_set* set;
-    uint8_t* changed; // by block of contacts
-    phxi_slip* ways;  // by contact
+    uint8_t* changed;          // by block of contacts
+    phxi_friction_slip* slips; // by contact
     phx_real* const* force;
     double* energy;
 } force_context;
@@ -83,9 +83,9 @@ static phx_vec3 rate_between(const contact_set* set, const contact* c) {
     return phxi_sub(phxi_sub(rate_of(set, b), rate_of(set, a)), phxi_cross(turn, c->arm));
 }
 
-// What the slip would still do against the aim of friction (slips.h), m/s^2.
-static phx_vec3 slip_of(const contact_set* set, const contact* c) {
-    return phxi_friction_urge(rate_between(set, c), 1, c->velocity, c->way, set->scene->dt);
+// What the slip would still do against the aim of friction (law/friction_memory.h), m/s^2.
+static phx_vec3 urge_of(const contact_set* set, const contact* c) {
+    return phxi_friction_urge(rate_between(set, c), 1, c->velocity, c->slip, set->scene->dt);
 }
 
 // What one sweep takes up of the slip: all that hold a particle, or a rigid body, do so together.
@@ -105,8 +105,8 @@ static void gain_block(void* context, int begin, int end, int index) {
 static void recall_block(void* context, int begin, int end, int index) {
     contact_set* set = ((const force_context*)context)->set;
     const phxi_contact_scene* scene = set->scene;
-    double taken = phxi_slip_rate(scene->dt);
-    int at = phxi_slips_from(scene->slips, set->items[begin].i, set->items[begin].j);
+    double taken = phxi_friction_slip_rate(scene->dt);
+    int at = phxi_friction_memory_from(scene->friction_memory, set->items[begin].i, set->items[begin].j);
     (void)index;
     for (int k = begin; k < end; ++k) {
         contact* c = &set->items[k];
@@ -116,10 +116,10 @@ static void recall_block(void* context, int begin, int end, int index) {
         const contact_piece *a = &set->pieces[set->nodes[c->node_a].piece],
                             *b = &set->pieces[set->nodes[c->node_b].piece];
         phx_vec3 turn = phxi_scale(0.5, phxi_add(a->turn, b->turn));
-        c->way =
-            phxi_slip_now(phxi_slips_find(scene->slips, c->i, c->j, &at), (phxi_slip_times){scene->dt, scene->kick},
-                          c->velocity, turn, c->normal, c->grip / (taken * c->gain));
-        c->friction = phxi_scale(-taken * c->gain, c->way);
+        c->slip = phxi_friction_slip_now(phxi_friction_memory_find(scene->friction_memory, c->i, c->j, &at),
+                                         (phxi_friction_times){scene->dt, scene->kick}, c->velocity, turn, c->normal,
+                                         c->grip / (taken * c->gain));
+        c->friction = phxi_scale(-taken * c->gain, c->slip);
     }
 }
 
@@ -132,26 +132,27 @@ static void remember_block(void* context, int begin, int end, int index) {
         const contact* c = &f->set->items[k];
         phx_vec3 left = {0, 0, 0};
         if (c->gain > 0 && phxi_length(c->friction) > (1 - settled) * c->grip) {
-            left = slip_of(f->set, c);
+            left = urge_of(f->set, c);
         }
-        f->ways[k] = phxi_slip_ahead(c->i, c->j, (phxi_slip_times){scene->dt, scene->kick}, c->way, c->velocity, left);
+        f->slips[k] = phxi_friction_slip_ahead(c->i, c->j, (phxi_friction_times){scene->dt, scene->kick}, c->slip,
+                                               c->velocity, left);
     }
 }
 
 static phx_result remember(force_context* f) {
     const contact_set* set = f->set;
-    f->ways = phxi_arena_take(set->scene->arena, (size_t)set->count, sizeof *f->ways);
-    if (!f->ways) {
+    f->slips = phxi_arena_take(set->scene->arena, (size_t)set->count, sizeof *f->slips);
+    if (!f->slips) {
         return PHX_ERROR_MEMORY;
     }
     phxi_parallel_for(set->scene->pool, set->count, GRAIN, remember_block, f);
     int count = 0;
     for (int k = 0; k < set->count; ++k) {
         if (set->items[k].gain > 0) {
-            f->ways[count++] = f->ways[k];
+            f->slips[count++] = f->slips[k];
         }
     }
-    return phxi_slips_add(set->scene->slips, set->scene->keep, f->ways, count);
+    return phxi_friction_memory_add(set->scene->friction_memory, set->scene->keep, f->slips, count);
 }
 
 static void slip_block(void* context, int begin, int end, int index) {
@@ -162,7 +163,7 @@ static void slip_block(void* context, int begin, int end, int index) {
         if (!(c->grip > 0)) {
             continue;
         }
-        phx_vec3 wanted = phxi_add_scaled(c->friction, -c->gain, slip_of(f->set, c));
+        phx_vec3 wanted = phxi_add_scaled(c->friction, -c->gain, urge_of(f->set, c));
         phx_vec3 hold = phxi_friction_cone(wanted, c->normal, c->grip).force;
         f->changed[index] |= phxi_distance(hold, c->friction) > settled * c->grip;
         c->friction = hold;
@@ -271,7 +272,7 @@ phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* sc
     phx_result result = any ? add_forces(&f) : PHX_OK;
     phxi_contacts_forget(&set);
     if (scene->keep && result == PHX_OK) {
-        phxi_slips_turn(scene->slips);
+        phxi_friction_memory_turn(scene->friction_memory);
     }
     return result;
 }

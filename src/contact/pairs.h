@@ -23,7 +23,7 @@
 // Friction takes up the load (all other forces) and half of the velocity, as in collider.h. The velocity is that of the
 // last half substep: one that contains the current forces makes friction chatter. With several contacts per particle
 // this is a system of equations, solved by Jacobi sweeps weighted by shares. The sweeps end before all contacts of a
-// heap agree; the slip left over is remembered and taken back (slips.h).
+// heap agree; the slip left over is remembered and taken back (law/friction_memory.h).
 //
 // Friction turns the pair. The balancing couple goes, half to each side, to the whole body or fragment as forces
 // without a net push (pair_couples.c; docs/theory/contact.md (13)). A rod or a single particle leaves it to the other
@@ -83,8 +83,8 @@ typedef struct phxi_contact_scene {
     double overlap_time; // s, in which overlapping bodies are moved apart
     uint8_t* deep;       // output, by particle: 1 where it still overlaps; NULL: not wanted
     int first_new;       // for phxi_pairs_find_overlap: at least one body of a pair has this index or a higher one
-    phxi_slips* slips;   // what friction remembers
-    phxi_heap* keep;     // slips of this substep are stored with its memory; NULL: `slips` is left unchanged
+    phxi_friction_memory* friction_memory; // what friction remembers
+    phxi_heap* keep; // slips of this substep are stored with its memory; NULL: `friction_memory` is left unchanged
     const void* context;
     /// All other forces on i, N.
     phx_vec3 (*load)(const void* context, int i);

@@ -93,7 +93,7 @@ typedef struct contact {
     phx_vec3 forced;
     double least, target; // push at least, N; parting at the end of the substep at least, m/s
     phx_vec3 friction;    // f_t on j
-    phx_vec3 way;         // slipped by j since they hold each other (slips.h), m
+    phx_vec3 slip;        // slipped by j since they hold each other (law/friction_memory.h), m
     double couple;        // share of i in the couple of friction; the rest is for j
     double gain;          // of a sweep: N by m/s^2 of slip
 } contact;

@@ -8,7 +8,8 @@
 // Stiffness is held back to what brings the whole body to rest within a step through a single particle: more would
 // only cost iterations.
 //
-// Obstacles that move are where they will be at the end; x - q is then taken against the way of what they touch with.
+// Obstacles that move are where they will be at the end; x - q is then taken against the displacement of what they
+// touch with.
 #include "implicit/implicit_internal.h"
 
 #include "contact/collider.h"
@@ -26,18 +27,18 @@ static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, in
     if (!phxi_collider_touch(collider, w->step->particles, s->begin + i, s->x[i], w->def->young, &t)) {
         return false;
     }
-    phx_vec3 before = phxi_add_scaled(s->d[i], -s->last_dt / s->dt, t.way); // as if it had moved so then, too
+    phx_vec3 before = phxi_add_scaled(s->d[i], -s->last_dt / s->dt, t.displacement); // as if it had moved so then, too
     bool comes = fabs(phxi_dot(before, t.normal)) > SLOW * (double)w->spacing[i];
     sums->moving = sums->moving || comes;
     double mass = (double)w->mass[i], dt = s->dt;
     double k = fmin(t.stiffness, MOST * w->total_mass / (dt * dt)); // the same for both schemes: a rest stays one
     double c = fmin(2 * collider->damping * sqrt(k * mass), 0.5 * mass / dt);
-    phx_vec3 way = phxi_sub(phxi_sub(s->x[i], s->q[i]), t.way);
-    double along = phxi_dot(way, t.normal), push = k * t.depth - c * along / dt;
+    phx_vec3 moved = phxi_sub(phxi_sub(s->x[i], s->q[i]), t.displacement);
+    double along = phxi_dot(moved, t.normal), push = k * t.depth - c * along / dt;
     if (push <= 0) {
         return true;
     }
-    phx_vec3 slip = phxi_add_scaled(way, -along, t.normal);
+    phx_vec3 slip = phxi_add_scaled(moved, -along, t.normal);
     phxi_friction_pressed pressed = {.most = collider->friction * push,
                                      .stiffness = k,
                                      .spacing = (double)w->spacing[i],

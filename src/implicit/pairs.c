@@ -203,10 +203,10 @@ static void press_part(void* context, int begin, int end, int block) {
     for (int p = begin; p < end; ++p) {
         phxi_implicit_pair* pair = &y->pairs[p];
         phx_vec3 u = phxi_sub(move_of(y, pair, offsetof(phxi_implicit, x)), pair->offset);
-        phx_vec3 way = phxi_sub(u, pair->start);
+        phx_vec3 moved = phxi_sub(u, pair->start);
         double k = stiffness_of(pair, y->dt), more = fmax(0, stiffness_of(pair, dt) - k);
         double b = 2 * pair->damping * sqrt(fmin(fmax(k, pair->stiffness) * pair->mass, k * pair->most));
-        double depth = pair->gap - phxi_dot(u, pair->normal), along = phxi_dot(way, pair->normal);
+        double depth = pair->gap - phxi_dot(u, pair->normal), along = phxi_dot(moved, pair->normal);
         double deeper = fmax(0, fmin(-along, depth)), push = k * depth - b * along / dt + more * deeper;
         pair->pushes = depth > 0 && push > 0;
         pair->moving = depth > 0 && fabs(phxi_dot(pair->before, pair->normal)) > SLOW * pair->spacing;
@@ -216,7 +216,7 @@ static void press_part(void* context, int begin, int end, int block) {
         if (!pair->pushes) {
             continue;
         }
-        phx_vec3 slip = phxi_add_scaled(way, -along, pair->normal);
+        phx_vec3 slip = phxi_add_scaled(moved, -along, pair->normal);
         phxi_friction_pressed pressed = {
             .most = pair->friction * push, .stiffness = k, .spacing = pair->spacing, .grip = 1, .moving = pair->moving};
         double rest = push - more * deeper;

@@ -5,9 +5,9 @@
 //    which all that acts changes the slip, v the velocity of the slip, w what is remembered of it (friction_memory.h)
 //    and m the mass that slips, friction aims at dv/dt = -v / (2 dt) - q w / dt^2 and is
 //      f = -m (a + v / (2 dt) + q w / dt^2), at right angles to the normal, at most mu f_n long.
-//    It takes up the load and half of the slip: all of the slip at once would flicker, as forces of now are felt half a
-//    substep late. Where many contacts hold one body, each adds to the friction it has found so far (pair_forces.c,
-//    rigid_collide.c); a particle on an obstacle finds it at once (collider.c). Who sets velocities and not forces
+//    It takes up the load and half of the slip: all of the slip at once would flicker, as current forces are felt half
+//    a substep late. Where many contacts hold one body, each adds to the friction it has found so far (pair_forces.c,
+//    rigid_collide.c); a particle on a collider finds it at once (collider.c). Who sets velocities and not forces
 //    (nodes of mpm, the guard of fluids) has the same cone over impulses: phxi_friction_stop.
 //
 // 2. In implicit steps the push is unknown until the end, and the solver wants a matrix. The cone is rounded to a drag
@@ -32,9 +32,9 @@ typedef struct phxi_friction {
 } phxi_friction;
 
 /// What friction is to act against. `acts` is a force and `mass` what it acts on; or an acceleration, with mass 1.
-static inline phx_vec3 phxi_friction_urge(phx_vec3 acts, double mass, phx_vec3 velocity, phx_vec3 way, double dt) {
+static inline phx_vec3 phxi_friction_urge(phx_vec3 acts, double mass, phx_vec3 velocity, phx_vec3 slip, double dt) {
     phx_vec3 urge = phxi_add_scaled(acts, 0.5 * mass / dt, velocity);
-    return phxi_add_scaled(urge, phxi_slip_rate(dt) * mass, way);
+    return phxi_add_scaled(urge, phxi_friction_slip_rate(dt) * mass, slip);
 }
 
 /// Coulomb's cone: of a force (or impulse) that would hold, what lies along the surface, at most `most`.
@@ -47,8 +47,8 @@ static inline phxi_friction phxi_friction_cone(phx_vec3 wanted, phx_vec3 normal,
     return f;
 }
 
-/// The velocity that an obstacle with outward normal, which itself has velocity `own` there, leaves to what has come
-/// into it: nothing goes on inward, and the impulse that it takes has its friction. *holds: it sticks.
+/// The velocity that is left to what has come into a collider, whose outward normal is given and which has velocity
+/// `own` there: nothing goes on inward, and the impulse that stops it has its friction. *holds: it sticks.
 static inline phx_vec3 phxi_friction_stop(phx_vec3 velocity, phx_vec3 own, phx_vec3 normal, double coefficient,
                                           bool* holds) {
     phx_vec3 against = phxi_sub(velocity, own);

@@ -6,26 +6,26 @@
 enum { FIRST_ROOM = 1024 }; // small worlds never need more
 static const char label[] = "friction";
 
-static bool is_before(const phxi_slip* slip, int i, int j) {
+static bool is_before(const phxi_friction_slip* slip, int i, int j) {
     return slip->i < i || (slip->i == i && slip->j < j);
 }
 
-phx_result phxi_slips_create(phxi_slips* slips, phxi_heap* heap) {
-    bool roomy = phxi_array_reserve(&slips->now, FIRST_ROOM, heap, label) &&
-                 phxi_array_reserve(&slips->next, FIRST_ROOM, heap, label);
+phx_result phxi_friction_memory_create(phxi_friction_memory* memory, phxi_heap* heap) {
+    bool roomy = phxi_array_reserve(&memory->now, FIRST_ROOM, heap, label) &&
+                 phxi_array_reserve(&memory->next, FIRST_ROOM, heap, label);
     return roomy ? PHX_OK : PHX_ERROR_MEMORY;
 }
 
-void phxi_slips_destroy(phxi_slips* slips, phxi_heap* heap) {
-    phxi_array_destroy(&slips->now, heap);
-    phxi_array_destroy(&slips->next, heap);
+void phxi_friction_memory_destroy(phxi_friction_memory* memory, phxi_heap* heap) {
+    phxi_array_destroy(&memory->now, heap);
+    phxi_array_destroy(&memory->next, heap);
 }
 
-int phxi_slips_from(const phxi_slips* slips, int i, int j) {
-    int low = 0, high = slips->now.count;
+int phxi_friction_memory_from(const phxi_friction_memory* memory, int i, int j) {
+    int low = 0, high = memory->now.count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (is_before(&slips->now.items[middle], i, j)) {
+        if (is_before(&memory->now.items[middle], i, j)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -34,66 +34,68 @@ int phxi_slips_from(const phxi_slips* slips, int i, int j) {
     return low;
 }
 
-const phxi_slip* phxi_slips_find(const phxi_slips* slips, int i, int j, int* at) {
-    while (*at < slips->now.count && is_before(&slips->now.items[*at], i, j)) {
+const phxi_friction_slip* phxi_friction_memory_find(const phxi_friction_memory* memory, int i, int j, int* at) {
+    while (*at < memory->now.count && is_before(&memory->now.items[*at], i, j)) {
         ++*at;
     }
-    const phxi_slip* slip = *at < slips->now.count ? &slips->now.items[*at] : NULL;
+    const phxi_friction_slip* slip = *at < memory->now.count ? &memory->now.items[*at] : NULL;
     return slip && slip->i == i && slip->j == j ? slip : NULL;
 }
 
-phx_result phxi_slips_add(phxi_slips* slips, phxi_heap* heap, const phxi_slip* more, int count) {
-    if (!phxi_array_reserve(&slips->next, count, heap, label)) {
+phx_result phxi_friction_memory_add(phxi_friction_memory* memory, phxi_heap* heap, const phxi_friction_slip* more,
+                                    int count) {
+    if (!phxi_array_reserve(&memory->next, count, heap, label)) {
         return PHX_ERROR_MEMORY;
     }
     if (count > 0) {
-        memcpy(slips->next.items + slips->next.count, more, (size_t)count * sizeof *more);
+        memcpy(memory->next.items + memory->next.count, more, (size_t)count * sizeof *more);
     }
-    slips->next.count += count;
+    memory->next.count += count;
     return PHX_OK;
 }
 
-void phxi_slips_turn(phxi_slips* slips) {
-    phxi_slips before = *slips;
-    memcpy(&slips->now, &before.next, sizeof slips->now);
-    memcpy(&slips->next, &before.now, sizeof slips->next);
-    slips->next.count = 0;
+void phxi_friction_memory_turn(phxi_friction_memory* memory) {
+    phxi_friction_memory before = *memory;
+    memcpy(&memory->now, &before.next, sizeof memory->now);
+    memcpy(&memory->next, &before.now, sizeof memory->next);
+    memory->next.count = 0;
 }
 
-void phxi_slips_shift(phxi_slips* slips, int at, int count) {
-    for (int k = 0; k < slips->now.count; ++k) {
-        phxi_slip* slip = &slips->now.items[k];
+void phxi_friction_memory_shift(phxi_friction_memory* memory, int at, int count) {
+    for (int k = 0; k < memory->now.count; ++k) {
+        phxi_friction_slip* slip = &memory->now.items[k];
         slip->i += slip->i >= at ? count : 0;
         slip->j += slip->j >= at ? count : 0;
     }
 }
 
-static bool is_sound(const phxi_slip* slip, const phxi_slip* before, int particles) {
-    bool finite = isfinite(slip->way[0]) && isfinite(slip->way[1]) && isfinite(slip->way[2]);
+static bool is_sound(const phxi_friction_slip* slip, const phxi_friction_slip* before, int particles) {
+    bool finite = isfinite(slip->slip[0]) && isfinite(slip->slip[1]) && isfinite(slip->slip[2]);
     bool there = slip->i >= 0 && slip->i < particles && slip->j < particles && (slip->j == -1 || slip->j > slip->i);
     return finite && there && (!before || is_before(before, slip->i, slip->j));
 }
 
-phx_result phxi_slips_unpack(phxi_slips* slips, phxi_heap* heap, const uint8_t* bytes, size_t size, int particles) {
-    size_t count = size / sizeof(phxi_slip);
-    if (size % sizeof(phxi_slip) != 0 || count > INT32_MAX) {
+phx_result phxi_friction_memory_unpack(phxi_friction_memory* memory, phxi_heap* heap, const uint8_t* bytes, size_t size,
+                                       int particles) {
+    size_t count = size / sizeof(phxi_friction_slip);
+    if (size % sizeof(phxi_friction_slip) != 0 || count > INT32_MAX) {
         return phxi_fail(PHX_ERROR_FORMAT, "%zu bytes of friction, expected a multiple of %zu", size,
-                         sizeof(phxi_slip));
+                         sizeof(phxi_friction_slip));
     }
-    slips->next.count = 0;
-    if (!phxi_array_reserve(&slips->next, (int)count, heap, label)) {
+    memory->next.count = 0;
+    if (!phxi_array_reserve(&memory->next, (int)count, heap, label)) {
         return PHX_ERROR_MEMORY;
     }
     if (count > 0) {
-        memcpy(slips->next.items, bytes, size);
+        memcpy(memory->next.items, bytes, size);
     }
     for (int k = 0; k < (int)count; ++k) {
-        const phxi_slip* slip = &slips->next.items[k];
+        const phxi_friction_slip* slip = &memory->next.items[k];
         if (!is_sound(slip, k > 0 ? slip - 1 : NULL, particles)) {
             return phxi_fail(PHX_ERROR_FORMAT, "friction of particles %d and %d is not sound", slip->i, slip->j);
         }
     }
-    slips->next.count = (int)count;
-    phxi_slips_turn(slips);
+    memory->next.count = (int)count;
+    phxi_friction_memory_turn(memory);
     return PHX_OK;
 }

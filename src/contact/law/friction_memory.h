@@ -21,60 +21,63 @@
 #include "math/vec3.h"
 #include "particles/particles.h"
 
-#define PHXI_SLIP_TAKEN 0.25 /* q above: a quarter of w per substep */
+#define PHXI_FRICTION_TAKEN 0.25 /* q above: a quarter of w per substep */
 
 /// Particles i < j; or particle i and a collider, j = -1.
-typedef struct phxi_slip {
+typedef struct phxi_friction_slip {
     int i, j;
-    phx_real way[3]; // m, of j relative to i, or of i relative to the collider: w - dt v / 2 - dt^2 r
-} phxi_slip;
+    phx_real slip[3]; // m, of j relative to i, or of i relative to the collider: w - dt v / 2 - dt^2 r
+} phxi_friction_slip;
 
-typedef struct phxi_slips {
-    PHXI_ARRAY(phxi_slip) now;  // ascending
-    PHXI_ARRAY(phxi_slip) next; // of the current substep
-} phxi_slips;
+typedef struct phxi_friction_memory {
+    PHXI_ARRAY(phxi_friction_slip) now;  // ascending
+    PHXI_ARRAY(phxi_friction_slip) next; // of the current substep
+} phxi_friction_memory;
 
-/// Reserves room for a small world; `slips` must be zeroed.
-phx_result phxi_slips_create(phxi_slips* slips, phxi_heap* heap);
-void phxi_slips_destroy(phxi_slips* slips, phxi_heap* heap);
+/// Reserves room for a small world; `memory` must be zeroed.
+phx_result phxi_friction_memory_create(phxi_friction_memory* memory, phxi_heap* heap);
+void phxi_friction_memory_destroy(phxi_friction_memory* memory, phxi_heap* heap);
 /// Index of the first item of `now` that is not before (i, j).
-int phxi_slips_from(const phxi_slips* slips, int i, int j);
+int phxi_friction_memory_from(const phxi_friction_memory* memory, int i, int j);
 /// The stored slip of (i, j); NULL: they did not touch. The search starts at `at`, which advances: for lookups in
 /// order.
-const phxi_slip* phxi_slips_find(const phxi_slips* slips, int i, int j, int* at);
-/// Appends slips of this substep, in order; phxi_slips_turn makes `next` the new `now`.
-phx_result phxi_slips_add(phxi_slips* slips, phxi_heap* heap, const phxi_slip* more, int count);
-void phxi_slips_turn(phxi_slips* slips);
+const phxi_friction_slip* phxi_friction_memory_find(const phxi_friction_memory* memory, int i, int j, int* at);
+/// Appends slips of this substep, in order; phxi_friction_memory_turn makes `next` the new `now`.
+phx_result phxi_friction_memory_add(phxi_friction_memory* memory, phxi_heap* heap, const phxi_friction_slip* more,
+                                    int count);
+void phxi_friction_memory_turn(phxi_friction_memory* memory);
 /// Reads `now` from packed bytes; PHX_ERROR_FORMAT if they do not fit `particles` particles.
-phx_result phxi_slips_unpack(phxi_slips* slips, phxi_heap* heap, const uint8_t* bytes, size_t size, int particles);
+phx_result phxi_friction_memory_unpack(phxi_friction_memory* memory, phxi_heap* heap, const uint8_t* bytes, size_t size,
+                                       int particles);
 /// `count` particles were inserted before particle `at`.
-void phxi_slips_shift(phxi_slips* slips, int at, int count);
+void phxi_friction_memory_shift(phxi_friction_memory* memory, int at, int count);
 
 /// Times of a substep: its length, and how long its forces act on the velocity left by the last one.
-typedef struct phxi_slip_times {
+typedef struct phxi_friction_times {
     double dt, kick;
-} phxi_slip_times;
+} phxi_friction_times;
 /// How strongly slip is taken back, 1/s^2.
-static inline double phxi_slip_rate(double dt) {
-    return PHXI_SLIP_TAKEN / (dt * dt);
+static inline double phxi_friction_slip_rate(double dt) {
+    return PHXI_FRICTION_TAKEN / (dt * dt);
 }
 /// Current w, completed by the velocity of the last substep; its length is at most `most`. `turn`: spin of the pair,
 /// rad/s.
-static inline phx_vec3 phxi_slip_now(const phxi_slip* slip, phxi_slip_times t, phx_vec3 velocity, phx_vec3 turn,
-                                     phx_vec3 normal, double most) {
-    if (!slip) {
+static inline phx_vec3 phxi_friction_slip_now(const phxi_friction_slip* stored, phxi_friction_times t,
+                                              phx_vec3 velocity, phx_vec3 turn, phx_vec3 normal, double most) {
+    if (!stored) {
         return phxi_vec3(0, 0, 0);
     }
     double last = 2 * t.kick - t.dt;
-    phx_vec3 way = phxi_vec3(slip->way[0], slip->way[1], slip->way[2]);
-    way = phxi_add_scaled(way, last, phxi_add(velocity, phxi_cross(turn, way)));
-    way = phxi_add_scaled(way, -phxi_dot(way, normal), normal);
-    double length = phxi_length(way);
-    return length > most ? phxi_scale(most / length, way) : way;
+    phx_vec3 slip = phxi_vec3(stored->slip[0], stored->slip[1], stored->slip[2]);
+    slip = phxi_add_scaled(slip, last, phxi_add(velocity, phxi_cross(turn, slip)));
+    slip = phxi_add_scaled(slip, -phxi_dot(slip, normal), normal);
+    double length = phxi_length(slip);
+    return length > most ? phxi_scale(most / length, slip) : slip;
 }
 /// What to store, from the velocity before this substep and r.
-static inline phxi_slip phxi_slip_ahead(int i, int j, phxi_slip_times t, phx_vec3 way, phx_vec3 velocity, phx_vec3 r) {
-    way = phxi_add_scaled(way, 0.5 * t.kick - t.dt, velocity);
-    way = phxi_add_scaled(way, -t.dt * t.kick, r);
-    return (phxi_slip){i, j, {(phx_real)way.x, (phx_real)way.y, (phx_real)way.z}};
+static inline phxi_friction_slip phxi_friction_slip_ahead(int i, int j, phxi_friction_times t, phx_vec3 slip,
+                                                          phx_vec3 velocity, phx_vec3 r) {
+    slip = phxi_add_scaled(slip, 0.5 * t.kick - t.dt, velocity);
+    slip = phxi_add_scaled(slip, -t.dt * t.kick, r);
+    return (phxi_friction_slip){i, j, {(phx_real)slip.x, (phx_real)slip.y, (phx_real)slip.z}};
 }

@@ -287,7 +287,7 @@ static void stiffness_times(product* p) {
 
 // --------------------------------------------------------------------------------------------------------------- solve
 
-/// r = -S dt^2 K v, way = r / m, change = 0.
+/// r = -S dt^2 K v, direction = r / m, change = 0.
 static void first_part(void* context, int begin, int end, int block) {
     const product* p = context;
     phxi_mpm* s = p->s;
@@ -299,7 +299,7 @@ static void first_part(void* context, int begin, int end, int block) {
         const phx_real m = s->velocity.items[n];
         const phxi_r4 z = m > 0 ? r / m : zero;
         *(phxi_r4*)(s->rest.items + n) = r;
-        *(phxi_r4*)(s->way.items + n) = z;
+        *(phxi_r4*)(s->direction.items + n) = z;
         *(phxi_r4*)(s->change.items + n) = zero;
         sum += dot(&r, &z);
     }
@@ -312,7 +312,7 @@ typedef struct advance {
     double* sums;
 } advance;
 
-/// change += by way, r -= by image; r . r / m.
+/// change += by direction, r -= by image; r . r / m.
 static void forward_part(void* context, int begin, int end, int block) {
     const advance* a = context;
     phxi_mpm* s = a->s;
@@ -320,14 +320,14 @@ static void forward_part(void* context, int begin, int end, int block) {
     for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
         phxi_r4 *y = (phxi_r4*)(s->change.items + n), *r = (phxi_r4*)(s->rest.items + n);
         const phx_real m = s->velocity.items[n];
-        *y += a->by * *(const phxi_r4*)(s->way.items + n);
+        *y += a->by * *(const phxi_r4*)(s->direction.items + n);
         *r -= a->by * *(const phxi_r4*)(s->image.items + n);
         sum += m > 0 ? dot(r, r) / (double)m : 0;
     }
     a->sums[block] = sum;
 }
 
-/// way = r / m + by way.
+/// direction = r / m + by direction.
 static void turn_part(void* context, int begin, int end, int block) {
     const advance* a = context;
     phxi_mpm* s = a->s;
@@ -335,9 +335,9 @@ static void turn_part(void* context, int begin, int end, int block) {
     for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
         const phx_real m = s->velocity.items[n];
         const phxi_r4 zero = {0}, z = m > 0 ? *(const phxi_r4*)(s->rest.items + n) / m : zero;
-        phxi_r4* way = (phxi_r4*)(s->way.items + n);
-        *way = z + a->by * *way;
-        set_free(s->bound.items + n, way);
+        phxi_r4* direction = (phxi_r4*)(s->direction.items + n);
+        *direction = z + a->by * *direction;
+        set_free(s->bound.items + n, direction);
     }
 }
 
@@ -391,7 +391,7 @@ phx_result phxi_mpm_begin_implicit(phxi_mpm* s) {
     PHXI_MPM_RESERVE(&s->bound, numbers);
     PHXI_MPM_RESERVE(&s->change, numbers);
     PHXI_MPM_RESERVE(&s->rest, numbers);
-    PHXI_MPM_RESERVE(&s->way, numbers);
+    PHXI_MPM_RESERVE(&s->direction, numbers);
     PHXI_MPM_RESERVE(&s->image, numbers);
     PHXI_MPM_RESERVE(&s->gain, numbers);
     memset(s->bound.items, 0, (size_t)numbers * sizeof *s->bound.items);
@@ -425,8 +425,8 @@ static void next_direction(void* context, double beta) {
 
 static double multiply(void* context) {
     const iteration* c = context;
-    product p = {c->s, c->s->way.items, c->s->image.items, c->sums};
-    phxi_mpm_unfold_numbers(c->s, c->s->way.items);
+    product p = {c->s, c->s->direction.items, c->s->image.items, c->sums};
+    phxi_mpm_unfold_numbers(c->s, c->s->direction.items);
     stiffness_times(&p);
     phxi_parallel_for(c->s->step->pool, c->s->nodes.count, GRAIN, mass_part, &p);
     return added(c->sums, c->blocks);

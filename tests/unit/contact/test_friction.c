@@ -66,7 +66,7 @@ TEST(an_urge_has_three_parts) {
              rate = phxi_friction_urge(phxi_scale(1 / m, acts), 1, v, w, dt);
     ENSURE_NEAR(force.x, 6, 1e-12);
     ENSURE_NEAR(force.y, m * 2 / (2 * dt), 1e-9);
-    ENSURE_NEAR(force.z, m * PHXI_SLIP_TAKEN * 5e-4 / (dt * dt), 1e-9);
+    ENSURE_NEAR(force.z, m * PHXI_FRICTION_TAKEN * 5e-4 / (dt * dt), 1e-9);
     ENSURE(phxi_distance(force, phxi_scale(m, rate)) < 1e-9);
 }
 
