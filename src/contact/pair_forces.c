@@ -21,7 +21,7 @@ phx_vec3 phxi_contact_pushes(const contact_set* set, int n) {
         const contact* c = &set->items[set->incident[k]];
         double sign = c->node_b == n ? 1 : -1;
         sum = phxi_add_scaled(sum, sign * c->push, c->normal);
-        sum = c->length > 0 ? phxi_add_scaled(sum, sign * c->squeeze / c->length, c->line) : sum;
+        sum = c->length > 0 ? phxi_add_scaled(sum, sign * c->share_force / c->length, c->line) : sum;
     }
     return sum;
 }
@@ -260,7 +260,7 @@ static phx_result add_forces(force_context* f) {
     }
     phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, gather_block, f);
     phxi_couples_add(set, f->force);
-    return phxi_levers_add(set, f->force);
+    return phxi_normal_gradient_add(set, f->force);
 }
 
 phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* scene, phx_real* const force[3],

@@ -143,14 +143,14 @@ static bool any(const push_context* f, int blocks) {
     return found;
 }
 
-// Levers belong to the energy of springs. Others at particles that are crushed together would fling them about, so what
-// such a push turns is left to the whole body; unless neither is able.
-static void lever_block(void* context, int begin, int end, int index) {
+// Forces by which normals move (pair_normal_gradient.c) belong to the energy of springs. Others at particles that are
+// crushed together would fling them about, so what such a push turns is left to the whole body; unless neither is able.
+static void gradient_push_block(void* context, int begin, int end, int index) {
     const contact_set* set = ((const push_context*)context)->set;
     (void)index;
     for (int k = begin; k < end; ++k) {
         contact* c = &set->items[k];
-        c->levered = phxi_contact_turns(set, c) ? c->least : c->push;
+        c->gradient_push = phxi_contact_turns(set, c) ? c->least : c->push;
     }
 }
 
@@ -180,6 +180,6 @@ phx_result phxi_pushes_find(contact_set* set) {
         phxi_rigid_load(set, false);
         more = any(&f, blocks);
     }
-    phxi_parallel_for(scene->pool, set->count, GRAIN, lever_block, &f);
+    phxi_parallel_for(scene->pool, set->count, GRAIN, gradient_push_block, &f);
     return PHX_OK;
 }

@@ -137,7 +137,7 @@ static phx_vec3 friction_point(const contact* c) {
 }
 
 static phx_vec3 push_point(const contact* c) {
-    return phxi_add_scaled(c->at, c->lever, c->aside);
+    return phxi_add_scaled(c->at, c->normal_share, c->aside);
 }
 
 // Of particles, velocities are continued to the place by how their pieces turn.
@@ -235,13 +235,13 @@ static void respond(const phxi_contact_rigid* r, phx_vec3 point, phx_vec3 force,
     *spin = phxi_add(*spin, phxi_mat3_apply(&r->inverse, torque));
 }
 
-/// Push of a contact on one side and its torque: what levers turn acts at one point, the rest at another.
+/// Push of a contact on one side and its torque: the part that moves the normal acts at one point, the rest at another.
 static void push_on(const contact* c, bool second, phx_vec3 from, phx_vec3* force, phx_vec3* torque) {
     double sign = second ? 1 : -1;
-    phx_vec3 levered = phxi_scale(sign * c->levered, c->normal);
-    phx_vec3 bare = phxi_scale(sign * (c->push - c->levered), c->normal);
-    *force = phxi_add(levered, bare);
-    *torque = phxi_cross(phxi_sub(push_point(c), from), levered);
+    phx_vec3 turning = phxi_scale(sign * c->gradient_push, c->normal);
+    phx_vec3 bare = phxi_scale(sign * (c->push - c->gradient_push), c->normal);
+    *force = phxi_add(turning, bare);
+    *torque = phxi_cross(phxi_sub(push_point(c), from), turning);
     *torque = phxi_add(*torque, phxi_cross(phxi_sub(friction_point(c), from), bare));
 }
 

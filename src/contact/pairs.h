@@ -17,7 +17,7 @@
 //   f_n = share max(0, k depth - b v_n) n      k = k_i k_j / (k_i + k_j), k_i = E V / a^2: E a / 2 for equal cubes
 //   f_t = at most mu |f_n|, against the slip   b = 2 zeta sqrt(k m), at most m / (2 dt)
 // Without damping f_n is the derivative of sum share k depth^2 / 2. Normals move with the particles they come from,
-// which receive forces too (pair_levers.c), and shares change with r. The derivatives of averaging normals are
+// which receive forces too (pair_normal_gradient.c), and shares change with r. The derivatives of averaging normals are
 // neglected.
 //
 // Friction takes up the load (all other forces) and half of the velocity, as in collider.h. The velocity is that of the
@@ -34,7 +34,7 @@
 // in the law above its mass is 1 / (S g), with g its inverse mass at that place along the push and S the sum of shares
 // of all its contacts, since each contact also moves what the others move. Jacobi sweeps with S g converge, because no
 // two contacts are coupled more strongly than each is to itself. Pushes and friction act at one point of the line
-// through the pair; couples and levers of a rigid side are its own torques.
+// through the pair; a rigid side takes couples and the forces by which normals move as its own torques.
 //
 // Pairs are found in three steps, each of which rules out most candidates: boxes of bodies, boxes of 256 particles, and
 // the neighbour grid with a skin (a Verlet list, rebuilt when something has moved by half of the skin). Only pairs that
