@@ -239,10 +239,12 @@ int cmd_materials(int count, char** arguments) {
         return code;
     }
     if (count == 0) {
-        printf("%-14s %10s %12s %9s  %s\n", "preset", "kg/m^3", "Young, Pa", "Poisson", "what it is");
+        printf("%-14s %10s %12s %9s  %-9s %s\n", "preset", "kg/m^3", "Young, Pa", "Poisson", "method", "what it is");
         for (int i = 0; i < phx_preset_count(); ++i) {
             const phx_preset* p = phx_preset_at(i);
-            printf("%-14s %10g %12g %9g  %s\n", p->name, p->def.density, p->def.young, p->def.poisson, p->summary);
+            const char* method = phx_material_method(&p->def, NULL);
+            printf("%-14s %10g %12g %9g  %-9s %s\n", p->name, p->def.density, p->def.young, p->def.poisson,
+                   method ? method : "none", p->summary);
         }
         return CLI_OK;
     }
@@ -252,7 +254,10 @@ int cmd_materials(int count, char** arguments) {
         return cli_fail(result);
     }
     const phx_param_table* table = find_table("material");
-    printf("%s: %s\nsource: %s\n\n", preset->name, preset->summary, preset->source);
+    const char* property = "";
+    const char* method = phx_material_method(&preset->def, &property);
+    printf("%s: %s\nsource: %s\nmethod: %s (%s)\n\n", preset->name, preset->summary, preset->source,
+           method ? method : "none", property);
     for (int i = 0; table && i < table->count; ++i) {
         const phx_param* p = &table->params[i];
         const char* at = (const char*)&preset->def + p->offset;

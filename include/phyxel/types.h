@@ -140,6 +140,7 @@ typedef enum phx_plasticity {
 } phx_plasticity;
 
 typedef struct phx_material_def {
+    const char* name;     ///< for messages; NULL: it has none
     double density;       ///< kg/m^3; 1000
     double young;         ///< Pa; 1e5
     double poisson;       ///< 0.3
@@ -172,9 +173,9 @@ typedef struct phx_material_def {
     double critical_stretch;     ///< elastic up to a stretch of 1 + this; 0
     double packing;              ///< growth of its stiffness when packed: exp(packing (1 - J_p)); 0
     // fluids
-    bool fluid;                 ///< it is a fluid, for methods that also have solids; false
+    bool fluid;                 ///< a fluid, also if its viscosity is 0; false
     int flow;                   ///< phx_flow; newtonian
-    double viscosity;           ///< Pa s; newtonian: the viscosity; bingham: above the yield stress; 1
+    double viscosity;           ///< Pa s; newtonian: the viscosity; bingham: above the yield stress; 0
     double consistency;         ///< Pa s^n; power_law, herschel_bulkley, jump: K; 100
     double flow_index;          ///< n of the same; 0.5
     double yield_stress;        ///< Pa; bingham, herschel_bulkley, jump: below it they hardly flow; 100
@@ -223,7 +224,7 @@ typedef struct phx_body_def {
     int sampling;         ///< phx_sampling; uniform
     int levels;           ///< octree: how many times a cell at the surface may be halved; 1
     phx_material_id material;
-    const char* method;          ///< "efg"
+    const char* method;          ///< "efg"; NULL: the one its material is made for, see phx_material_method
     const phx_setting* settings; ///< parameters of the method
     int setting_count;
     phx_vec3 velocity;             ///< m/s; 0

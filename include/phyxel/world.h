@@ -28,6 +28,8 @@ PHX_API int phx_world_body_count(const phx_world* world);
 /// Name and method of body number `index` (from 0). NULL if out of range.
 PHX_API const char* phx_world_body_name(const phx_world* world, int index);
 PHX_API const char* phx_world_body_method(const phx_world* world, int index);
+/// The property of its material that chose the method, "friction_angle"; NULL if its definition named the method.
+PHX_API const char* phx_world_body_chosen_for(const phx_world* world, int index);
 
 /// Advances by `duration` seconds in as many equal substeps as stability requires. On failure the world is restored to
 /// its state before the call. PHX_ERROR_UNSTABLE: the state became non-finite.
@@ -85,6 +87,10 @@ PHX_API int phx_preset_count(void);
 PHX_API const phx_preset* phx_preset_at(int i);
 /// Finds a preset by name; if there is none, the message suggests similar names.
 PHX_API phx_result phx_preset_find(const char* name, const phx_preset** preset);
+
+/// The method that bodies of a material take if they name none, and the property that decides it ("friction_angle";
+/// `property` may be NULL). NULL, with a message, if no method obeys all laws of the material.
+PHX_API const char* phx_material_method(const phx_material_def* def, const char** property);
 
 /// All tables: world, material, body, collider, driver, probe, then those of the methods and of io. NULL past the end.
 PHX_API const phx_param_table* phx_param_table_at(int i);

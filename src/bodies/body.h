@@ -15,8 +15,9 @@ typedef struct phxi_body {
     int grown; // how many of its particles, the last ones, were added while it moved
     phx_material_def material;
     phxi_elastic elastic;
-    int solver;   // index in the world
-    void* params; // the method's parameter struct, checked and complete
+    const char* chosen_for; // the property of its material that chose its method; NULL: its definition named it
+    int solver;             // index in the world
+    void* params;           // the method's parameter struct, checked and complete
     phxi_contact_traits contact;
     double modulus;     // Pa, that contact takes for its stiffness: Young's, or what its method says
     double reach;       // how far its particles see others in space (phxi_step.near), in spacings; 0: they take no part

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How fluids feel a body: as points below its surface, each with a normal, a depth and a volume (boundary fields of
-// particles.h), and as the surface itself. Its method offers the view, the world makes it once a substep, and fluids read
-// it without knowing what the body is; what they do to it they write to the acceleration of its particles.
+// particles.h), and as the surface itself. Its method offers the view, the world makes it once a substep, and fluids
+// read it without knowing what the body is; what they do to it they write to the acceleration of its particles.
 #pragma once
 
 #include "neighbors/kernel.h"

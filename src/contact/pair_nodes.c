@@ -448,6 +448,13 @@ static phx_vec3 rigid_normal(const contact_set* set, const contact* c, phx_vec3 
     return phxi_add_scaled(phxi_scale(a->level, way_a), -b->level, way_b);
 }
 
+/// How much two touch as balls do: wholly where neither has a normal; and where one has none, the less the other is
+/// flat. Normals of edges and corners lean outwards, and without a face on the other side to set them right they see
+/// what lies below them as deep in them: a block that was put on a lattice would be thrown off.
+static double ball_part(const contact_node* without, const contact_node* with) {
+    return (1 - without->clear) * (1 - fmin(1, with->level));
+}
+
 static void pair_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
     f->counts[index] = 0;
@@ -459,7 +466,7 @@ static void pair_block(void* context, int begin, int end, int index) {
         }
         phx_vec3 line = phxi_normalize(c->arm, phxi_vec3(0, 0, 1));
         bool within = c->central > 0;
-        c->central = within ? 1 : c->overlaps ? 0 : (1 - a->clear) * (1 - b->clear);
+        c->central = within ? 1 : c->overlaps ? 0 : fmax(ball_part(a, b), ball_part(b, a));
         phx_vec3 normal = phxi_scale(c->central, line);
         if (c->rigid) {
             normal = rigid_normal(f->set, c, line);

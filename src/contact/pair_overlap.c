@@ -117,15 +117,16 @@ void phxi_overlaps_tell(const contact_set* set) {
 
 // ------------------------------------------------------------------------------------------------------ the first look
 
-static const double slight = 0.2; // of the distance: bodies side by side that cut cells are nearer than that already
-
 static bool is_deep(const contact_set* set, const contact* c) {
     const phxi_particles* p = set->scene->particles;
     int newest = p->body[c->i] > p->body[c->j] ? p->body[c->i] : p->body[c->j];
+    // bodies side by side that cut cells are nearer by a little already
+    double slight = fmin(set->scene->bodies[p->body[c->i]].slight, set->scene->bodies[p->body[c->j]].slight);
     return newest >= set->scene->first_new && c->share > 0 && c->depth > slight * c->distance;
 }
 
-/// How thick the part of the two is that is in both, along their way apart.
+/// How thick the part of the two is that is in both, along their way apart; faces that cut cells, and lean, may see
+/// more.
 static void measure(contact_set* set, phx_real* overlap) {
     const phxi_particles* p = set->scene->particles;
     for (int k = 0; k < set->overlap_room; ++k) {
@@ -148,7 +149,7 @@ static void measure(contact_set* set, phx_real* overlap) {
             const int both[2] = {c->i, c->j};
             for (int m = 0; m < 2; ++m) {
                 o->count += !(overlap[both[m]] > 0);
-                overlap[both[m]] = (phx_real)fmax((double)overlap[both[m]], o->last - o->first);
+                overlap[both[m]] = (phx_real)fmax((double)overlap[both[m]], fmax(o->last - o->first, c->depth));
             }
         }
     }

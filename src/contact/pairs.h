@@ -9,8 +9,8 @@
 // particles without bonds. Normals n_i are averaged over bonded particles that are in contact too, weighted by F.
 // Particles of one body, on both sides of a crack or a fold, touch as balls, kept as far apart as they were when the
 // bond broke: a new crack is rough and starts without force, which faces would not.
-//   n = along F_i n_i - F_j n_j, or x_ij / r if neither has a normal  of a pair, from i to j
-//   depth = d - x_ij . n                                              d = (d_i + d_j) / 2, or what the method says
+//   n = along F_i n_i - F_j n_j, or x_ij / r if neither has a normal  of a pair, from i to j; both, by flatness, if one
+//   has depth = d - x_ij . n                                              d = (d_i + d_j) / 2, or what the method says
 //   w = clamp(2 - r^2 / d^2, 0, 1)^3, S_i = sum_j w_ij                pairs reach to r = 1.41 d
 //   share = w / max(S_i, S_j, 0.4), or 1 if neither has a normal      on flat faces the shares of a particle sum to 1
 // Forces on j, and the opposite on i, with v the velocity of j relative to i and m the reduced mass:
@@ -65,6 +65,7 @@ typedef struct phxi_contact_body {
     int piece_count;                 // fragments
     const int* piece;                // fragment of each particle of the body; NULL: there is one
     const phxi_contact_rigid* rigid; // NULL: not rigid
+    double slight; // of the distance: how deep it may be put into others without a word (phxi_pairs_find_overlap)
 } phxi_contact_body;
 
 /// Everything contact reads in a substep.

@@ -18,6 +18,18 @@
 #define MOST 2.25 // stiffness over mass of the body / dt^2
 #define SLOW 2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
 
+/// What was put into an obstacle leaves it slowly: of the depth at the start of the step so much does not push, m.
+static double spared(const phxi_implicit_work* w, const phxi_collider* collider, int i) {
+    const phxi_implicit* s = w->s;
+    const double overlap = (double)w->step->particles->overlap[s->begin + i];
+    phxi_touch t;
+    if (!(overlap > 0) ||
+        !phxi_collider_touch(collider, w->step->particles, s->begin + i, s->q[i], w->def->young, &t)) {
+        return 0;
+    }
+    return fmin(overlap, fmax(0, t.depth - overlap / w->system->around->overlap_time * s->dt));
+}
+
 /// One collider on one particle: adds to force and, world axes, to the stiffness (xx yy zz xy xz yz). True if it
 /// touches; the sums get its potential, and whether it came or went fast.
 static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, int i, phx_vec3* force,
@@ -27,6 +39,7 @@ static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, in
     if (!phxi_collider_touch(collider, w->step->particles, s->begin + i, s->x[i], w->def->young, &t)) {
         return false;
     }
+    t.depth -= spared(w, collider, i);
     phx_vec3 before = phxi_add_scaled(s->d[i], -s->last_dt / s->dt, t.displacement); // as if it had moved so then, too
     bool comes = fabs(phxi_dot(before, t.normal)) > SLOW * (double)w->spacing[i];
     sums->moving = sums->moving || comes;

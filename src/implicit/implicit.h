@@ -152,6 +152,7 @@ typedef struct phxi_implicit_surroundings {
     const phxi_contact_scene* scene; // NULL: nobody
     const bool* pushed; // by body of the world: forces of explicit contact act, which are known at the start only (BDF2
                         // feeds on them); NULL: nowhere
+    double overlap_time; // s, in which what was put into an obstacle is let out
 } phxi_implicit_surroundings;
 /// One step of all bodies; those that may touch are solved together. `trouble` names the first particle that is not
 /// finite, after everything has been tried.

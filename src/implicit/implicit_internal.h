@@ -91,6 +91,8 @@ typedef struct phxi_implicit_pair {
     int begin, end; // of the system's members
     phx_vec3 normal, offset;
     double gap;                                // depth where U = 0, m
+    double overlap, parting;                   // m, m/s, of what was put into each other; 0: it was not
+    double spared;                             // m of the depth that does not push in this step, as it was there before
     double stiffness, mass, damping, friction; // N/m, kg; fraction of critical; coefficient
     double most, spacing;                      // reduced mass of the bodies, kg; of the particles, m
     phx_vec3 start, before;                    // U at the start of the step, and of the step before (moved since)

@@ -13,7 +13,8 @@
 // what stops the two particles: soft ones would be run over. b is a fraction of what is critical for the particles
 // with their own stiffness, at most of that for the bodies with k: stacks of steel would sway for ever. In parts of a
 // step these bounds are higher; what is more then acts on what a part adds to the depth only, or depth that was there
-// before would be energy from nowhere.
+// before would be energy from nowhere. So would the depth of bodies that were put into each other: they part slowly
+// (contact/pair_overlap.c), and what they are in each other at the start of a step counts no more than that takes.
 #include "implicit/implicit_internal.h"
 
 #include <string.h>
@@ -105,6 +106,10 @@ static void add_pair(phxi_implicit_system* y, const phxi_springs* springs, const
     pair->end = *members;
     phx_vec3 arm = phxi_sub(place_of(y, p, spring->j), place_of(y, p, spring->i));
     pair->gap = spring->distance - phxi_dot(arm, spring->normal);
+    const phxi_contact_scene* scene = y->around->scene;
+    double overlap = scene->overlap ? (double)fmax(scene->overlap[spring->i], scene->overlap[spring->j]) : 0;
+    pair->overlap = overlap;
+    pair->parting = overlap > 0 ? overlap / scene->overlap_time : 0;
     pair->offset = move_of(y, pair, offsetof(phxi_implicit, x));
 }
 
@@ -186,6 +191,8 @@ void phxi_implicit_start_pairs(phxi_implicit_system* y) {
         phxi_implicit_pair* pair = &y->pairs[k];
         pair->start = phxi_sub(move_of(y, pair, offsetof(phxi_implicit, q)), pair->offset);
         pair->before = move_of(y, pair, offsetof(phxi_implicit, d));
+        double depth = pair->gap - phxi_dot(pair->start, pair->normal);
+        pair->spared = fmin(pair->overlap, fmax(0, depth - pair->parting * y->works[0].s->dt));
     }
 }
 
@@ -206,7 +213,7 @@ static void press_part(void* context, int begin, int end, int block) {
         phx_vec3 moved = phxi_sub(u, pair->start);
         double k = stiffness_of(pair, y->dt), more = fmax(0, stiffness_of(pair, dt) - k);
         double b = 2 * pair->damping * sqrt(fmin(fmax(k, pair->stiffness) * pair->mass, k * pair->most));
-        double depth = pair->gap - phxi_dot(u, pair->normal), along = phxi_dot(moved, pair->normal);
+        double depth = pair->gap - pair->spared - phxi_dot(u, pair->normal), along = phxi_dot(moved, pair->normal);
         double deeper = fmax(0, fmin(-along, depth)), push = k * depth - b * along / dt + more * deeper;
         pair->pushes = depth > 0 && push > 0;
         pair->moving = depth > 0 && fabs(phxi_dot(pair->before, pair->normal)) > SLOW * pair->spacing;
@@ -249,7 +256,7 @@ double phxi_implicit_pair_energy(phxi_implicit_system* y) {
     double sum = 0;
     for (int p = 0; p < y->pair_count; ++p) {
         const phxi_implicit_pair* pair = &y->pairs[p];
-        double depth = fmax(0, pair->gap - phxi_dot(pair->start, pair->normal));
+        double depth = fmax(0, pair->gap - pair->spared - phxi_dot(pair->start, pair->normal));
         sum += 0.5 * stiffness_of(pair, y->dt) * depth * depth;
     }
     return sum;

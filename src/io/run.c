@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "io/run_look.h"
+#include "io/run_methods.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -149,6 +150,8 @@ static phx_result start(run* r) {
     phx_dt_info info;
     PHXI_TRY(phx_world_dt(r->world, &info));
     memcpy(r->summary->dt_reason, info.reason, sizeof info.reason);
+    phxi_run_methods(r->world, r->summary->methods, sizeof r->summary->methods);
+    phxi_log(&def->log, PHX_LOG_INFO, "%s", r->summary->methods);
     phxi_log(&def->log, PHX_LOG_INFO, "%d particles in %d bodies, dt %.3g s, %s", phx_world_particles(r->world).count,
              phx_world_body_count(r->world), info.dt, info.reason);
     r->began = r->last_checkpoint = now();

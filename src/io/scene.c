@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "io/scene_keys.h"
+#include "methods/choose.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -111,6 +112,7 @@ static phx_result read_material(reader* r, const phxi_node* item) {
     phxi_scene_extra extra = {0};
     phxi_keys keys = {"material", &phxi_material_table, &material->def, &phxi_scene_material_table, &extra, false};
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
+    material->def.name = item->key;
     phx_result result = phxi_material_check(&material->def);
     return result == PHX_OK ? PHX_OK : phxi_place_within(PHX_ERROR_FORMAT, r->tree->name, item->key_place);
 }
@@ -134,6 +136,7 @@ static phx_result find_material(reader* r, const char* name, phxi_place place, i
     }
     *material = (phxi_scene_material){found->name, place, found->def};
     material->def.stamp = PHXI_MATERIAL_STAMP;
+    material->def.name = found->name;
     *index = scene->materials.count - 1;
     return PHX_OK;
 }
@@ -157,8 +160,25 @@ static phx_result find_mesh(reader* r, const char* name, phxi_place place, const
     return PHX_OK;
 }
 
+// The method that is named, if the material goes with it, or the one that the material is made for.
+static phx_result find_method(reader* r, const phxi_scene_body* body, const phxi_node* item,
+                              const phxi_method** method) {
+    const phx_material_def* material = &r->scene->materials.items[body->material].def;
+    const char* key = "material";
+    phx_result result;
+    if (body->def.method && body->def.method[0]) {
+        key = "method";
+        *method = phxi_method_find(body->def.method);
+        result = *method ? phxi_method_check(*method, material) : PHX_ERROR_ARGUMENT;
+    } else {
+        const char* property;
+        result = phxi_method_choose(material, method, &property);
+    }
+    return result == PHX_OK ? PHX_OK : phxi_place_within(PHX_ERROR_FORMAT, r->tree->name, value_place(item, key));
+}
+
 // Every block that is named after a method is checked; the one of the chosen method is kept.
-static phx_result read_settings(reader* r, phxi_scene_body* body, const phxi_node* item) {
+static phx_result read_settings(reader* r, phxi_scene_body* body, const phxi_node* item, const phxi_method* chosen) {
     for (int i = 0; i < phx_method_count(); ++i) {
         const phxi_node* block = phxi_node_find(item, phx_method_name(i));
         const phx_param_table* table = phx_method_params(i);
@@ -172,7 +192,7 @@ static phx_result read_settings(reader* r, phxi_scene_body* body, const phxi_nod
         phxi_params_defaults(table, values);
         phxi_keys keys = {.what = table->name, .table = table, .values = values};
         PHXI_TRY(phxi_keys_read(r->tree, r->heap, block, &keys));
-        if (strcmp(phx_method_name(i), body->def.method) != 0) {
+        if (phxi_methods[i] != chosen) {
             continue;
         }
         for (const phxi_node* node = block->first; node; node = node->next) {
@@ -207,16 +227,16 @@ static phx_result read_body(reader* r, const phxi_node* item) {
         return phxi_tree_fail(r->tree, item->key_place,
                               "body '%s' has neither a mesh nor a shape, expected one of them", item->key);
     }
-    if (!phxi_method_find(body->def.method)) {
-        return phxi_place_within(PHX_ERROR_FORMAT, r->tree->name, value_place(item, "method"));
-    }
-    PHXI_TRY(read_settings(r, body, item));
+    const phxi_method* method = NULL;
+    PHXI_TRY(find_material(r, extra.material, value_place(item, "material"), &body->material));
+    PHXI_TRY(find_method(r, body, item, &method));
+    PHXI_TRY(read_settings(r, body, item, method));
     body->shown = extra.shown;
     if (extra.mesh) {
         body->mesh_place = value_place(item, "mesh");
         PHXI_TRY(find_mesh(r, extra.mesh, body->mesh_place, &body->mesh));
     }
-    return find_material(r, extra.material, value_place(item, "material"), &body->material);
+    return PHX_OK;
 }
 
 // ----------------------------------------------------------------------------------------- colliders, drivers, probes

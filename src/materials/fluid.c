@@ -26,12 +26,17 @@ enum { SECANTS = 24 };
 #endif
 
 bool phxi_fluid_is(const phx_material_def* def) {
-    return def->fluid || (isfinite(def->solidus) && def->flow != PHX_FLOW_NEWTONIAN);
+    bool flows = def->viscosity > 0 || (def->flow != PHX_FLOW_NEWTONIAN && def->flow != PHX_FLOW_JUMP);
+    return def->fluid || flows || phxi_fluid_melts(def);
+}
+
+bool phxi_fluid_melts(const phx_material_def* def) {
+    return isfinite(def->solidus);
 }
 
 phxi_fluid phxi_fluid_from(const phx_material_def* def, double bulk) {
     phxi_fluid fluid = {.rheology = phxi_rheology_from(def), .shear = 0.5 * bulk, .bulk = bulk, .open = OPEN};
-    if (!def->fluid) {
+    if (!def->fluid && phxi_fluid_melts(def)) {
         const phxi_elastic solid = phxi_elastic_from(def);
         fluid.shear = solid.mu;
         fluid.bulk = solid.kappa;

@@ -26,8 +26,11 @@ typedef struct phxi_fluid {
     double open;        // largest v
 } phxi_fluid;
 
-/// Whether the material is one: `fluid`, or it melts.
+/// Whether the material is one: it says so (`fluid`), has a viscosity or a flow curve, or melts. The flow jump alone is
+/// a solid: without a solidus it never becomes anything else.
 bool phxi_fluid_is(const phx_material_def* def);
+/// Whether it is one only when it is warm.
+bool phxi_fluid_melts(const phx_material_def* def);
 /// With the bulk modulus of its own that a fluid has in a simulation, Pa, and half of that for G; of one that melts:
 /// the solid's moduli.
 phxi_fluid phxi_fluid_from(const phx_material_def* def, double bulk);

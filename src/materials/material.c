@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "materials/drucker_prager.h"
+#include "materials/laws.h"
 #include "materials/rheology.h"
 
 #include <math.h>
@@ -73,11 +74,11 @@ static const phx_param params[] = {
     PHXI_REAL(
         phx_material_def, packing, "", "0", 0, 1e3,
         "snow: stiffness grows as exp(packing (1 - J_p)), J_p its volume by packing and parting over that before"),
-    PHXI_BOOL(phx_material_def, fluid, "false", "it is a fluid, to methods that have solids as well"),
+    PHXI_BOOL(phx_material_def, fluid, "false", "it is a fluid, also if its viscosity is 0"),
     PHXI_WORD(phx_material_def, flow, phxi_flow_words, "newtonian",
               "fluids: stress from the rate of deformation, see docs/guide/materials.md"),
-    PHXI_REAL(phx_material_def, viscosity, "Pa s", "1", 0, 1e12,
-              "fluids: newtonian: all of it; bingham: that beyond the yield stress"),
+    PHXI_REAL(phx_material_def, viscosity, "Pa s", "0", 0, 1e12,
+              "newtonian: all of it; bingham: that beyond the yield stress; above 0: the material is a fluid"),
     PHXI_POSITIVE(phx_material_def, consistency, "Pa s^n", "100", 1e12,
                   "fluids: K of power_law, herschel_bulkley and jump"),
     PHXI_POSITIVE(phx_material_def, flow_index, "", "0.5", 10, "fluids: n of the same; below 1 they thin when sheared"),
@@ -94,7 +95,8 @@ static const phx_param params[] = {
               "fluids: how the jump number goes from solidus to liquidus"),
     PHXI_REAL(phx_material_def, conductivity, "W/(m K)", "0", 0, 1e6, "heat that spreads in it; 0: none"),
     PHXI_POSITIVE(phx_material_def, heat_capacity, "J/(kg K)", "1000", 1e9, "heat that warms it"),
-    PHXI_REAL(phx_material_def, solidus, "degrees C", "inf", -273.15, INFINITY, "where it begins to melt"),
+    PHXI_REAL(phx_material_def, solidus, "degrees C", "inf", -273.15, INFINITY,
+              "where it begins to melt; inf: never, whatever liquidus and latent_heat say"),
     PHXI_REAL(phx_material_def, liquidus, "degrees C", "inf", -273.15, INFINITY, "where it is liquid, above solidus"),
     PHXI_REAL(phx_material_def, latent_heat, "J/kg", "0", 0, 1e9, "heat that melting takes, between the two"),
     PHXI_REAL(phx_material_def, soften_from, "degrees C", "inf", -273.15, INFINITY,
@@ -125,11 +127,12 @@ phx_result phxi_material_check(const phx_material_def* def) {
                                              "phx_material_def_default()");
     }
     phx_result result = phxi_params_check(&phxi_material_table, def);
-    if (result == PHX_OK && !(def->solidus < def->liquidus) && !(isinf(def->solidus) && isinf(def->liquidus))) {
+    // a preset that melts is kept solid by `solidus: inf` alone
+    if (result == PHX_OK && isfinite(def->solidus) && !(def->solidus < def->liquidus && isfinite(def->liquidus))) {
         result = phxi_fail(PHX_ERROR_ARGUMENT, "liquidus is %g degrees C, expected above solidus, which is %g",
                            def->liquidus, def->solidus);
     }
-    if (result == PHX_OK && def->latent_heat > 0 && !(isfinite(def->solidus) && isfinite(def->liquidus))) {
+    if (result == PHX_OK && def->latent_heat > 0 && !isfinite(def->liquidus)) {
         result = phxi_fail(PHX_ERROR_ARGUMENT,
                            "latent_heat is %g J/kg, but it never melts: expected a finite solidus and liquidus",
                            def->latent_heat);
@@ -138,8 +141,7 @@ phx_result phxi_material_check(const phx_material_def* def) {
         result = phxi_fail(PHX_ERROR_ARGUMENT, "flow_rate is %g, which plasticity green does not know: expected hencky",
                            def->flow_rate);
     }
-    if (result == PHX_OK && !(def->soften_from < def->soften_to) &&
-        !(isinf(def->soften_from) && isinf(def->soften_to))) {
+    if (result == PHX_OK && isfinite(def->soften_from) && !(def->soften_from < def->soften_to)) {
         result = phxi_fail(PHX_ERROR_ARGUMENT, "soften_to is %g degrees C, expected above soften_from, which is %g",
                            def->soften_to, def->soften_from);
     }
@@ -149,6 +151,9 @@ phx_result phxi_material_check(const phx_material_def* def) {
     }
     if (result == PHX_OK) {
         result = phxi_rheology_check(def);
+    }
+    if (result == PHX_OK) {
+        result = phxi_material_check_laws(def);
     }
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "material");
 }

@@ -21,9 +21,7 @@
     .bound = 0.1, .mooney = 0.25, .plastic_limit = 10, .strength_noise = 0.05, .solid_viscosity = 1e5,                 \
     .jump_scale = 1, .saturation = 0.1, .tension = -1, .soften_from = INFINITY, .soften_to = INFINITY,                 \
     .soften_left = 0.01, .stamp = PHXI_MATERIAL_STAMP
-#define NO_FLOW                                                                                                        \
-    .viscosity = 1, .consistency = 100, .flow_index = 0.5, .yield_stress = 100, .yield_stress_liquid = -1,             \
-    .jump_solid = 2e4
+#define NO_FLOW    .consistency = 100, .flow_index = 0.5, .yield_stress = 100, .yield_stress_liquid = -1, .jump_solid = 2e4
 #define NO_MELTING .solidus = INFINITY, .liquidus = INFINITY
 #define NO_HEAT    .heat_capacity = 1000, NO_MELTING
 
@@ -42,8 +40,8 @@
 // Flow jump with n = 1: yield stress of the solid and the liquid, rate g where the liquid's stress is twice that, jump
 // numbers. The liquid has (J + 1) liquid / g at rest and liquid / g when it flows fast.
 #define JUMP(solid, liquid, rate, j_solid, j_liquid)                                                                   \
-    .flow = PHX_FLOW_JUMP, .viscosity = 1, .yield_stress = solid, .yield_stress_liquid = liquid,                       \
-    .consistency = (solid) / (rate), .flow_index = 1, .jump_solid = j_solid, .jump_liquid = j_liquid
+    .flow = PHX_FLOW_JUMP, .yield_stress = solid, .yield_stress_liquid = liquid, .consistency = (solid) / (rate),      \
+    .flow_index = 1, .jump_solid = j_solid, .jump_liquid = j_liquid
 // Sand and slime: friction angle in degrees, cohesion in Pa (of wet sand at a saturation of 0.1).
 #define GRAINS(rho, e, nu, phi, c)                                                                                     \
     { SOLID(rho, e, nu, PHX_LAW_HENCKY), NO_FLOW, NO_HEAT, .friction_angle = phi, .cohesion = c }
@@ -163,8 +161,8 @@ static const phx_preset presets[] = {
      "yield stress 200 Pa, K = 100 Pa s^n, n = 0.4 and 1300 kg/m^3 are commonly quoted orders of magnitude and differ "
      "from brand to brand by a factor of two. Heat of half water, half glycerol assumed. A fluid alone: its elastic "
      "constants mean nothing.",
-     {FLUID(1300), .flow = PHX_FLOW_HERSCHEL_BULKLEY, .viscosity = 1, .consistency = 100, .flow_index = 0.4,
-      .yield_stress = 200, .yield_stress_liquid = -1, .jump_solid = 2e4, HEAT(0.45, 3000), NO_MELTING}},
+     {FLUID(1300), .flow = PHX_FLOW_HERSCHEL_BULKLEY, .consistency = 100, .flow_index = 0.4, .yield_stress = 200,
+      .yield_stress_liquid = -1, .jump_solid = 2e4, HEAT(0.45, 3000), NO_MELTING}},
     {"foam", "closed-cell polyethylene foam",
      "Data sheet of Plastazote LD33: 33 kg/m^3; 40 kPa at 25 % compression (EN ISO 3386-1), a secant modulus of 160 "
      "kPa. "

@@ -252,5 +252,11 @@ phx_result phxi_rheology_check(const phx_material_def* def) {
                          "flow bingham: solid_viscosity is %g Pa s, expected above viscosity, which is %g",
                          def->solid_viscosity, def->viscosity);
     }
+    if (isfinite(def->solidus) && (def->flow == PHX_FLOW_NEWTONIAN || def->flow == PHX_FLOW_POWER_LAW)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "solidus is %g degrees C, but flow is %s, which no temperature changes: expected jump, "
+                         "bingham or herschel_bulkley with a yield_stress_liquid, or solidus: inf",
+                         def->solidus, def->flow == PHX_FLOW_NEWTONIAN ? "newtonian" : "power_law");
+    }
     return def->flow == PHX_FLOW_JUMP ? check_jump(def) : PHX_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "bodies/step.h"
 #include "core/params.h"
+#include "materials/laws.h"
 #include "methods/boundary.h"
 #include "methods/display.h"
 #include "methods/fracture.h"
@@ -27,6 +28,8 @@ typedef struct phxi_method {
     const phxi_field_def* fields;
     int field_count;
     const phx_param_table* params;
+    uint32_t laws;     // PHXI_LAW_...: of a material that it obeys; a body whose material has others is refused
+    uint32_t made_for; // of PHXI_LAW_ELASTIC ... PHXI_LAW_MELT: bodies of such materials take it if they name none
     size_t state_size; // private state, zeroed before create
 
     phx_result (*create)(void* state, phxi_step* step);

@@ -7,6 +7,7 @@
 #include "world/world.h"
 
 #include "geometry/sample.h"
+#include "methods/choose.h"
 #include "world/cells.h"
 #include "world/shell.h"
 
@@ -16,9 +17,9 @@
 
 // ---------------------------------------------------------------------------------------------------- solvers
 
-static int find_solver(const phx_world* world, const char* method) {
+static int find_solver(const phx_world* world, const phxi_method* method) {
     for (int i = 0; i < world->solvers.count; ++i) {
-        if (strcmp(world->solvers.items[i].method->name, method) == 0) {
+        if (world->solvers.items[i].method == method) {
             return i;
         }
     }
@@ -145,9 +146,6 @@ static phx_result check_def(const phx_world* world, const phx_body_def* def) {
     if (!def->mesh && (!def->shape || !def->shape[0])) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "neither mesh nor shape, expected one of them");
     }
-    if (!def->method || !def->method[0]) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "no method, expected one like efg");
-    }
     if (def->setting_count < 0 || (def->setting_count > 0 && !def->settings)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "%d settings at NULL", def->setting_count);
     }
@@ -162,14 +160,26 @@ static phx_result check_def(const phx_world* world, const phx_body_def* def) {
     return PHX_OK;
 }
 
+static phx_result choose_method(making* m, const phxi_method** method) {
+    if (!m->def->method || !m->def->method[0]) {
+        return phxi_method_choose(&m->body.material, method, &m->body.chosen_for);
+    }
+    // a solver may be there of a method that is not on the list
+    const phx_world* world = m->world;
+    for (int i = 0; i < world->solvers.count && !*method; ++i) {
+        const phxi_method* one = world->solvers.items[i].method;
+        *method = strcmp(one->name, m->def->method) == 0 ? one : NULL;
+    }
+    *method = *method ? *method : phxi_method_find(m->def->method);
+    return *method ? phxi_method_check(*method, &m->body.material) : PHX_ERROR_ARGUMENT;
+}
+
 static phx_result choose_solver(making* m) {
     phx_world* world = m->world;
-    m->body.solver = find_solver(world, m->def->method);
+    const phxi_method* method = NULL;
+    PHXI_TRY(choose_method(m, &method));
+    m->body.solver = find_solver(world, method);
     if (m->body.solver < 0) {
-        const phxi_method* method = phxi_method_find(m->def->method);
-        if (!method) {
-            return PHX_ERROR_ARGUMENT;
-        }
         PHXI_TRY(phxi_world_add_solver(world, method));
         m->body.solver = world->solvers.count - 1;
         m->new_solver = true;
@@ -446,4 +456,8 @@ const char* phx_world_body_name(const phx_world* world, int index) {
 const char* phx_world_body_method(const phx_world* world, int index) {
     bool good = index >= 0 && index < world->bodies.count;
     return good ? world->solvers.items[world->bodies.items[index].solver].method->name : NULL;
+}
+
+const char* phx_world_body_chosen_for(const phx_world* world, int index) {
+    return index >= 0 && index < world->bodies.count ? world->bodies.items[index].chosen_for : NULL;
 }

@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Who is in a scene: all but pairs of bodies with implicit steps; those bodies and what moves by drivers alone; all.
+typedef enum among { AMONG_EXPLICIT, AMONG_IMPLICIT, AMONG_ALL } among;
+
 /// What questions of contact/pairs.h come with.
 typedef struct asking {
     phx_world* world;
     const bool* implicit; // by body
     bool now;             // loads are of the state as it is, outside of a substep
-    bool among_implicit;  // only bodies with implicit steps, and what moves by drivers alone
+    among who;
 } asking;
 
 static const phxi_solver* solver_of(const asking* a, int i) {
@@ -72,13 +75,14 @@ static phxi_contact_body body_of(const asking* a, int b) {
                               .young = body->modulus,
                               .bonds = phxi_world_bonds(a->world, b),
                               .piece_count = 1};
-    bool in_other_scene = a->among_implicit ? !a->implicit[b] : a->implicit[b];
+    bool among_implicit = a->who == AMONG_IMPLICIT, in_other_scene = among_implicit ? !a->implicit[b] : a->implicit[b];
     made.traits.self = made.traits.self && made.bonds.layer > 0 && !in_other_scene;
     made.bonds.version = in_other_scene ? 0 : made.bonds.version;
     if (in_other_scene) { // but what drivers alone move is in both
-        made.traits.others = made.traits.others && (!a->among_implicit || body->kinematic);
+        made.traits.others = made.traits.others && (!among_implicit || body->kinematic);
     }
-    made.traits.apart = !a->among_implicit && (a->implicit[b] || body->kinematic);
+    made.traits.apart = a->who == AMONG_EXPLICIT && (a->implicit[b] || body->kinematic);
+    made.slight = a->implicit[b] ? 0.02 : 0.2; // implicit steps push out at once, and keep the speed
     const phxi_cracks* cracks = cracks_of(a->world, b);
     made.piece_count = cracks && cracks->fragment ? cracks->fragment_count : 1;
     made.piece = cracks ? cracks->fragment : NULL;
@@ -113,7 +117,7 @@ typedef struct asked {
 } asked;
 
 /// `now`: outside of a substep, where these are the forces so far; NULL: in a substep, where they are fx, fy, fz.
-static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, bool among_implicit, asked** made) {
+static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, among who, asked** made) {
     phx_real* const loads[3] = {world->particles.fx, world->particles.fy, world->particles.fz};
     int bodies = world->bodies.count;
     *made = phxi_arena_take(&world->arena, 1, sizeof **made);
@@ -123,7 +127,7 @@ static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, 
     if (!*made || !list || !rigid || !implicit) {
         return PHX_ERROR_MEMORY;
     }
-    (*made)->context = (asking){world, implicit, now != NULL, among_implicit};
+    (*made)->context = (asking){world, implicit, now != NULL, who};
     for (int b = 0; b < bodies; ++b) {
         implicit[b] = phxi_world_implicit_dt(world, b) > 0; // penalties are far too stiff for implicit steps
         list[b] = body_of(&(*made)->context, b);
@@ -144,7 +148,7 @@ static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, 
                                           .overlap = world->overlapping ? world->particles.overlap : NULL,
                                           .overlap_time = world->def.overlap_time,
                                           .friction_memory = &world->friction_memory,
-                                          .keep = now || among_implicit ? NULL : &world->heap,
+                                          .keep = now || who != AMONG_EXPLICIT ? NULL : &world->heap,
                                           .context = &(*made)->context,
                                           .load = load,
                                           .velocity = velocity};
@@ -201,7 +205,7 @@ static phx_result touch_apart(phx_world* world, const asked* made, phx_real* con
 
 phx_result phxi_world_scan_overlap(phx_world* world, int first_new, phxi_overlap_report* report) {
     asked* made;
-    PHXI_TRY(make_scene(world, 0, NULL, false, &made));
+    PHXI_TRY(make_scene(world, 0, NULL, AMONG_ALL, &made));
     made->scene.first_new = first_new;
     return phxi_pairs_find_overlap(world->pairs, &made->scene, world->particles.overlap, report, world);
 }
@@ -210,8 +214,8 @@ phx_result phxi_world_touch(phx_world* world, double dt, phx_real* const force[3
     if (!phxi_world_could_touch(world)) {
         return PHX_OK;
     }
-    asked *made, *among;
-    PHXI_TRY(make_scene(world, dt, NULL, false, &made));
+    asked *made, *inner;
+    PHXI_TRY(make_scene(world, dt, NULL, AMONG_EXPLICIT, &made));
     made->scene.deep = world->deep;
     int implicit = 0, plain = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
@@ -219,8 +223,8 @@ phx_result phxi_world_touch(phx_world* world, double dt, phx_real* const force[3
         plain += kicks_plainly(world, &made->context, b) && !world->bodies.items[b].kinematic;
     }
     if (implicit > 0) {
-        PHXI_TRY(make_scene(world, dt, NULL, true, &among));
-        world->scene = &among->scene;
+        PHXI_TRY(make_scene(world, dt, NULL, AMONG_IMPLICIT, &inner));
+        world->scene = &inner->scene;
     }
     return implicit == world->bodies.count ? PHX_OK
            : plain > 0                     ? touch_apart(world, made, force)
@@ -243,7 +247,7 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
     PHXI_TRY(phxi_world_collide_rigid(world, world->last_dt, touch->force, energy));
     if (phxi_world_could_touch(world)) {
         asked* made;
-        PHXI_TRY(make_scene(world, world->last_dt, touch->force, false, &made));
+        PHXI_TRY(make_scene(world, world->last_dt, touch->force, AMONG_EXPLICIT, &made));
         PHXI_TRY(add_forces(world, made, touch->force, energy));
     }
     phxi_world_hold_rigid(world, touch->force);

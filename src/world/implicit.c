@@ -78,6 +78,7 @@ phx_result phxi_world_advance_implicit(phx_world* world, double dt) {
         return PHX_OK;
     }
     phxi_implicit_surroundings around = {.dt = dt,
+                                         .overlap_time = world->def.overlap_time,
                                          .last_dt = world->last_dt,
                                          .pairs = world->implicit_pairs,
                                          .scene = world->scene,

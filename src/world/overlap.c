@@ -12,45 +12,47 @@ static const double slight = 0.2; // of the spacing: less is not worth a word
 static void tell_bodies(void* context, int a, int b, int count, double depth) {
     phx_world* world = context;
     world->overlapping = true;
+    if (depth < slight * fmin(world->extremes.items[a].spacing, world->extremes.items[b].spacing)) {
+        return;
+    }
     phxi_log(
         &world->def.log, PHX_LOG_WARNING,
         "bodies '%s' and '%s' overlap at t = %g s: %d particles, %.3g m deep; they are moved apart within about %g s",
         world->bodies.items[a].name, world->bodies.items[b].name, world->time, count, depth, world->def.overlap_time);
 }
 
+/// At the start of the substep: an obstacle that is driven into a body was not put there.
 static double depth_in(const phx_world* world, int collider, int i) {
     const phxi_particles* p = &world->particles;
     phx_vec3 point = phxi_vec3(p->x[i], p->y[i], p->z[i]);
-    return 0.5 * p->spacing[i] - phxi_collider_distance(&world->colliders.items[collider], point);
+    return 0.5 * p->spacing[i] - phxi_collider_now(&world->colliders.items[collider], point, NULL);
 }
 
-/// A body in an obstacle: all its particles that are in it leave as the deepest does.
+/// A body in an obstacle: all its particles that are in it leave as the deepest does. Implicit steps push out at once,
+/// however little it is.
 static void look_at(phx_world* world, int b, int c) {
     phxi_particles* p = &world->particles;
     const phxi_body* body = &world->bodies.items[b];
-    double deepest = 0;
-    int count = 0;
+    double deepest = 0, least = phxi_world_implicit_dt(world, b) > 0 ? 0.02 : slight;
+    int count = 0, told = 0;
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         double depth = depth_in(world, c, i);
-        count += depth > slight * p->spacing[i];
+        count += depth > least * p->spacing[i];
+        told += depth > slight * p->spacing[i];
         deepest = fmax(deepest, depth);
     }
     for (int i = body->begin; count > 0 && i < body->begin + body->count; ++i) {
-        bool deep = depth_in(world, c, i) > slight * p->spacing[i];
+        bool deep = depth_in(world, c, i) > least * p->spacing[i];
         p->overlap[i] = (phx_real)fmax((double)p->overlap[i], deep ? deepest : 0);
     }
-    if (count > 0) {
-        world->overlapping = true;
+    world->overlapping = world->overlapping || count > 0;
+    if (told > 0) {
         phxi_log(
             &world->def.log, PHX_LOG_WARNING,
             "body '%s' and collider '%s' overlap at t = %g s: %d particles, %.3g m deep; it is let out within about "
             "%g s",
-            body->name, world->colliders.items[c].name, world->time, count, deepest, world->def.overlap_time);
+            body->name, world->colliders.items[c].name, world->time, told, deepest, world->def.overlap_time);
     }
-}
-
-static bool takes_part(phx_world* world, int b) {
-    return !world->bodies.items[b].ignores_colliders && !(phxi_world_implicit_dt(world, b) > 0);
 }
 
 static phx_result look(phx_world* world) {
@@ -58,7 +60,8 @@ static phx_result look(phx_world* world) {
     world->looked.bodies = world->bodies.count;
     world->looked.colliders = world->colliders.count;
     for (int b = 0; b < world->bodies.count; ++b) {
-        for (int c = b < bodies ? colliders : 0; c < world->colliders.count && takes_part(world, b); ++c) {
+        for (int c = b < bodies ? colliders : 0;
+             c < world->colliders.count && !world->bodies.items[b].ignores_colliders; ++c) {
             look_at(world, b, c);
         }
     }
@@ -99,7 +102,8 @@ void phxi_world_end_overlap(phx_world* world, double dt) {
     bool any = false;
     for (int i = 0; world->deep && i < p->count; ++i) {
         if (p->overlap[i] > 0) {
-            bool in = world->deep[i] || is_held(world, i);
+            // what implicit steps press is not told: it fades
+            bool in = world->deep[i] || phxi_world_implicit_dt(world, p->body[i]) > 0 || is_held(world, i);
             p->overlap[i] *= in && (double)p->overlap[i] > 0.02 * (double)p->spacing[i] ? keep : 0;
         }
         any = any || p->overlap[i] > 0;

@@ -4,6 +4,7 @@
 #include "world/world.h"
 
 #include "geometry/sample.h"
+#include "methods/choose.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
@@ -51,7 +52,9 @@ static const phx_param body_params[] = {
               "no lattice at all, evenly apart"),
     PHXI_INT(phx_body_def, levels, "1", 0, PHXI_MAX_LEVELS,
              "octree: how many times a cell at the surface may be halved"),
-    PHXI_TEXT(phx_body_def, method, "efg", "how it is simulated; parameters of the method may stand beside this key"),
+    PHXI_TEXT(phx_body_def, method, "",
+              "how it is simulated; none: as its material is made for; parameters of the method may stand beside this "
+              "key"),
     PHXI_VEC3(phx_body_def, velocity, "m/s", "(0, 0, 0)", "at the start"),
     PHXI_VEC3(phx_body_def, angular_velocity, "rad/s", "(0, 0, 0)", "at the start, about the centre of mass"),
     PHXI_REAL(phx_body_def, jitter, "", "0", 0, 0.5, "random shift of particles, fraction of the spacing"),
@@ -194,4 +197,16 @@ const char* phx_method_summary(int i) {
 const phx_param_table* phx_method_params(int i) {
     const phxi_method* method = method_at(i);
     return method ? method->params : NULL;
+}
+
+const char* phx_material_method(const phx_material_def* def, const char** property) {
+    const phxi_method* method = NULL;
+    const char* key = NULL;
+    if (phxi_material_check(def) != PHX_OK || phxi_method_choose(def, &method, &key) != PHX_OK) {
+        return NULL;
+    }
+    if (property) {
+        *property = key;
+    }
+    return method->name;
 }

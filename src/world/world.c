@@ -136,11 +136,17 @@ phx_result phx_material_create(phx_world* world, const phx_material_def* def, ph
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_material_create needs a world, a definition and a place for the id");
     }
     PHXI_TRY(phxi_material_check(def));
-    if (!phxi_array_reserve(&world->materials, 1, &world->heap, "materials")) {
+    phx_material_def made = *def;
+    char name[PHXI_NAME_SIZE];
+    if (def->name) {
+        PHXI_TRY(phxi_name_copy(name, "material", def->name));
+        made.name = phxi_strdup(&world->heap, name, "materials");
+    }
+    if ((def->name && !made.name) || !phxi_array_reserve(&world->materials, 1, &world->heap, "materials")) {
         return PHX_ERROR_MEMORY;
     }
     PHXI_TRY(phxi_id_take(&world->material_ids, &world->heap, "materials", &material->index, &material->generation));
-    world->materials.items[world->materials.count++] = *def;
+    world->materials.items[world->materials.count++] = made;
     return PHX_OK;
 }
 

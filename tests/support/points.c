@@ -162,6 +162,7 @@ static const phxi_display_table points_display = {
 static const phxi_saving_table points_saving = {.word_count = 1, .words = points_words, .restored = points_restored};
 
 const phxi_method phxt_points = {
+    .laws = PHXI_LAW_ELASTIC,
     .name = "points",
     .summary = "mass points and springs",
     .state_version = 1,

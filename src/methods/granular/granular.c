@@ -93,11 +93,6 @@ static void share_volume(phxi_particles* p, const phxi_body* body) {
 static phx_result add_body(void* state, phxi_step* step, int index) {
     phxi_granular* s = state;
     const phxi_body* body = &step->bodies[index];
-    if (!phxi_drucker_prager_is(&body->material)) {
-        return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "its material has neither friction_angle nor cohesion, expected one above 0 as "
-                         "of sand or slime");
-    }
     PHXI_TRY(phxi_granular_check_implicit(step));
     share_volume(step->particles, body);
     s->known = -1;
@@ -145,6 +140,8 @@ const phxi_method phxi_method_granular = {
     .fields = phxi_granular_fields,
     .field_count = GRANULAR_FIELD_COUNT,
     .params = &table,
+    .laws = PHXI_LAW_GRAINS | PHXI_LAW_DAMPING,
+    .made_for = PHXI_LAW_GRAINS,
     .state_size = sizeof(phxi_granular),
     .create = create,
     .destroy = destroy,

@@ -27,11 +27,6 @@ phx_result phxi_mpm_check_matter(const phxi_body* body) {
     if (kind == MPM_GRAINS && def->stiffening > 0) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "stiffening is %g, expected 0: mpm does not have it", def->stiffening);
     }
-    if (phxi_snow_is(def) && (kind == MPM_GRAINS || def->yield > 0)) {
-        return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "critical_compression is %g, which is snow, expected 0 with %s: a body has one way to flow",
-                         def->critical_compression, kind == MPM_GRAINS ? "friction_angle or cohesion" : "yield");
-    }
     if (!phxi_snow_is(def) && (def->critical_stretch > 0 || def->packing > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
                          "critical_compression is 0, expected above 0 with critical_stretch or packing: snow has all");

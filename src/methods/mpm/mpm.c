@@ -168,6 +168,9 @@ const phxi_method phxi_method_mpm = {
     .fields = phxi_mpm_fields,
     .field_count = MPM_FIELD_COUNT,
     .params = &table,
+    .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_SNOW | PHXI_LAW_FLUID | PHXI_LAW_MELT |
+            PHXI_LAW_DAMPING,
+    .made_for = PHXI_LAW_SNOW,
     .state_size = sizeof(phxi_mpm),
     .create = create,
     .destroy = destroy,

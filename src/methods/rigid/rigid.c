@@ -369,6 +369,7 @@ const phxi_method phxi_method_rigid = {
     .fields = phxi_rigid_fields,
     .field_count = PHXI_RIGID_FIELDS,
     .params = &table,
+    .laws = PHXI_LAWS_SHAPE_KEPT,
     .state_size = sizeof(phxi_rigid_solver),
     .create = create,
     .destroy = destroy,

@@ -250,6 +250,7 @@ const phxi_method phxi_method_wall = {
     .fields = fields,
     .field_count = REST_NORMAL_FIELDS,
     .params = &table,
+    .laws = PHXI_LAWS_SHAPE_KEPT,
     .state_size = sizeof(walls),
     .create = create,
     .destroy = destroy,

@@ -19,10 +19,10 @@ static phx_material_def fluid_def(double viscosity) {
 TEST(who_is_a_fluid) {
     phx_material_def def = phx_material_def_default();
     ENSURE(!phxi_fluid_is(&def));
-    def.solidus = 50, def.liquidus = 60;
-    ENSURE(!phxi_fluid_is(&def)); // newtonian: its viscosity does not know temperature
     def.flow = PHX_FLOW_JUMP;
-    ENSURE(phxi_fluid_is(&def));
+    ENSURE(!phxi_fluid_is(&def)); // solid for ever
+    def.solidus = 50, def.liquidus = 60;
+    ENSURE(phxi_fluid_is(&def) && phxi_fluid_melts(&def));
     const phxi_fluid melts = phxi_fluid_from(&def, 1);
     ENSURE_NEAR(melts.shear, 1e5 / 2.6, 1e-9); // the solid's
     def = fluid_def(1);
@@ -30,6 +30,14 @@ TEST(who_is_a_fluid) {
     const phxi_fluid fluid = phxi_fluid_from(&def, 100);
     ENSURE_NEAR(fluid.bulk, 100, 0);
     ENSURE_NEAR(fluid.shear, 50, 0);
+    def = phx_material_def_default();
+    def.viscosity = 1e-3; // says enough
+    ENSURE(phxi_fluid_is(&def) && !phxi_fluid_melts(&def));
+    const phxi_fluid thin = phxi_fluid_from(&def, 100);
+    ENSURE_NEAR(thin.bulk, 100, 0);
+    def = phx_material_def_default();
+    def.flow = PHX_FLOW_BINGHAM;
+    ENSURE(phxi_fluid_is(&def));
 }
 
 TEST(thin_ones_have_the_stress_of_the_rate) {

@@ -294,8 +294,8 @@ TEST(what_it_refuses) {
     phx_world* world = NULL;
     REQUIRE_OK(phx_world_create(&def, &world));
     phx_material_def elastic = phx_material_def_default(), dry = sand(30, 0);
-    ENSURE_RESULT(add(world, "a", "granular", "box()", 0.2, &elastic, NULL, 0), PHX_ERROR_ARGUMENT);
-    ENSURE_MESSAGE("friction_angle");
+    ENSURE_RESULT(add(world, "a", "granular", "box()", 0.2, &elastic, NULL, 0), PHX_ERROR_UNSUPPORTED);
+    ENSURE_MESSAGE("a friction_angle or a cohesion");
     const phx_setting bad[] = {{"chi", "-1"}}, spring[] = {{"spring", "1.02"}};
     ENSURE_RESULT(add(world, "b", "granular", "box()", 0.2, &dry, bad, 1), PHX_ERROR_ARGUMENT);
     ENSURE_MESSAGE("chi");

@@ -556,10 +556,10 @@ TEST(matter_that_contradicts_itself_is_refused) {
     phx_material_def material = phx_material_def_default();
     material.critical_compression = 0.02, material.yield = 0.1;
     ENSURE_RESULT(add_material(&material, NULL, 0), PHX_ERROR_ARGUMENT);
-    ENSURE_MESSAGE("expected 0 with yield");
+    ENSURE_MESSAGE("yield and critical_compression are two ways to flow");
     material.yield = 0, material.cohesion = 10;
     ENSURE_RESULT(add_material(&material, NULL, 0), PHX_ERROR_ARGUMENT);
-    ENSURE_MESSAGE("friction_angle or cohesion");
+    ENSURE_MESSAGE("cohesion and critical_compression are two ways to flow");
     material.cohesion = 0;
     ENSURE_OK(add_material(&material, NULL, 0));
     material.critical_compression = 0, material.packing = 10;

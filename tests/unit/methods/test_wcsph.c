@@ -151,6 +151,7 @@ TEST(free_fall_is_exact) {
     phx_world_def def = phx_world_def_default();
     phx_world* world = NULL;
     phx_material_def water = phx_material_def_default();
+    water.fluid = true;
     REQUIRE_OK(phx_world_create(&def, &world));
     REQUIRE_OK(add(world, "drop", "wcsph", "sphere(radius=0.1)", 0.02, &water, NULL, 0));
     REQUIRE_OK(phx_world_step(world, 0.1));
@@ -167,6 +168,7 @@ static double layer_compression(const char* gamma, phx_real* inside) {
     phx_world_def def = phx_world_def_default();
     phx_world* world = NULL;
     phx_material_def water = phx_material_def_default();
+    water.fluid = true;
     const phx_setting fluid[] = {{"kernel", "cubic"}, {"density", "summation"}, {"floor", "0"}};
     const phx_setting wall[] = {{"kernel", "cubic"}, {"masses", "akinci"}, {"gamma", gamma}, {"layers", "1"}};
     def.gravity = phxi_vec3(0, 0, 0);
@@ -310,6 +312,7 @@ TEST(slow_sound_is_warned_of) {
     phx_world_def def = phx_world_def_default();
     phx_world* world = NULL;
     phx_material_def water = phx_material_def_default();
+    water.fluid = true;
     phx_dt_info info;
     const phx_setting slow[] = {{"sound_speed", "3"}}, fast[] = {{"sound_speed", "50"}};
     def.log.write = hear;

@@ -139,8 +139,8 @@ static void far_away(phx_body_def* def) {
 static void other_method(phx_body_def* def) {
     def->method = "pionts";
 }
-static void no_method(phx_body_def* def) {
-    def->method = NULL;
+static void method_of_sand(phx_body_def* def) {
+    def->method = "granular";
 }
 static void setting_name(phx_body_def* def) {
     def->settings = &bad_name;
@@ -176,7 +176,7 @@ TEST(refused_definitions_leave_no_trace) {
         {"material", PHX_ERROR_STALE_ID, no_material},
         {"body 'next'", -1, far_away},
         {"pionts", PHX_ERROR_ARGUMENT, other_method},
-        {"no method", PHX_ERROR_ARGUMENT, no_method},
+        {"method granular ignores elasticity of its material", PHX_ERROR_UNSUPPORTED, method_of_sand},
         {"did you mean 'spring'", PHX_ERROR_ARGUMENT, setting_name},
         {"spring is -1 N/m", PHX_ERROR_ARGUMENT, setting_value},
         {"stiff", PHX_ERROR_ARGUMENT, setting_text},

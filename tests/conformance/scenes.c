@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Worlds of one body or two, each of the material its method is for.
+#include "conformance.h"
+
+static phx_result make_material(phx_world* world, material_kind kind, phx_material_id* id) {
+    phx_material_def def = phx_material_def_default();
+    def.young = YOUNG;
+    if (kind == FLUID) {
+        def.fluid = true;
+        def.viscosity = 1;
+    } else if (kind == GRAINS) { // wet, so that a lump of them holds together
+        def.law = PHX_LAW_HENCKY;
+        def.friction_angle = 30;
+        def.cohesion = 600;
+    }
+    return phx_material_create(world, &def, id);
+}
+
+/// Particles at the corners of cells stand on the faces, and reach half a spacing beyond: their shapes are smaller.
+static void write_shape(const placing* place, const phxi_method* method, char text[100]) {
+    double less = has_corners(method) ? SPACING : 0;
+    if (place->size.y > 0) {
+        snprintf(text, 100, "box(size=(%.17g,%.17g,%.17g))", place->size.x - less, place->size.y - less,
+                 place->size.z - less);
+    } else {
+        snprintf(text, 100, "sphere(radius=%.17g)", 0.5 * (place->size.x - less));
+    }
+}
+
+static phx_result make_body(phx_world* world, const test_scene* scene, int k, const variant* v) {
+    const placing* place = &scene->places[k];
+    phx_body_def def = phx_body_def_default();
+    PHXI_TRY(make_material(world, nature_material(v->method), &def.material));
+    static const char* const names[2] = {"one", "two"};
+    def.name = names[k];
+    def.method = v->method->name;
+    def.settings = &v->setting;
+    def.setting_count = v->setting.name ? 1 : 0;
+    char shape[100];
+    write_shape(place, v->method, shape);
+    def.shape = shape;
+    def.spacing = SPACING;
+    def.rotate = place->rotate;
+    def.translate = place->translate;
+    def.friction = scene->friction;
+    bool moves = !is_kinematic(v->method); // by drivers alone: it stands
+    def.velocity = moves ? place->velocity : phxi_vec3(0, 0, 0);
+    def.angular_velocity = moves ? place->spin : phxi_vec3(0, 0, 0);
+    phx_body_id body;
+    return phx_body_create(world, &def, &body);
+}
+
+static phx_result fill(phx_world* world, const test_scene* scene, const test_cast* cast) {
+    if (scene->floor) {
+        phx_collider_def floor = phx_collider_def_default();
+        floor.shape = "plane()";
+        floor.name = "floor";
+        phx_collider_id id;
+        PHXI_TRY(phx_collider_create(world, &floor, &id));
+    }
+    for (int k = 0; k < cast->count; ++k) {
+        PHXI_TRY(make_body(world, scene, k, cast->bodies[k]));
+    }
+    return PHX_OK;
+}
+
+phx_world* scene_build(const test_scene* scene, const test_cast* cast, int threads) {
+    phx_world_def def = phx_world_def_default();
+    phx_world* world = NULL;
+    def.threads = threads;
+    def.gravity = scene->gravity;
+    if (phx_world_create(&def, &world) != PHX_OK) {
+        return NULL;
+    }
+    if (fill(world, scene, cast) != PHX_OK) {
+        phx_world_destroy(world); // keeps the message
+        return NULL;
+    }
+    return world;
+}
