@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "validate/block.h"
 
+#include "solve/cg.h"
 #include "validate/dense.h"
 
 #include <float.h>
@@ -170,29 +171,45 @@ phx_result phxi_block_stiffness(phxi_block* block, const phx_vec3* q, phx_vec3* 
     return done;
 }
 
+typedef struct gradients {
+    phxi_block* block;
+    phx_vec3 *u, *r, *p, *kp, *scratch;
+    phx_result result; // of the last product
+} gradients;
+
+static void turn(void* context, double beta) {
+    const gradients* g = context;
+    for (int i = 0; i < g->block->count; ++i) {
+        g->p[i] = phxi_add_scaled(g->r[i], beta, g->p[i]);
+    }
+}
+
+static double multiply(void* context) {
+    gradients* g = context;
+    g->result = stiffness_with(g->block, g->p, g->scratch, g->kp);
+    return g->result == PHX_OK ? dot(g->block, g->p, g->kp) : 0;
+}
+
+static double forward(void* context, double alpha) {
+    const gradients* g = context;
+    for (int i = 0; i < g->block->count; ++i) {
+        g->u[i] = phxi_add_scaled(g->u[i], alpha, g->p[i]);
+        g->r[i] = phxi_add_scaled(g->r[i], -alpha, g->kp[i]);
+    }
+    return dot(g->block, g->r, g->r);
+}
+
 static phx_result conjugate_gradients(phxi_block* block, const phx_vec3* b, double tolerance, phx_vec3* u,
                                       phx_vec3* work) {
     int n = block->count;
-    phx_vec3 *r = work, *p = work + n, *kp = work + 2 * n, *scratch = work + 3 * n;
-    PHXI_TRY(stiffness_with(block, u, scratch, kp));
+    gradients g = {block, u, work, work + n, work + 2 * n, work + 3 * n, PHX_OK};
+    phxi_cg_problem problem = {&g, turn, multiply, forward, NULL};
+    PHXI_TRY(stiffness_with(block, u, g.scratch, g.kp));
     for (int i = 0; i < n; ++i) {
-        p[i] = r[i] = block->held[i] ? (phx_vec3){0, 0, 0} : phxi_sub(b[i], kp[i]);
+        g.p[i] = g.r[i] = block->held[i] ? (phx_vec3){0, 0, 0} : phxi_sub(b[i], g.kp[i]);
     }
-    double rr = dot(block, r, r), goal = tolerance * tolerance * dot(block, b, b);
-    for (int iteration = 0; iteration < 20000 && rr > goal; ++iteration) {
-        PHXI_TRY(stiffness_with(block, p, scratch, kp));
-        double alpha = rr / dot(block, p, kp);
-        for (int i = 0; i < n; ++i) {
-            u[i] = phxi_add_scaled(u[i], alpha, p[i]);
-            r[i] = phxi_add_scaled(r[i], -alpha, kp[i]);
-        }
-        double next = dot(block, r, r), beta = next / rr;
-        rr = next;
-        for (int i = 0; i < n; ++i) {
-            p[i] = phxi_add_scaled(r[i], beta, p[i]);
-        }
-    }
-    return PHX_OK;
+    phxi_cg(&problem, dot(block, g.r, g.r), tolerance * tolerance * dot(block, b, b), 20000);
+    return g.result;
 }
 
 phx_result phxi_block_solve(phxi_block* block, const phx_vec3* b, double tolerance, phx_vec3* u) {

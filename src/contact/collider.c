@@ -6,7 +6,8 @@
 // them can touch, and a body in free flight costs one distance a block.
 #include "contact/collider.h"
 
-#include "contact/projection.h"
+#include "contact/law/friction.h"
+#include "contact/law/projection.h"
 #include "core/hash.h"
 
 #include <string.h>
@@ -90,14 +91,14 @@ phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const ph
                         .friction = def->friction,
                         .plan = plan_of(def, mesh)};
     memcpy(collider->name, def->name, strlen(def->name) + 1);
-    PHXI_TRY(phxi_slips_create(&collider->slips, heap));
+    PHXI_TRY(phxi_friction_memory_create(&collider->friction_memory, heap));
     result = field ? PHX_OK : phxi_shape_parse(heap, def->shape, &collider->shape);
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "shape of collider '%s'", def->name);
 }
 
 void phxi_collider_destroy(phxi_collider* collider, phxi_heap* heap) {
     phxi_shape_destroy(heap, collider->shape);
-    phxi_slips_destroy(&collider->slips, heap);
+    phxi_friction_memory_destroy(&collider->friction_memory, heap);
     collider->shape = NULL;
 }
 
@@ -176,7 +177,7 @@ typedef struct contact_along {
 /// The same, along the surface.
 typedef struct friction_along {
     double mass, most; // kg; N, of friction
-    phx_vec3 acts, slip, turn, normal;
+    phx_vec3 acts, velocity, turn, normal;
 } friction_along;
 
 /// The push that ends the substep with at least this velocity, N.
@@ -206,20 +207,18 @@ static double push_of(const phxi_collider* collider, const phxi_collider_load* l
 /// Friction on particle i that slips with this velocity under a force, at most `most`; and what to remember of it.
 static phx_vec3 friction_of(phxi_collider_load* load, int i, const friction_along* c) {
     if (!(load->dt > 0)) {
-        double speed = phxi_length(c->slip);
-        return speed > 0 ? phxi_scale(-fmin(c->most, speed) / speed, c->slip) : c->slip;
+        return phxi_vec3(0, 0, 0);
     }
-    phxi_slip_times times = {load->dt, load->kick > 0 ? load->kick : load->dt};
-    double taken = phxi_slip_rate(load->dt);
-    phx_vec3 way = phxi_slip_now(load->before, times, c->slip, c->turn, c->normal, c->most / (taken * c->mass));
-    phx_vec3 urge = phxi_add_scaled(c->acts, 0.5 * c->mass / load->dt, c->slip);
-    urge = phxi_add_scaled(urge, taken * c->mass, way);
-    urge = phxi_add_scaled(urge, -phxi_dot(urge, c->normal), c->normal);
-    double strength = phxi_length(urge), hold = fmin(c->most, strength);
-    phx_vec3 left = strength > hold ? phxi_scale((1 - hold / strength) / c->mass, urge) : phxi_vec3(0, 0, 0);
-    load->after = phxi_slip_ahead(i, -1, times, way, c->slip, left);
+    phxi_friction_times times = {load->dt, load->kick > 0 ? load->kick : load->dt};
+    double taken = phxi_friction_slip_rate(load->dt);
+    phx_vec3 slip =
+        phxi_friction_slip_now(load->before, times, c->velocity, c->turn, c->normal, c->most / (taken * c->mass));
+    phx_vec3 urge = phxi_friction_urge(c->acts, c->mass, c->velocity, slip, load->dt);
+    phxi_friction friction = phxi_friction_cone(phxi_scale(-1, urge), c->normal, c->most);
+    phx_vec3 left = phxi_scale(-friction.left / c->mass, friction.wanted);
+    load->after = phxi_friction_slip_ahead(i, -1, times, slip, c->velocity, left);
     load->held = c->most > 0;
-    return strength > 0 ? phxi_scale(-hold / strength, urge) : urge;
+    return friction.force;
 }
 
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* p, int i, double young,
@@ -243,7 +242,7 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
 
     friction_along along = {mass,  collider->friction * push, acts, load->kick > 0 ? coming : velocity, pose->spin,
                             normal};
-    along.slip = phxi_add_scaled(along.slip, -phxi_dot(along.slip, normal), normal);
+    along.velocity = phxi_add_scaled(along.velocity, -phxi_dot(along.velocity, normal), normal);
     return phxi_add_scaled(friction_of(load, i, &along), push, normal);
 }
 
@@ -255,9 +254,9 @@ bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* pa
         return false;
     }
     distance_at(collider, &collider->next, point, INFINITY, &touch->normal);
-    touch->way = touch->velocity = phxi_vec3(0, 0, 0);
+    touch->displacement = touch->velocity = phxi_vec3(0, 0, 0);
     if (collider->driven) {
-        touch->way = phxi_sub(point, phxi_pose_world(&collider->now, phxi_pose_local(&collider->next, point)));
+        touch->displacement = phxi_sub(point, phxi_pose_world(&collider->now, phxi_pose_local(&collider->next, point)));
         touch->velocity = phxi_pose_velocity(&collider->next, point);
     }
     touch->stiffness = phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
@@ -336,27 +335,27 @@ static void collide_block(void* context, int begin, int end, int block) {
     if (c->range->pushes) {
         c->range->pushes[block] = push;
     }
-    phxi_slip* ways = c->range->ways ? c->range->ways + (begin - c->range->begin) : NULL;
+    phxi_friction_slip* slips = c->range->slips ? c->range->slips + (begin - c->range->begin) : NULL;
     int count = 0, at = 0;
     bool near = block_may_touch(c, begin, end);
-    if (near && ways) {
-        at = phxi_slips_from(&c->collider->slips, begin, -1);
+    if (near && slips) {
+        at = phxi_friction_memory_from(&c->collider->friction_memory, begin, -1);
     }
     for (int i = begin; near && i < end; ++i) {
         phxi_collider_load load = load_of(c, i);
-        load.before = ways ? phxi_slips_find(&c->collider->slips, i, -1, &at) : NULL;
+        load.before = slips ? phxi_friction_memory_find(&c->collider->friction_memory, i, -1, &at) : NULL;
         phx_vec3 force = phxi_collider_force(c->collider, p, i, c->range->young, &load);
         p->fx[i] += (phx_real)force.x;
         p->fy[i] += (phx_real)force.y;
         p->fz[i] += (phx_real)force.z;
         push.force = phxi_add(push.force, force);
         push.power += phxi_dot(force, phxi_pose_velocity(&c->collider->now, position_of(p, i)));
-        if (ways && load.held) {
-            ways[count++] = load.after;
+        if (slips && load.held) {
+            slips[count++] = load.after;
         }
     }
-    if (c->range->way_counts) {
-        c->range->way_counts[block] = count;
+    if (c->range->slip_counts) {
+        c->range->slip_counts[block] = count;
     }
     if (c->range->pushes) {
         c->range->pushes[block] = push;

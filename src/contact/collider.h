@@ -5,12 +5,12 @@
 //   f_n = max(0, k (a/2 - phi) - c v_n)      k = E V / (2 a^2), which is E a / 2 for a full cubic cell
 //   f_t = min(mu f_n, |u|) against u,  u = m v_t / (2 dt) + load_t + q m w / dt^2
 // where v_t is the tangential velocity, load_t the tangential part of all other forces (internal forces, gravity,
-// drivers, earlier colliders, but not yet other bodies), w the slip that friction remembers (slips.h), and c = 2 zeta
-// sqrt(k m), at most m / (2 dt). Friction takes up the load and half of the velocity: it cannot reverse a particle
-// within a substep, and a particle on a slope below atan(mu) comes to rest and stays. Taking up the whole velocity at
-// once would leave an undamped flicker, because the velocity at t still contains the previous force: methods learn the
-// forces of t only when the substep from t begins (motion/explicit.h). The published min(mu f_n, c |v_t|) creeps at the
-// speed load_t / c and vanishes without damping.
+// drivers, earlier colliders, but not yet other bodies), w the slip that friction remembers (law/friction_memory.h),
+// and c = 2 zeta sqrt(k m), at most m / (2 dt). Friction takes up the load and half of the velocity: it cannot reverse
+// a particle within a substep, and a particle on a slope below atan(mu) comes to rest and stays. Taking up the whole
+// velocity at once would leave an undamped flicker, because the velocity at t still contains the previous force:
+// methods learn the forces of t only when the substep from t begins (motion/explicit.h). The published min(mu f_n, c
+// |v_t|) creeps at the speed load_t / c and vanishes without damping.
 //
 // A collider that a driver moves is rigid: v_t and v_n are relative to its own velocity at the particle, and m times
 // its acceleration there is subtracted from the load. It has two poses: `now` at the start of a substep, for forces of
@@ -26,7 +26,7 @@
 #pragma once
 
 #include "contact/collider_pose.h"
-#include "contact/slips.h"
+#include "contact/law/friction_memory.h"
 #include "core/params.h"
 #include "geometry/distance_field.h"
 #include "geometry/shape.h"
@@ -47,7 +47,7 @@ typedef struct phxi_collider {
     bool inside;
     double stiffness, damping, friction;
     uint64_t plan; // hash of the whole definition
-    phxi_slips slips;
+    phxi_friction_memory friction_memory;
 } phxi_collider;
 
 /// `field` is the distance field of the definition's mesh and `mesh` its hash; NULL and 0 if it has no mesh.
@@ -74,8 +74,8 @@ typedef struct phxi_contact_range {
     double compliance;          // m/N, of projection
     double overlap_time;        // s, in which particles with an `overlap` are let out
     phxi_collider_push* pushes; // output: force and power of each block; NULL: not wanted
-    phxi_slip* ways;            // output: what friction remembers, starting at the first of each block
-    int* way_counts;            // by block
+    phxi_friction_slip* slips;  // output: what friction remembers, starting at the first of each block
+    int* slip_counts;           // by block
 } phxi_contact_range;
 /// Number of blocks of phxi_collide, and where a block begins in the range.
 int phxi_collide_blocks(int count);
@@ -90,9 +90,9 @@ typedef struct phxi_collider_load {
     double ago;      // s: how long ago it had that velocity
     bool projection; // as in phxi_contact_range
     double compliance;
-    double leaving;          // m/s: it overlapped at the start and is let out at this speed; 0: it did not
-    const phxi_slip* before; // what friction remembers; NULL: no contact before
-    phxi_slip after;         // output: what to remember, if held
+    double leaving;                   // m/s: it overlapped at the start and is let out at this speed; 0: it did not
+    const phxi_friction_slip* before; // what friction remembers; NULL: no contact before
+    phxi_friction_slip after;         // output: what to remember, if held
     bool held;
     double dt, kick; // s; the substep, which bounds friction and damping; how long current forces act on `coming`
 } phxi_collider_load;
@@ -101,11 +101,11 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
                              phxi_collider_load* load);
 /// Contact of a particle at a point chosen by the caller, for methods that look ahead.
 typedef struct phxi_touch {
-    double depth;      // m
-    phx_vec3 normal;   // outward
-    double stiffness;  // N/m
-    phx_vec3 way;      // m, how far the touched point of the collider moves in this substep
-    phx_vec3 velocity; // of that point at the end, m/s
+    double depth;          // m
+    phx_vec3 normal;       // outward
+    double stiffness;      // N/m
+    phx_vec3 displacement; // m, how far the touched point of the collider moves in this substep
+    phx_vec3 velocity;     // of that point at the end, m/s
 } phxi_touch;
 /// False if particle i would not touch at `point` at the end of this substep.
 bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,

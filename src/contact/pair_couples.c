@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Couples that make up for what friction and pushes without a lever turn (pairs.h), by piece: bodies, and fragments of
-// bodies.
+// Couples that make up for what friction and pushes that do not move their normals turn (pairs.h), by piece: bodies,
+// and fragments of bodies.
 //
 // A piece takes a couple tau as forces m (I^-1 tau) x (x - c) on all of its particles, I its inertia. (Spread over the
 // neighbours of a contact instead, couples of many contacts side by side add up to half of the friction on the layer
@@ -207,8 +207,8 @@ static void turn_block(void* context, int begin, int end, int index) {
     }
 }
 
-// A force f on j and -f on i turns the pair by x_ij x f; the couples are the opposite. Pushes without a lever count
-// too.
+// A force f on j and -f on i turns the pair by x_ij x f; the couples are the opposite. Pushes that do not move their
+// normals count too.
 bool phxi_couples_find(contact_set* set) {
     bool any = false;
     for (int k = 0; k < set->piece_count; ++k) {
@@ -216,7 +216,7 @@ bool phxi_couples_find(contact_set* set) {
     }
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
-        double bare = c->push - c->levered;
+        double bare = c->push - c->gradient_push;
         if (!(c->grip > 0) && bare == 0) {
             continue;
         }

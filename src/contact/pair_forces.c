@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What particles that touch exert on each other (pairs.h): pushes, friction, sums. Every particle sums over its
 // contacts in order of the partners' indices.
+#include "contact/law/friction.h"
 #include "contact/pairs_internal.h"
 
 enum { GRAIN = 256, SWEEPS = 12, RIGID_SWEEPS = 40 }; // contacts far apart on a rigid body feel each other
@@ -8,8 +9,8 @@ static const double settled = 1e-3;                   // friction that changes b
 
 typedef struct force_context {
     contact_set* set;
-    uint8_t* changed; // by block of contacts
-    phxi_slip* ways;  // by contact
+    uint8_t* changed;          // by block of contacts
+    phxi_friction_slip* slips; // by contact
     phx_real* const* force;
     double* energy;
 } force_context;
@@ -20,7 +21,7 @@ phx_vec3 phxi_contact_pushes(const contact_set* set, int n) {
         const contact* c = &set->items[set->incident[k]];
         double sign = c->node_b == n ? 1 : -1;
         sum = phxi_add_scaled(sum, sign * c->push, c->normal);
-        sum = c->length > 0 ? phxi_add_scaled(sum, sign * c->squeeze / c->length, c->line) : sum;
+        sum = c->length > 0 ? phxi_add_scaled(sum, sign * c->share_force / c->length, c->line) : sum;
     }
     return sum;
 }
@@ -37,7 +38,7 @@ static void rate_block(void* context, int begin, int end, int index) {
             continue; // its body has one rate, see pair_rigid.c
         }
         phx_vec3 acts = phxi_add(phxi_contact_pushes(f->set, n), scene->load(scene->context, node->particle));
-        node->rate = phxi_scale(phxi_contact_lightness(scene->particles, node->particle), acts);
+        node->rate = phxi_scale(phxi_contact_inverse_mass(scene->particles, node->particle), acts);
         node->shares = 0;
         for (int k = node->begin; k < node->end; ++k) {
             const contact* c = &f->set->items[f->set->incident[k]];
@@ -68,7 +69,7 @@ static phx_vec3 rate_of(const contact_set* set, const contact_node* node) {
     const contact_piece* piece = &set->pieces[node->piece];
     phx_vec3 arm = phxi_sub(phxi_contact_position(p, node->particle), piece->center);
     phx_vec3 rate = phxi_add(node->rate, phxi_cross(piece->spin, arm));
-    return phxi_add_scaled(rate, phxi_contact_lightness(p, node->particle), node->sum);
+    return phxi_add_scaled(rate, phxi_contact_inverse_mass(p, node->particle), node->sum);
 }
 
 // Acceleration of one side from the other where they touch.
@@ -82,11 +83,9 @@ static phx_vec3 rate_between(const contact_set* set, const contact* c) {
     return phxi_sub(phxi_sub(rate_of(set, b), rate_of(set, a)), phxi_cross(turn, c->arm));
 }
 
-// What the slip would still do against the aim of friction (slips.h), m/s^2.
-static phx_vec3 slip_of(const contact_set* set, const contact* c) {
-    double dt = set->scene->dt;
-    phx_vec3 slip = phxi_add_scaled(rate_between(set, c), 0.5 / dt, c->velocity);
-    return phxi_add_scaled(slip, phxi_slip_rate(dt), c->way);
+// What the slip would still do against the aim of friction (law/friction_memory.h), m/s^2.
+static phx_vec3 urge_of(const contact_set* set, const contact* c) {
+    return phxi_friction_urge(rate_between(set, c), 1, c->velocity, c->slip, set->scene->dt);
 }
 
 // What one sweep takes up of the slip: all that hold a particle, or a rigid body, do so together.
@@ -106,8 +105,8 @@ static void gain_block(void* context, int begin, int end, int index) {
 static void recall_block(void* context, int begin, int end, int index) {
     contact_set* set = ((const force_context*)context)->set;
     const phxi_contact_scene* scene = set->scene;
-    double taken = phxi_slip_rate(scene->dt);
-    int at = phxi_slips_from(scene->slips, set->items[begin].i, set->items[begin].j);
+    double taken = phxi_friction_slip_rate(scene->dt);
+    int at = phxi_friction_memory_from(scene->friction_memory, set->items[begin].i, set->items[begin].j);
     (void)index;
     for (int k = begin; k < end; ++k) {
         contact* c = &set->items[k];
@@ -117,10 +116,10 @@ static void recall_block(void* context, int begin, int end, int index) {
         const contact_piece *a = &set->pieces[set->nodes[c->node_a].piece],
                             *b = &set->pieces[set->nodes[c->node_b].piece];
         phx_vec3 turn = phxi_scale(0.5, phxi_add(a->turn, b->turn));
-        c->way =
-            phxi_slip_now(phxi_slips_find(scene->slips, c->i, c->j, &at), (phxi_slip_times){scene->dt, scene->kick},
-                          c->velocity, turn, c->normal, c->grip / (taken * c->gain));
-        c->friction = phxi_scale(-taken * c->gain, c->way);
+        c->slip = phxi_friction_slip_now(phxi_friction_memory_find(scene->friction_memory, c->i, c->j, &at),
+                                         (phxi_friction_times){scene->dt, scene->kick}, c->velocity, turn, c->normal,
+                                         c->grip / (taken * c->gain));
+        c->friction = phxi_scale(-taken * c->gain, c->slip);
     }
 }
 
@@ -133,26 +132,27 @@ static void remember_block(void* context, int begin, int end, int index) {
         const contact* c = &f->set->items[k];
         phx_vec3 left = {0, 0, 0};
         if (c->gain > 0 && phxi_length(c->friction) > (1 - settled) * c->grip) {
-            left = slip_of(f->set, c);
+            left = urge_of(f->set, c);
         }
-        f->ways[k] = phxi_slip_ahead(c->i, c->j, (phxi_slip_times){scene->dt, scene->kick}, c->way, c->velocity, left);
+        f->slips[k] = phxi_friction_slip_ahead(c->i, c->j, (phxi_friction_times){scene->dt, scene->kick}, c->slip,
+                                               c->velocity, left);
     }
 }
 
 static phx_result remember(force_context* f) {
     const contact_set* set = f->set;
-    f->ways = phxi_arena_take(set->scene->arena, (size_t)set->count, sizeof *f->ways);
-    if (!f->ways) {
+    f->slips = phxi_arena_take(set->scene->arena, (size_t)set->count, sizeof *f->slips);
+    if (!f->slips) {
         return PHX_ERROR_MEMORY;
     }
     phxi_parallel_for(set->scene->pool, set->count, GRAIN, remember_block, f);
     int count = 0;
     for (int k = 0; k < set->count; ++k) {
         if (set->items[k].gain > 0) {
-            f->ways[count++] = f->ways[k];
+            f->slips[count++] = f->slips[k];
         }
     }
-    return phxi_slips_add(set->scene->slips, set->scene->keep, f->ways, count);
+    return phxi_friction_memory_add(set->scene->friction_memory, set->scene->keep, f->slips, count);
 }
 
 static void slip_block(void* context, int begin, int end, int index) {
@@ -163,10 +163,8 @@ static void slip_block(void* context, int begin, int end, int index) {
         if (!(c->grip > 0)) {
             continue;
         }
-        phx_vec3 hold = phxi_add_scaled(c->friction, -c->gain, slip_of(f->set, c));
-        hold = phxi_add_scaled(hold, -phxi_dot(hold, c->normal), c->normal);
-        double strength = phxi_length(hold);
-        hold = strength > c->grip ? phxi_scale(c->grip / strength, hold) : hold;
+        phx_vec3 wanted = phxi_add_scaled(c->friction, -c->gain, urge_of(f->set, c));
+        phx_vec3 hold = phxi_friction_cone(wanted, c->normal, c->grip).force;
         f->changed[index] |= phxi_distance(hold, c->friction) > settled * c->grip;
         c->friction = hold;
     }
@@ -262,7 +260,7 @@ static phx_result add_forces(force_context* f) {
     }
     phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, gather_block, f);
     phxi_couples_add(set, f->force);
-    return phxi_levers_add(set, f->force);
+    return phxi_normal_gradient_add(set, f->force);
 }
 
 phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* scene, phx_real* const force[3],
@@ -274,7 +272,7 @@ phx_result phxi_pairs_add_forces(phxi_pairs* pairs, const phxi_contact_scene* sc
     phx_result result = any ? add_forces(&f) : PHX_OK;
     phxi_contacts_forget(&set);
     if (scene->keep && result == PHX_OK) {
-        phxi_slips_turn(scene->slips);
+        phxi_friction_memory_turn(scene->friction_memory);
     }
     return result;
 }

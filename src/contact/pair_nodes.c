@@ -16,7 +16,7 @@ typedef struct find_context {
     int* node_of; // by listed particle
 } find_context;
 
-double phxi_contact_lightness(const phxi_particles* particles, int i) {
+double phxi_contact_inverse_mass(const phxi_particles* particles, int i) {
     return particles->fixed[i] ? 0 : 1 / (double)particles->mass[i];
 }
 
@@ -56,7 +56,7 @@ static bool is_deep(const phxi_contact_scene* scene, int i) {
 /// Not 0 if pushes move the particle.
 static double movable(const phxi_contact_scene* scene, int i) {
     const phxi_contact_rigid* rigid = phxi_contact_rigid_of(scene, i);
-    return rigid ? !phxi_rigid_held(rigid) : phxi_contact_lightness(scene->particles, i);
+    return rigid ? !phxi_rigid_held(rigid) : phxi_contact_inverse_mass(scene->particles, i);
 }
 
 static double half_width(const contact_set* set, int i) {
@@ -75,20 +75,20 @@ static void near_block(void* context, int begin, int end, int index) {
         int i = set->pairs->listed.items[candidate->a], j = set->pairs->listed.items[candidate->b];
         phx_vec3 arm = phxi_sub(phxi_contact_position(p, j), phxi_contact_position(p, i));
         double square = phxi_dot(arm, arm), d = candidate->distance;
-        double lightness = phxi_contact_lightness(p, i) + phxi_contact_lightness(p, j);
+        double inverse_mass = phxi_contact_inverse_mass(p, i) + phxi_contact_inverse_mass(p, j);
         bool within = p->body[i] == p->body[j];
         bool rigid = phxi_contact_rigid_of(set->scene, i) || phxi_contact_rigid_of(set->scene, j);
         if (rigid) {
             arm = phxi_sub(seen_at(set->scene, j), seen_at(set->scene, i));
             square = is_deep(set->scene, i) || is_deep(set->scene, j) ? INFINITY : phxi_dot(arm, arm);
-            lightness = movable(set->scene, i) + movable(set->scene, j);
+            inverse_mass = movable(set->scene, i) + movable(set->scene, j);
         }
-        if (!(square < (within ? 1 : 2) * d * d) || lightness == 0) {
+        if (!(square < (within ? 1 : 2) * d * d) || inverse_mass == 0) {
             continue;
         }
         double rise = within ? 0 : fmin(1, 2 - square / (d * d));
         contact* c = &set->items[begin + found++];
-        *c = (contact){.a = candidate->a, .b = candidate->b, .i = i, .j = j, .mass = 1 / lightness};
+        *c = (contact){.a = candidate->a, .b = candidate->b, .i = i, .j = j, .mass = 1 / inverse_mass};
         c->line = c->arm = arm;
         c->at = phxi_contact_position(p, i);
         c->distance = d;
@@ -429,8 +429,8 @@ static double parting_of(const contact* c, const contact_set* set) {
     phx_vec3 to = phxi_add(c->at, c->arm);
     phx_vec3 apart = phxi_sub(other ? phxi_rigid_velocity_at(other, to) : b->velocity,
                               one ? phxi_rigid_velocity_at(one, c->at) : a->velocity);
-    phx_vec3 turning = phxi_scale(c->lever, phxi_mat3_apply(&a->motion, c->aside));
-    turning = phxi_add_scaled(turning, 1 - c->lever, phxi_mat3_apply(&b->motion, c->aside));
+    phx_vec3 turning = phxi_scale(c->normal_share, phxi_mat3_apply(&a->motion, c->aside));
+    turning = phxi_add_scaled(turning, 1 - c->normal_share, phxi_mat3_apply(&b->motion, c->aside));
     return phxi_dot(phxi_sub(apart, turning), c->normal);
 }
 
@@ -485,7 +485,7 @@ static void pair_block(void* context, int begin, int end, int index) {
         c->share = c->central + c->smooth * c->weight;
         share_couple(c, f->set);
         c->aside = phxi_add_scaled(c->arm, -phxi_dot(c->arm, c->normal), c->normal);
-        c->lever = a->level + b->level > 0 ? a->level / (a->level + b->level) : 0.5;
+        c->normal_share = a->level + b->level > 0 ? a->level / (a->level + b->level) : 0.5;
         c->velocity = velocity_between(c, f->set);
         c->parting = parting_of(c, f->set);
     }
@@ -541,7 +541,7 @@ static double energy_per_share(const contact* c) {
 }
 
 // Shares are w / S; what a partner gains, the others lose.
-static void trade_block(void* context, int begin, int end, int index) {
+static void share_gradient_block(void* context, int begin, int end, int index) {
     const contact_set* set = ((const find_context*)context)->set;
     (void)index;
     for (int n = begin; n < end; ++n) {
@@ -551,19 +551,20 @@ static void trade_block(void* context, int begin, int end, int index) {
             const contact_node* other = &set->nodes[c->node_a == n ? c->node_b : c->node_a];
             if (node->weight >= other->weight) {
                 double half = node->weight > other->weight ? 1 : 0.5;
-                node->trade += half * energy_per_share(c) * c->smooth * c->weight / node->weight;
+                node->share_gradient += half * energy_per_share(c) * c->smooth * c->weight / node->weight;
             }
         }
     }
 }
 
-static void squeeze_block(void* context, int begin, int end, int index) {
+static void share_force_block(void* context, int begin, int end, int index) {
     const contact_set* set = ((const find_context*)context)->set;
     (void)index;
     for (int k = begin; k < end && !set->scene->projection; ++k) {
         contact* c = &set->items[k];
-        double gain = energy_per_share(c) * c->smooth - set->nodes[c->node_a].trade - set->nodes[c->node_b].trade;
-        c->squeeze = c->rigid ? 0 : -gain * c->slope; // shares of rigid sides are of the place alone
+        double gain = energy_per_share(c) * c->smooth - set->nodes[c->node_a].share_gradient -
+                      set->nodes[c->node_b].share_gradient;
+        c->share_force = c->rigid ? 0 : -gain * c->slope; // shares of rigid sides are of the place alone
     }
 }
 
@@ -585,8 +586,8 @@ phx_result phxi_contacts_find(contact_set* set) {
         PHXI_TRY(phxi_overlaps_find(set));
         phxi_parallel_for(set->scene->pool, set->count, GRAIN, pair_block, &f);
         drop_backs(&f);
-        phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, trade_block, &f);
-        phxi_parallel_for(set->scene->pool, set->count, GRAIN, squeeze_block, &f);
+        phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, share_gradient_block, &f);
+        phxi_parallel_for(set->scene->pool, set->count, GRAIN, share_force_block, &f);
         PHXI_TRY(phxi_rigid_share(set));
         phxi_rigid_weigh(set);
     }

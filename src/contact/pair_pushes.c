@@ -13,7 +13,7 @@
 // Either way a system of equations over particles that have several contacts, solved by Jacobi sweeps weighted by
 // shares, in which each particle knows all that acts on it. Masses take what they take: nothing of this bounds dt.
 #include "contact/pairs_internal.h"
-#include "contact/projection.h"
+#include "contact/law/projection.h"
 
 enum { GRAIN = 256, SWEEPS = 24 };
 static const double limit = 0.6;    // of the distance: deeper pairs are stopped
@@ -64,8 +64,8 @@ static double acceleration_between(const contact_set* set, const contact* c) {
     if (c->rigid) {
         return phxi_rigid_coming(set, c);
     }
-    phx_vec3 rate_a = phxi_add_scaled(a->rate, a->lightness, a->sum);
-    phx_vec3 rate_b = phxi_add_scaled(b->rate, b->lightness, b->sum);
+    phx_vec3 rate_a = phxi_add_scaled(a->rate, a->inverse_mass, a->sum);
+    phx_vec3 rate_b = phxi_add_scaled(b->rate, b->inverse_mass, b->sum);
     return phxi_dot(phxi_sub(rate_b, rate_a), c->normal);
 }
 
@@ -97,8 +97,8 @@ static void load_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
-        node->lightness = phxi_contact_lightness(scene->particles, node->particle);
-        node->rate = phxi_scale(node->lightness, scene->load(scene->context, node->particle));
+        node->inverse_mass = phxi_contact_inverse_mass(scene->particles, node->particle);
+        node->rate = phxi_scale(node->inverse_mass, scene->load(scene->context, node->particle));
         node->sum = phxi_vec3(0, 0, 0);
         node->shares = 0;
         for (int k = node->begin; k < node->end; ++k) {
@@ -143,14 +143,14 @@ static bool any(const push_context* f, int blocks) {
     return found;
 }
 
-// Levers belong to the energy of springs. Others at particles that are crushed together would fling them about, so what
-// such a push turns is left to the whole body; unless neither is able.
-static void lever_block(void* context, int begin, int end, int index) {
+// Forces by which normals move (pair_normal_gradient.c) belong to the energy of springs. Others at particles that are
+// crushed together would fling them about, so what such a push turns is left to the whole body; unless neither is able.
+static void gradient_push_block(void* context, int begin, int end, int index) {
     const contact_set* set = ((const push_context*)context)->set;
     (void)index;
     for (int k = begin; k < end; ++k) {
         contact* c = &set->items[k];
-        c->levered = phxi_contact_turns(set, c) ? c->least : c->push;
+        c->gradient_push = phxi_contact_turns(set, c) ? c->least : c->push;
     }
 }
 
@@ -180,6 +180,6 @@ phx_result phxi_pushes_find(contact_set* set) {
         phxi_rigid_load(set, false);
         more = any(&f, blocks);
     }
-    phxi_parallel_for(scene->pool, set->count, GRAIN, lever_block, &f);
+    phxi_parallel_for(scene->pool, set->count, GRAIN, gradient_push_block, &f);
     return PHX_OK;
 }

@@ -137,7 +137,7 @@ static phx_vec3 friction_point(const contact* c) {
 }
 
 static phx_vec3 push_point(const contact* c) {
-    return phxi_add_scaled(c->at, c->lever, c->aside);
+    return phxi_add_scaled(c->at, c->normal_share, c->aside);
 }
 
 // Of particles, velocities are continued to the place by how their pieces turn.
@@ -165,7 +165,7 @@ phx_vec3 phxi_contact_side_rate(const contact_set* set, const contact* c, bool s
     phx_vec3 arm = phxi_sub(phxi_contact_position(p, node->particle), piece->center);
     arm = phxi_add_scaled(arm, second ? c->couple - 1 : c->couple, c->arm);
     phx_vec3 rate = phxi_add(node->rate, phxi_cross(piece->spin, arm));
-    return phxi_add_scaled(rate, phxi_contact_lightness(p, node->particle), node->sum);
+    return phxi_add_scaled(rate, phxi_contact_inverse_mass(p, node->particle), node->sum);
 }
 
 // --------------------------------------------------------------------------------------------------------------- mass
@@ -187,11 +187,11 @@ static void count_shares(contact_set* set, bool pushing) {
 }
 
 /// 1/kg of one side along the normal.
-static double side_lightness(const contact_set* set, const contact* c, bool second) {
+static double side_inverse_mass(const contact_set* set, const contact* c, bool second) {
     const contact_node* node = side_of(set, c, second);
     const contact_piece* piece = &set->pieces[node->piece];
-    return piece->rigid ? piece->shares * phxi_rigid_lightness(piece->rigid, push_point(c), c->normal)
-                        : phxi_contact_lightness(set->scene->particles, node->particle);
+    return piece->rigid ? piece->shares * phxi_rigid_inverse_mass(piece->rigid, push_point(c), c->normal)
+                        : phxi_contact_inverse_mass(set->scene->particles, node->particle);
 }
 
 void phxi_rigid_weigh(contact_set* set) {
@@ -201,17 +201,17 @@ void phxi_rigid_weigh(contact_set* set) {
     count_shares(set, false);
     for (int k = 0; k < set->count; ++k) {
         contact* c = &set->items[k];
-        double lightness = c->rigid ? side_lightness(set, c, false) + side_lightness(set, c, true) : 0;
-        c->mass = lightness > 0 ? 1 / lightness : c->mass;
+        double inverse_mass = c->rigid ? side_inverse_mass(set, c, false) + side_inverse_mass(set, c, true) : 0;
+        c->mass = inverse_mass > 0 ? 1 / inverse_mass : c->mass;
     }
 }
 
 /// 1/kg of one side at right angles to the normal, for all that hold it.
-static double side_ease(const contact_set* set, const contact* c, bool second) {
+static double side_inverse_mass_across(const contact_set* set, const contact* c, bool second) {
     const contact_node* node = side_of(set, c, second);
     const contact_piece* piece = &set->pieces[node->piece];
-    return piece->rigid ? piece->shares * phxi_rigid_ease(piece->rigid, friction_point(c), c->normal)
-                        : node->shares * phxi_contact_lightness(set->scene->particles, node->particle);
+    return piece->rigid ? piece->shares * phxi_rigid_inverse_mass_across(piece->rigid, friction_point(c), c->normal)
+                        : node->shares * phxi_contact_inverse_mass(set->scene->particles, node->particle);
 }
 
 /// Shares of pushes that hold it; of a soft side these are a whole.
@@ -222,8 +222,8 @@ double phxi_rigid_crowd(const contact_set* set, const contact* c) {
 }
 
 double phxi_rigid_gain(const contact_set* set, const contact* c) {
-    double ease = side_ease(set, c, false) + side_ease(set, c, true);
-    return ease > 0 ? c->share / ease : 0;
+    double inverse_mass = side_inverse_mass_across(set, c, false) + side_inverse_mass_across(set, c, true);
+    return inverse_mass > 0 ? c->share / inverse_mass : 0;
 }
 
 // ----------------------------------------------------------------------------------------------------------- response
@@ -231,17 +231,17 @@ double phxi_rigid_gain(const contact_set* set, const contact* c) {
 /// Acceleration of the pivot, and of the spin, by a force at a point.
 static void respond(const phxi_contact_rigid* r, phx_vec3 point, phx_vec3 force, phx_vec3* rate, phx_vec3* spin) {
     phx_vec3 torque = phxi_cross(phxi_sub(point, r->pivot), force);
-    *rate = phxi_add_scaled(*rate, r->lightness, force);
+    *rate = phxi_add_scaled(*rate, r->inverse_mass, force);
     *spin = phxi_add(*spin, phxi_mat3_apply(&r->inverse, torque));
 }
 
-/// Push of a contact on one side and its torque: what levers turn acts at one point, the rest at another.
+/// Push of a contact on one side and its torque: the part that moves the normal acts at one point, the rest at another.
 static void push_on(const contact* c, bool second, phx_vec3 from, phx_vec3* force, phx_vec3* torque) {
     double sign = second ? 1 : -1;
-    phx_vec3 levered = phxi_scale(sign * c->levered, c->normal);
-    phx_vec3 bare = phxi_scale(sign * (c->push - c->levered), c->normal);
-    *force = phxi_add(levered, bare);
-    *torque = phxi_cross(phxi_sub(push_point(c), from), levered);
+    phx_vec3 turning = phxi_scale(sign * c->gradient_push, c->normal);
+    phx_vec3 bare = phxi_scale(sign * (c->push - c->gradient_push), c->normal);
+    *force = phxi_add(turning, bare);
+    *torque = phxi_cross(phxi_sub(push_point(c), from), turning);
     *torque = phxi_add(*torque, phxi_cross(phxi_sub(friction_point(c), from), bare));
 }
 
@@ -264,7 +264,7 @@ void phxi_rigid_load(contact_set* set, bool pushes_known) {
             if (piece->rigid) {
                 phx_vec3 force, torque;
                 push_on(c, second, piece->rigid->pivot, &force, &torque);
-                piece->rate = phxi_add_scaled(piece->rate, piece->rigid->lightness, force);
+                piece->rate = phxi_add_scaled(piece->rate, piece->rigid->inverse_mass, force);
                 piece->spin_rate = phxi_add(piece->spin_rate, phxi_mat3_apply(&piece->rigid->inverse, torque));
             }
         }
@@ -276,7 +276,7 @@ double phxi_rigid_coming(const contact_set* set, const contact* c) {
     for (int second = 0; second < 2; ++second) {
         const contact_node* node = side_of(set, c, second);
         const contact_piece* piece = &set->pieces[node->piece];
-        rates[second] = phxi_add_scaled(node->rate, node->lightness, node->sum);
+        rates[second] = phxi_add_scaled(node->rate, node->inverse_mass, node->sum);
         if (piece->rigid) {
             phx_vec3 arm = phxi_sub(push_point(c), piece->rigid->pivot);
             rates[second] = phxi_add(piece->rate, phxi_cross(piece->spin_rate, arm));

@@ -2,7 +2,7 @@
 // Contacts as springs of an implicit step (pairs.h): who moves when a pair comes nearer, and by how much.
 //
 // The two sides of a pair are continued to where they touch by the displacement gradient of what is bonded to each,
-// L = sum_k m_k u_k d_k^T B^-1 (pair_levers.c). With arm x = x_j - x_i,
+// L = sum_k m_k u_k d_k^T B^-1 (pair_normal_gradient.c). With arm x = x_j - x_i,
 //   U = u_j - u_i - (s L_i + (1 - s) L_j) x = sum_k c_k u_k,    sum c_k = 0,  sum c_k x_k = 0:
 // rigid motion gives none, so any force c_k f on the members has neither a sum nor a torque. s is a half, or goes to
 // the side that has a gradient; two that have none touch as balls, without friction.
@@ -28,11 +28,11 @@ static int add_side(const spring_context* s, const contact_node* node, double sh
     const phxi_contact_scene* scene = s->set->scene;
     int bonds[PHXI_MAX_BONDS + 1], count = phxi_contact_bonds(scene, node->particle, bonds);
     bonds[count++] = node->particle;
-    phx_vec3 lever = phxi_mat3_apply(&node->inverse, arm);
+    phx_vec3 slope = phxi_mat3_apply(&node->inverse, arm);
     for (int k = 0; k < count; ++k) {
         phx_vec3 d = phxi_sub(phxi_contact_position(scene->particles, bonds[k]), node->center);
         s->springs->members[at++] =
-            (phxi_spring_member){bonds[k], -share * (double)scene->particles->mass[bonds[k]] * phxi_dot(d, lever)};
+            (phxi_spring_member){bonds[k], -share * (double)scene->particles->mass[bonds[k]] * phxi_dot(d, slope)};
     }
     return at;
 }

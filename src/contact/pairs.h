@@ -17,13 +17,13 @@
 //   f_n = share max(0, k depth - b v_n) n      k = k_i k_j / (k_i + k_j), k_i = E V / a^2: E a / 2 for equal cubes
 //   f_t = at most mu |f_n|, against the slip   b = 2 zeta sqrt(k m), at most m / (2 dt)
 // Without damping f_n is the derivative of sum share k depth^2 / 2. Normals move with the particles they come from,
-// which receive forces too (pair_levers.c), and shares change with r. The derivatives of averaging normals are
+// which receive forces too (pair_normal_gradient.c), and shares change with r. The derivatives of averaging normals are
 // neglected.
 //
 // Friction takes up the load (all other forces) and half of the velocity, as in collider.h. The velocity is that of the
 // last half substep: one that contains the current forces makes friction chatter. With several contacts per particle
 // this is a system of equations, solved by Jacobi sweeps weighted by shares. The sweeps end before all contacts of a
-// heap agree; the slip left over is remembered and taken back (slips.h).
+// heap agree; the slip left over is remembered and taken back (law/friction_memory.h).
 //
 // Friction turns the pair. The balancing couple goes, half to each side, to the whole body or fragment as forces
 // without a net push (pair_couples.c; docs/theory/contact.md (13)). A rod or a single particle leaves it to the other
@@ -34,7 +34,7 @@
 // in the law above its mass is 1 / (S g), with g its inverse mass at that place along the push and S the sum of shares
 // of all its contacts, since each contact also moves what the others move. Jacobi sweeps with S g converge, because no
 // two contacts are coupled more strongly than each is to itself. Pushes and friction act at one point of the line
-// through the pair; couples and levers of a rigid side are its own torques.
+// through the pair; a rigid side takes couples and the forces by which normals move as its own torques.
 //
 // Pairs are found in three steps, each of which rules out most candidates: boxes of bodies, boxes of 256 particles, and
 // the neighbour grid with a skin (a Verlet list, rebuilt when something has moved by half of the skin). Only pairs that
@@ -43,7 +43,7 @@
 
 #include "contact/bonds.h"
 #include "contact/rigid.h"
-#include "contact/slips.h"
+#include "contact/law/friction_memory.h"
 #include "core/arena.h"
 #include "parallel/parallel.h"
 #include "particles/particles.h"
@@ -84,8 +84,8 @@ typedef struct phxi_contact_scene {
     double overlap_time; // s, in which overlapping bodies are moved apart
     uint8_t* deep;       // output, by particle: 1 where it still overlaps; NULL: not wanted
     int first_new;       // for phxi_pairs_find_overlap: at least one body of a pair has this index or a higher one
-    phxi_slips* slips;   // what friction remembers
-    phxi_heap* keep;     // slips of this substep are stored with its memory; NULL: `slips` is left unchanged
+    phxi_friction_memory* friction_memory; // what friction remembers
+    phxi_heap* keep; // slips of this substep are stored with its memory; NULL: `friction_memory` is left unchanged
     const void* context;
     /// All other forces on i, N.
     phx_vec3 (*load)(const void* context, int i);

@@ -56,9 +56,9 @@ struct phxi_pairs {
     PHXI_ARRAY(phx_real) place;               // where they were: all x, all y, all z, then radii
     PHXI_ARRAY(contact_candidate) candidates; // ascending
     PHXI_ARRAY(int) node_of;                  // by particle: its node, -1: none; all -1 between calls
-    PHXI_ARRAY(uint8_t) receives;             // by particle: may get a part of a lever; all 0 between calls
-    double skin;                              // m
-    bool possible;                            // there are bodies that could touch at all
+    PHXI_ARRAY(uint8_t) receives; // by particle: may get a force by which a normal moves; all 0 between calls
+    double skin;                  // m
+    bool possible;                // there are bodies that could touch at all
     bool built;
     int64_t builds;
 };
@@ -68,13 +68,13 @@ typedef struct contact {
     int a, b; // in `listed`
     int i, j; // particles
     int node_a, node_b;
-    phx_vec3 line;     // from particle i to j
-    phx_vec3 at;       // where i is touched: itself, or on its core if it is rigid
-    phx_vec3 arm;      // from there to where j is
-    phx_vec3 aside;    // its part at right angles to the normal
-    double lever;      // share of i in what the push turns; the rest is for j
-    phx_vec3 velocity; // of j against i, where they touch
-    double parting;    // how fast the gap grows, m/s
+    phx_vec3 line;       // from particle i to j
+    phx_vec3 at;         // where i is touched: itself, or on its core if it is rigid
+    phx_vec3 arm;        // from there to where j is
+    phx_vec3 aside;      // its part at right angles to the normal
+    double normal_share; // share of i in what the push turns; the rest is for j
+    phx_vec3 velocity;   // of j against i, where they touch
+    double parting;      // how fast the gap grows, m/s
     phx_vec3 normal;
     double distance, length; // d and r
     bool rigid;              // one side at least
@@ -85,15 +85,15 @@ typedef struct contact {
     double slope;         // dw/dr, 1/m
     double share, smooth; // and its part that is by weight, over the weight
     double central;       // how much of the normal is that of two balls
-    double squeeze;       // on j along the line, by the change of shares, N
+    double share_force;   // on j along the line, by the change of shares, N
     double push, grip;    // |f_n|, the largest |f_t|; N
-    double levered;       // part of the push that turns those that the normal comes from; couples make up for the rest
+    double gradient_push; // part of the push that turns those that the normal comes from; couples make up for the rest
     double most;          // push at most, N
     bool overlaps;        // of bodies that were put into each other: parts by `forced`, from i to j
     phx_vec3 forced;
     double least, target; // push at least, N; parting at the end of the substep at least, m/s
     phx_vec3 friction;    // f_t on j
-    phx_vec3 way;         // slipped by j since they hold each other (slips.h), m
+    phx_vec3 slip;        // slipped by j since they hold each other (law/friction_memory.h), m
     double couple;        // share of i in the couple of friction; the rest is for j
     double gain;          // of a sweep: N by m/s^2 of slip
 } contact;
@@ -101,26 +101,26 @@ typedef struct contact {
 /// A particle that is near others, and those bonded to it.
 typedef struct contact_node {
     int particle;
-    int begin, end;    // of `incident`
-    phx_vec3 own;      // outward normal
-    phx_vec3 normal;   // of the face it is on: own ones of nodes around, by flatness
-    double clear;      // 1: has a normal, 0: none
-    double flatness;   // F of its own
-    double level;      // F of the face
-    double weight;     // S
-    double shares;     // of contacts that push
-    phx_vec3 center;   // of mass of it and its bonds
-    phxi_mat3 inverse; // of their second moments, if it has a normal
-    phxi_mat3 motion;  // their gradient of velocity, 1/s
-    phxi_mat3 lever;   // force on one of them over m (x - center)
-    int piece;         // of `pieces`
+    int begin, end;            // of `incident`
+    phx_vec3 own;              // outward normal
+    phx_vec3 normal;           // of the face it is on: own ones of nodes around, by flatness
+    double clear;              // 1: has a normal, 0: none
+    double flatness;           // F of its own
+    double level;              // F of the face
+    double weight;             // S
+    double shares;             // of contacts that push
+    phx_vec3 center;           // of mass of it and its bonds
+    phxi_mat3 inverse;         // of their second moments, if it has a normal
+    phxi_mat3 motion;          // their gradient of velocity, 1/s
+    phxi_mat3 normal_gradient; // force on one of them over m (x - center)
+    int piece;                 // of `pieces`
     bool fixed;
-    double lightness;  // 1/kg
-    phx_vec3 side;     // where those lie that it is in front of
-    double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
-    phx_vec3 velocity; // without the current forces
-    phx_vec3 rate;     // acceleration by all but friction, m/s^2
-    phx_vec3 sum;      // of friction, N
+    double inverse_mass;   // 1/kg
+    phx_vec3 side;         // where those lie that it is in front of
+    double share_gradient; // what the energy of its contacts loses with each bit of weight that another gets, J
+    phx_vec3 velocity;     // without the current forces
+    phx_vec3 rate;         // acceleration by all but friction, m/s^2
+    phx_vec3 sum;          // of friction, N
 } contact_node;
 
 /// A body, or a fragment of one.
@@ -174,7 +174,7 @@ bool phxi_contact_turns(const contact_set* set, const contact* c);
 /// Takes nodes off `node_of` again.
 void phxi_contacts_forget(const contact_set* set);
 /// 1/m of a particle, 0 if a driver holds it.
-double phxi_contact_lightness(const phxi_particles* particles, int i);
+double phxi_contact_inverse_mass(const phxi_particles* particles, int i);
 
 /// pair_pushes.c: how hard contacts push.
 phx_result phxi_pushes_find(contact_set* set);
@@ -213,8 +213,8 @@ phx_result phxi_overlaps_find(contact_set* set);
 double phxi_overlap_speed(const contact_set* set, const contact* c);
 void phxi_overlaps_tell(const contact_set* set);
 
-/// pair_levers.c: adds the forces on those that normals come from.
-phx_result phxi_levers_add(contact_set* set, phx_real* const force[3]);
+/// pair_normal_gradient.c: adds the forces on those that normals come from.
+phx_result phxi_normal_gradient_add(contact_set* set, phx_real* const force[3]);
 
 /// pair_couples.c: pieces with nodes, and how they turn.
 phx_result phxi_pieces_find(contact_set* set);

@@ -72,18 +72,18 @@ void phxi_rigid_meet(const phxi_meeting* a, const phxi_meeting* b, phx_vec3* on_
 
 // ------------------------------------------------------------------------------------------------------------ response
 
-double phxi_rigid_lightness(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3 direction) {
+double phxi_rigid_inverse_mass(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3 direction) {
     phx_vec3 turn = phxi_cross(phxi_sub(point, body->pivot), direction);
-    return body->lightness + phxi_dot(turn, phxi_mat3_apply(&body->inverse, turn));
+    return body->inverse_mass + phxi_dot(turn, phxi_mat3_apply(&body->inverse, turn));
 }
 
-double phxi_rigid_ease(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3 normal) {
+double phxi_rigid_inverse_mass_across(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3 normal) {
     phx_vec3 u = phxi_perpendicular(normal), v = phxi_cross(normal, u), arm = phxi_sub(point, body->pivot);
     phx_vec3 by_u = phxi_cross(arm, u), by_v = phxi_cross(arm, v);
     phx_vec3 spin = phxi_mat3_apply(&body->inverse, by_u);
     double uu = phxi_dot(by_u, spin), uv = phxi_dot(by_v, spin);
     double vv = phxi_dot(by_v, phxi_mat3_apply(&body->inverse, by_v));
-    return body->lightness + 0.5 * (uu + vv) + sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv);
+    return body->inverse_mass + 0.5 * (uu + vv) + sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv);
 }
 
 // -------------------------------------------------------------------------------------------------------------- shares

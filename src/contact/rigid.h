@@ -28,7 +28,7 @@ typedef struct phxi_contact_rigid {
     phxi_mat3 spread;         // inverse inertia about the centre: couples are forces m (spread tau) x (x - center)
     bool able;                // can take couples: it is not a rod
     phx_vec3 pivot;           // m
-    double lightness;         // 1/M; 0: the pivot is held
+    double inverse_mass;      // 1/M; 0: the pivot is held
     phxi_mat3 inverse;        // I^-1 about the pivot; zero: it does not turn
     phx_vec3 velocity, spin;  // of the pivot; rad/s; without the current forces
     phx_vec3 gyration;        // N m about the pivot: gyroscopic torque, -w x (I w)
@@ -45,7 +45,7 @@ typedef struct phxi_contact_rigid {
 /// True if it neither moves nor turns, whatever pushes it.
 static inline bool phxi_rigid_held(const phxi_contact_rigid* body) {
     const double(*q)[3] = body->inverse.m;
-    return body->lightness == 0 && q[0][0] + q[1][1] + q[2][2] == 0;
+    return body->inverse_mass == 0 && q[0][0] + q[1][1] + q[2][2] == 0;
 }
 static inline phx_vec3 phxi_rigid_velocity_at(const phxi_contact_rigid* body, phx_vec3 point) {
     return phxi_add(body->velocity, phxi_cross(body->spin, phxi_sub(point, body->pivot)));
@@ -69,9 +69,9 @@ void phxi_rigid_meet(const phxi_meeting* a, const phxi_meeting* b, phx_vec3* on_
 phxi_meeting phxi_rigid_meeting(const phxi_contact_rigid* body);
 
 /// Acceleration of a point, along `direction` (a unit vector), by a force of 1 N that acts there along it.
-double phxi_rigid_lightness(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3 direction);
+double phxi_rigid_inverse_mass(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3 direction);
 /// The largest of these over all directions at right angles to the normal.
-double phxi_rigid_ease(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3 normal);
+double phxi_rigid_inverse_mass_across(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3 normal);
 
 /// Weight of a contact place that lies `apart` spacings from its particle: from 1 down to 0 at 1.41.
 double phxi_rigid_weight(double apart);

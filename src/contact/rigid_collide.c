@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/rigid_collide.h"
 
+#include "contact/law/friction.h"
+
 enum { SWEEPS = 40 };
 static const double settled = 1e-4; // forces that change by less of their bound are found
 static const double deepest = 0.8;  // skins, that the body gets into an obstacle
@@ -12,10 +14,10 @@ typedef struct place {
     phx_vec3 at, point; // on the core; on the surface below
     phx_vec3 normal;    // out of the obstacle
     double depth, stiffness, share;
-    phx_vec3 coming; // velocity relative to the collider, without the current forces
-    phx_vec3 moving; // acceleration of the obstacle
-    double light, ease;
-    double push, grip; // N
+    phx_vec3 coming;                          // velocity relative to the collider, without the current forces
+    phx_vec3 moving;                          // acceleration of the obstacle
+    double inverse_mass, inverse_mass_across; // 1/kg, of the body where it is pushed: along the normal, across
+    double push, grip;                        // N
     phx_vec3 friction;
 } place;
 
@@ -27,7 +29,7 @@ typedef struct response {
 
 static void act(response* r, phx_vec3 point, phx_vec3 force) {
     phx_vec3 torque = phxi_cross(phxi_sub(point, r->body->pivot), force);
-    r->rate = phxi_add_scaled(r->rate, r->body->lightness, force);
+    r->rate = phxi_add_scaled(r->rate, r->body->inverse_mass, force);
     r->spin = phxi_add(r->spin, phxi_mat3_apply(&r->body->inverse, torque));
 }
 
@@ -79,8 +81,8 @@ static void fill_place(const phxi_rigid_obstacles* o, const phxi_contact_rigid* 
     at->stiffness = phxi_collider_stiffness(collider, o->young, width * width * width, spacing);
     at->moving = phxi_pose_acceleration(&collider->now, at->point);
     at->coming = phxi_sub(phxi_rigid_velocity_at(body, at->point), phxi_pose_velocity(&collider->now, at->point));
-    at->light = phxi_rigid_lightness(body, at->point, at->normal);
-    at->ease = phxi_rigid_ease(body, at->point, at->normal);
+    at->inverse_mass = phxi_rigid_inverse_mass(body, at->point, at->normal);
+    at->inverse_mass_across = phxi_rigid_inverse_mass_across(body, at->point, at->normal);
 }
 
 /// Places that touch, with their shares, in the order of colliders and particles.
@@ -127,7 +129,7 @@ static void find_pushes(const phxi_rigid_obstacles* o, place* places, int count,
     }
     for (int k = 0; k < count; ++k) {
         place* at = &places[k];
-        double mass = 1 / (shares * at->light), most = o->dt > 0 ? 0.5 * mass / o->dt : INFINITY;
+        double mass = 1 / (shares * at->inverse_mass), most = o->dt > 0 ? 0.5 * mass / o->dt : INFINITY;
         double drag = fmin(2 * o->colliders[at->collider].damping * sqrt(at->stiffness * mass), most);
         at->push = at->share * fmax(0, at->stiffness * at->depth - drag * phxi_dot(at->coming, at->normal));
     }
@@ -146,7 +148,7 @@ static void stop(const phxi_rigid_obstacles* o, double skin, place* places, int 
             double target = -fmax(0, deepest * skin - at->depth) / o->dt;
             double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
             double lacks = target - phxi_dot(at->coming, at->normal) - o->kick * rate;
-            double more = lacks > 0 ? lacks / (o->kick * at->light) : 0;
+            double more = lacks > 0 ? lacks / (o->kick * at->inverse_mass) : 0;
             changed = changed || more > 1e-3 * at->push;
             at->push += more;
             act(r, at->point, phxi_scale(more, at->normal));
@@ -214,12 +216,10 @@ bool phxi_rigid_grip_sweep(phxi_rigid_grip* grip, phx_vec3* rate, phx_vec3* spin
         if (!(at->grip > 0)) {
             continue;
         }
-        phx_vec3 slip = phxi_sub(rate_at(&r, at->point), at->moving);
-        slip = phxi_add_scaled(slip, 0.5 / grip->obstacles.dt, at->coming);
-        phx_vec3 force = phxi_add_scaled(at->friction, -1 / at->ease, slip);
-        force = phxi_add_scaled(force, -phxi_dot(force, at->normal), at->normal);
-        double strength = phxi_length(force);
-        force = strength > at->grip ? phxi_scale(at->grip / strength, force) : force;
+        phx_vec3 rate_of_slip = phxi_sub(rate_at(&r, at->point), at->moving);
+        phx_vec3 urge = phxi_friction_urge(rate_of_slip, 1, at->coming, phxi_vec3(0, 0, 0), grip->obstacles.dt);
+        phx_vec3 wanted = phxi_add_scaled(at->friction, -1 / at->inverse_mass_across, urge);
+        phx_vec3 force = phxi_friction_cone(wanted, at->normal, at->grip).force;
         phx_vec3 more = phxi_sub(force, at->friction);
         changed = changed || phxi_length(more) > settled * at->grip;
         at->friction = force;

@@ -13,6 +13,7 @@
 
 #include "core/hash.h"
 #include "math/simd.h"
+#include "solve/dense.h"
 
 #include <string.h>
 
@@ -357,7 +358,7 @@ static void product_rows(void* context, int begin, int end, int block) {
         memset(line, 0, (size_t)(i + 1) * sizeof *line);
         for (int k = i; k < n; ++k) {
             const double* row = s->matrix + (size_t)k * (size_t)n;
-            phxi_implicit_dense_subtract(line, row, -row[i], i + 1);
+            phxi_dense_subtract(line, row, -row[i], i + 1);
         }
         for (int j = 0; j <= i; ++j) {
             s->inverse[(size_t)i * length + (size_t)j] = (float)line[j];
@@ -368,8 +369,8 @@ static void product_rows(void* context, int begin, int end, int block) {
 static void invert(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     size_t length = row_length(s);
-    phxi_implicit_dense_factor(s->matrix, s->modes);
-    phxi_implicit_dense_invert(s->matrix, s->modes, s->matrix + (size_t)s->modes * (size_t)s->modes);
+    phxi_dense_factor(s->matrix, s->modes);
+    phxi_dense_invert(s->matrix, s->modes, s->matrix + (size_t)s->modes * (size_t)s->modes);
     phxi_parallel_for(w->step->pool, s->modes, 16, product_rows, w);
     for (size_t i = 0; i < (size_t)s->modes; ++i) {
         for (size_t j = i + 1; j < length; ++j) {

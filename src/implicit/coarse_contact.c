@@ -9,6 +9,8 @@
 // only the first are seen; the others cost iterations.
 #include "implicit/implicit_internal.h"
 
+#include "solve/dense.h"
+
 #include <string.h>
 
 enum { MOST = PHXI_TOUCHING_BRICKS, AROUND = 16 };
@@ -24,7 +26,7 @@ static void rows_of(const phxi_implicit* s, int i, double z[3][6]) {
 
 static bool presses(const phxi_implicit_work* w, int i) {
     for (int k = w->s->pair_begin[i]; w->paired && k < w->s->pair_end[i]; ++k) {
-        if (w->system->pairs[w->system->entries[k].pair].normal_part > 0) {
+        if (w->system->pairs[w->system->entries[k].pair].matrix.along > 0) {
             return true;
         }
     }
@@ -124,15 +126,12 @@ static int gather_bricks(const phxi_implicit_system* y, const phxi_implicit_pair
 static void add_pair(const phxi_implicit_system* y, const phxi_implicit_pair* pair, double scale, double* d, int n) {
     moved_brick moved[AROUND];
     int count = gather_bricks(y, pair, moved);
-    const double normal[3] = {pair->normal.x, pair->normal.y, pair->normal.z};
     for (int b = 0; b < count; ++b) {
         double c[3][6];
         for (int m = 0; m < 6; ++m) {
-            double along = normal[0] * moved[b].u[0][m] + normal[1] * moved[b].u[1][m] + normal[2] * moved[b].u[2][m];
-            for (int a = 0; a < 3; ++a) {
-                c[a][m] =
-                    scale * ((pair->normal_part - pair->drag) * along * normal[a] + pair->drag * moved[b].u[a][m]);
-            }
+            phx_vec3 u = phxi_vec3(moved[b].u[0][m], moved[b].u[1][m], moved[b].u[2][m]);
+            phx_vec3 pull = phxi_scale(scale, phxi_contact_matrix_apply(&pair->matrix, u));
+            c[0][m] = pull.x, c[1][m] = pull.y, c[2][m] = pull.z;
         }
         for (int a = 0; a < count; ++a) {
             add_product(d + 6 * moved[a].at * n + 6 * moved[b].at, n, moved[a].u, c);
@@ -141,24 +140,6 @@ static void add_pair(const phxi_implicit_system* y, const phxi_implicit_pair* pa
 }
 
 // --------------------------------------------------------------------------------------------------------- factors
-
-/// D = G G^T in place, G lower; directions without stiffness become zero columns.
-static void factor_stiffness(double* d, int n) {
-    double scale = 0;
-    for (int i = 0; i < n; ++i) {
-        scale = fmax(scale, d[i * n + i]);
-    }
-    for (int i = 0; i < n; ++i) {
-        double* row = d + i * n;
-        for (int j = 0; j < i; ++j) {
-            const double* other = d + j * n;
-            row[j] = other[j] > 0 ? (row[j] - phxi_implicit_dense_dot(row, other, j)) / other[j] : 0;
-        }
-        double pivot = row[i] - phxi_implicit_dense_dot(row, row, i);
-        row[i] = pivot > 1e-10 * scale ? sqrt(pivot) : 0;
-        memset(row + i + 1, 0, (size_t)(n - i - 1) * sizeof *row);
-    }
-}
 
 /// I + G^T S G, factored.
 static void factor_all(phxi_implicit_system* y) {
@@ -171,25 +152,21 @@ static void factor_all(phxi_implicit_system* y) {
         const float* row = phxi_implicit_coarse_row(s, 6 * t->brick[i / 6] + i % 6);
         for (int k = 0; k < n; ++k) {
             if (t->work[k / 6] == t->work[i / 6]) {
-                phxi_implicit_dense_subtract(t->half + i * n, t->g + k * n, -(double)row[6 * t->brick[k / 6] + k % 6],
-                                             k + 1);
+                phxi_dense_subtract(t->half + i * n, t->g + k * n, -(double)row[6 * t->brick[k / 6] + k % 6], k + 1);
             }
         }
     }
     for (int k = 0; k < n; ++k) { // G^T of that: row i of the sum has G_ki times row k
         for (int i = 0; i <= k; ++i) {
             if (t->g[k * n + i] != 0) {
-                phxi_implicit_dense_subtract(t->matrix + i * n, t->half + k * n, -t->g[k * n + i], i + 1);
+                phxi_dense_subtract(t->matrix + i * n, t->half + k * n, -t->g[k * n + i], i + 1);
             }
         }
     }
     for (int i = 0; i < n; ++i) {
-        double* row = t->matrix + i * n;
-        for (int j = 0; j < i; ++j) {
-            row[j] = (row[j] - phxi_implicit_dense_dot(row, t->matrix + j * n, j)) / t->matrix[j * n + j];
-        }
-        row[i] = sqrt(fmax(1 + row[i] - phxi_implicit_dense_dot(row, row, i), 1e-12));
+        t->matrix[i * n + i] += 1;
     }
+    phxi_dense_root(t->matrix, n);
 }
 
 void phxi_implicit_coarse_touch(phxi_implicit_system* y) {
@@ -219,12 +196,12 @@ void phxi_implicit_coarse_touch(phxi_implicit_system* y) {
         }
     }
     for (int k = 0; k < y->pair_count; ++k) {
-        if (y->pairs[k].normal_part > 0) {
+        if (y->pairs[k].matrix.along > 0) {
             add_pair(y, &y->pairs[k], y->works[0].s->s, t->g, n);
         }
     }
     if (t->count > 0) {
-        factor_stiffness(t->g, n);
+        phxi_dense_root(t->g, n);
         factor_all(y);
     }
 }
@@ -236,17 +213,11 @@ void phxi_implicit_coarse_correct(phxi_implicit_system* y) {
     int n = 6 * t->count;
     for (int k = 0; k < n; ++k) { // G^T E^T z
         double z = (double)y->works[t->work[k / 6]].s->coarse_z[6 * t->brick[k / 6] + k % 6];
-        phxi_implicit_dense_subtract(v, t->g + k * n, -z, k + 1);
+        phxi_dense_subtract(v, t->g + k * n, -z, k + 1);
     }
-    for (int i = 0; i < n; ++i) {
-        v[i] = (v[i] - phxi_implicit_dense_dot(t->matrix + i * n, v, i)) / t->matrix[i * n + i];
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        v[i] /= t->matrix[i * n + i];
-        phxi_implicit_dense_subtract(v, t->matrix + i * n, v[i], i);
-    }
+    phxi_dense_solve(t->matrix, n, v);
     for (int k = 0; k < n; ++k) {
-        share[k] = phxi_implicit_dense_dot(t->g + k * n, v, k + 1);
+        share[k] = phxi_dense_dot(t->g + k * n, v, k + 1);
     }
     for (int k = 0; k < n; ++k) { // the inverse is symmetric: its rows are its columns
         phxi_implicit* s = y->works[t->work[k / 6]].s;

@@ -2,22 +2,21 @@
 // Contact with colliders at trial positions: a penalty of time t is blind to what happens within a step of 1/60 s.
 //
 // The law is that of contact/collider.h, evaluated at the end of the step: f_n = max(0, k depth - c n.(x - q)/dt). Its
-// stiffness k + c/dt along the normal goes into the matrix. Coulomb's friction is a drag with a bound,
-//   f_t = -b slip,  b = mu f_n / max(|slip|, 1e-5 spacing),  slip = tangential part of x - q,
-// and b goes into the matrix too: what holds moves 1e-5 spacings a step at most, or less by def.grip; what slides feels
-// mu f_n.
+// stiffness k + c/dt along the normal goes into the matrix. Friction is a drag (contact/law/friction.h) on the slip,
+// the tangential part of x - q, and goes into the matrix too: what holds moves 1e-5 spacings a step at most, or less by
+// def.grip; what slides feels mu f_n.
 // Stiffness is held back to what brings the whole body to rest within a step through a single particle: more would
 // only cost iterations.
 //
-// Obstacles that move are where they will be at the end; x - q is then taken against the way of what they touch with.
+// Obstacles that move are where they will be at the end; x - q is then taken against the displacement of what they
+// touch with.
 #include "implicit/implicit_internal.h"
 
 #include "contact/collider.h"
+#include "contact/law/friction.h"
 
-#define MOST  2.25 // stiffness over mass of the body / dt^2
-#define STICK 1e-5 // slip over the spacing below which friction holds
-#define HOLD  100  // stiffness of what holds over that of contact, at most
-#define SLOW  2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
+#define MOST 2.25 // stiffness over mass of the body / dt^2
+#define SLOW 2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
 
 /// What was put into an obstacle leaves it slowly: of the depth at the start of the step so much does not push, m.
 static double spared(const phxi_implicit_work* w, const phxi_collider* collider, int i) {
@@ -41,28 +40,26 @@ static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, in
         return false;
     }
     t.depth -= spared(w, collider, i);
-    phx_vec3 before = phxi_add_scaled(s->d[i], -s->last_dt / s->dt, t.way); // as if it had moved so then, too
+    phx_vec3 before = phxi_add_scaled(s->d[i], -s->last_dt / s->dt, t.displacement); // as if it had moved so then, too
     bool comes = fabs(phxi_dot(before, t.normal)) > SLOW * (double)w->spacing[i];
     sums->moving = sums->moving || comes;
     double mass = (double)w->mass[i], dt = s->dt;
     double k = fmin(t.stiffness, MOST * w->total_mass / (dt * dt)); // the same for both schemes: a rest stays one
     double c = fmin(2 * collider->damping * sqrt(k * mass), 0.5 * mass / dt);
-    phx_vec3 way = phxi_sub(phxi_sub(s->x[i], s->q[i]), t.way);
-    double along = phxi_dot(way, t.normal), push = k * t.depth - c * along / dt;
+    phx_vec3 moved = phxi_sub(phxi_sub(s->x[i], s->q[i]), t.displacement);
+    double along = phxi_dot(moved, t.normal), push = k * t.depth - c * along / dt;
     if (push <= 0) {
         return true;
     }
-    phx_vec3 slip = phxi_add_scaled(way, -along, t.normal);
-    double grip = w->def->grip > 0 ? w->def->grip : 1;
-    double drag = collider->friction * push / fmax(phxi_length(slip), STICK / grip * (double)w->spacing[i]);
-    drag = fmin(drag, (comes ? 1 : HOLD * grip) * k); // the push of a first guess says little about friction
-    double normal = k + c / dt - drag;                // drag I + normal n n^T
-    *force = phxi_add(*force, phxi_add_scaled(phxi_scale(push, t.normal), -drag, slip));
-    const double n[3] = {t.normal.x, t.normal.y, t.normal.z};
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    for (int a = 0; a < 6; ++a) {
-        stiffness[a] += normal * n[row[a]] * n[column[a]] + (a < 3 ? drag : 0);
-    }
+    phx_vec3 slip = phxi_add_scaled(moved, -along, t.normal);
+    phxi_friction_pressed pressed = {.most = collider->friction * push,
+                                     .stiffness = k,
+                                     .spacing = (double)w->spacing[i],
+                                     .grip = w->def->grip > 0 ? w->def->grip : 1,
+                                     .moving = comes};
+    phxi_contact_matrix matrix = {t.normal, k + c / dt, phxi_friction_drag(&pressed, slip)};
+    *force = phxi_add(*force, phxi_add_scaled(phxi_scale(push, t.normal), -matrix.across, slip));
+    phxi_contact_matrix_add(&matrix, 1, stiffness);
     return true;
 }
 

@@ -10,9 +10,9 @@
 //   contact.c   colliders at trial positions: forces, and stiffness for the diagonal
 //   pairs.c     bodies that touch each other or themselves, at trial positions: forces, stiffness, products
 //   together.c  who may touch whom and is solved together, and in how many parts a step is taken for it
-//   pcg.c       (M + s K) dx = g by preconditioned conjugate gradients
+//   pcg.c       (M + s K) dx = g by preconditioned conjugate gradients (solve/cg.h): its passes
 //   coarse.c    the preconditioner: diagonal blocks, and rigid modes of bricks with a dense inverse
-//   coarse_contact.c  the part of contact in it; dense.c its small dense matrices
+//   coarse_contact.c  the part of contact in it
 //   momenta.c         velocities of the end, and momenta exactly
 //   workspace.c       memory
 //

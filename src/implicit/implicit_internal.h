@@ -2,6 +2,7 @@
 // Shared by the files of the implicit solver: the body's work space, and what the files give each other.
 #pragma once
 
+#include "contact/law/friction.h"
 #include "implicit/implicit.h"
 
 #define IMPLICIT_GRAIN   256 // particles of a block
@@ -96,13 +97,12 @@ typedef struct phxi_implicit_pair {
     double most, spacing;                      // reduced mass of the bodies, kg; of the particles, m
     phx_vec3 start, before;                    // U at the start of the step, and of the step before (moved since)
     // at trial positions
-    phx_vec3 force;      // on members with coefficient 1, N
-    double normal_part;  // stiffness along the normal, N/m; 0: does not push
-    double drag;         // across
-    phx_vec3 reaction;   // of a product
-    double potential;    // J
-    bool pushes, moving; // comes or goes
-    bool outside;        // one side moves by drivers alone
+    phx_vec3 force;             // on members with coefficient 1, N
+    phxi_contact_matrix matrix; // its stiffness; nothing along the normal: does not push
+    phx_vec3 reaction;          // of a product
+    double potential;           // J
+    bool pushes, moving;        // comes or goes
+    bool outside;               // one side moves by drivers alone
 } phxi_implicit_pair;
 
 typedef struct phxi_implicit_member {
@@ -215,16 +215,6 @@ bool phxi_implicit_pushed_on(const phxi_implicit_system* y);
 // pcg.c
 /// Solves for s->dx with s->g on the right, both in the operator's axes within; adds it to s->x.
 void phxi_implicit_solve(phxi_implicit_system* y, int iterations, double tolerance);
-
-// dense.c
-/// a . b; to -= factor * from.
-double phxi_implicit_dense_dot(const double* a, const double* b, int count);
-void phxi_implicit_dense_subtract(double* restrict to, const double* restrict from, double factor, int count);
-/// A = L L^T in place; modes that add nothing (held bricks, lines of particles) are left out. Diagonals hold their
-/// inverse.
-void phxi_implicit_dense_factor(double* a, int n);
-/// L^-1 in place of L; `line` is scratch of n.
-void phxi_implicit_dense_invert(double* a, int n, double* line);
 
 // coarse.c
 phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* particles);

@@ -5,7 +5,7 @@
 // Who is near whom is asked once a step (contact/pairs.h, springs): normals n, and how members move the two sides
 // against each other, U = sum c_k x_k, stay. With U0 at the start of the step and depth = gap - n.U
 //   push   = max(0, k depth - b n.(U - U0)/dt),  k and b: see below
-//   drag   = -h slip,  h = mu push / max(|slip|, 1e-5 spacing),  slip = U - U0 across n
+//   drag   = -h slip,  slip = U - U0 across n,  h: contact/law/friction.h
 //   f_k    = c_k (push n + drag),    K = c_k c_l ((k + b/dt) n n^T + h (1 - n n^T))
 // Coefficients c of a rigid motion sum to nothing: both momenta are kept, friction or not, and K is positive.
 //
@@ -21,8 +21,6 @@
 
 #define MOST  2.25 // stiffness over reduced mass of the bodies / dt^2, at most
 #define LEAST 4.0  // over that of the particles, at least
-#define STICK 1e-5 // slip over the spacing below which friction holds
-#define HOLD  100  // stiffness of what holds over that of the pair, at most
 #define SLOW  2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
 #define GRAIN 64
 
@@ -63,7 +61,7 @@ static int work_of(const phxi_implicit_system* y, int particle) {
 }
 
 /// 1/m of the body of a particle; 0: it is held, or moves by drivers alone.
-static double lightness(const phxi_implicit_system* y, int particle) {
+static double inverse_mass(const phxi_implicit_system* y, int particle) {
     int k = work_of(y, particle);
     return k < 0 || y->works[k].s->any_fixed ? 0 : 1 / y->works[k].total_mass;
 }
@@ -87,14 +85,14 @@ static phx_vec3 place_of(const phxi_implicit_system* y, const phxi_particles* p,
 static void add_pair(phxi_implicit_system* y, const phxi_springs* springs, const phxi_spring* spring, int* members) {
     const phxi_particles* p = y->step->particles;
     phxi_implicit_pair* pair = &y->pairs[y->pair_count++];
-    double light = lightness(y, spring->i) + lightness(y, spring->j);
+    double both = inverse_mass(y, spring->i) + inverse_mass(y, spring->j);
     *pair = (phxi_implicit_pair){.begin = *members,
                                  .normal = spring->normal,
                                  .stiffness = spring->stiffness,
                                  .mass = spring->mass,
                                  .damping = spring->damping,
                                  .friction = spring->friction,
-                                 .most = light > 0 ? 1 / light : INFINITY,
+                                 .most = both > 0 ? 1 / both : INFINITY,
                                  .spacing = 0.5 * ((double)p->spacing[spring->i] + (double)p->spacing[spring->j])};
     for (int k = spring->begin; k < spring->end; ++k) {
         const phxi_spring_member* m = &springs->members[k];
@@ -212,26 +210,28 @@ static void press_part(void* context, int begin, int end, int block) {
     for (int p = begin; p < end; ++p) {
         phxi_implicit_pair* pair = &y->pairs[p];
         phx_vec3 u = phxi_sub(move_of(y, pair, offsetof(phxi_implicit, x)), pair->offset);
-        phx_vec3 way = phxi_sub(u, pair->start);
+        phx_vec3 moved = phxi_sub(u, pair->start);
         double k = stiffness_of(pair, y->dt), more = fmax(0, stiffness_of(pair, dt) - k);
         double b = 2 * pair->damping * sqrt(fmin(fmax(k, pair->stiffness) * pair->mass, k * pair->most));
-        double depth = pair->gap - pair->spared - phxi_dot(u, pair->normal), along = phxi_dot(way, pair->normal);
+        double depth = pair->gap - pair->spared - phxi_dot(u, pair->normal), along = phxi_dot(moved, pair->normal);
         double deeper = fmax(0, fmin(-along, depth)), push = k * depth - b * along / dt + more * deeper;
         pair->pushes = depth > 0 && push > 0;
         pair->moving = depth > 0 && fabs(phxi_dot(pair->before, pair->normal)) > SLOW * pair->spacing;
         pair->force = phxi_vec3(0, 0, 0);
-        pair->normal_part = pair->drag = pair->potential = 0;
+        pair->matrix = (phxi_contact_matrix){.normal = pair->normal};
+        pair->potential = 0;
         if (!pair->pushes) {
             continue;
         }
-        phx_vec3 slip = phxi_add_scaled(way, -along, pair->normal);
-        double drag = pair->friction * push / fmax(phxi_length(slip), STICK * pair->spacing);
-        pair->drag = fmin(drag, (pair->moving ? 1 : HOLD) * k); // the push of a first guess says little about friction
+        phx_vec3 slip = phxi_add_scaled(moved, -along, pair->normal);
+        phxi_friction_pressed pressed = {
+            .most = pair->friction * push, .stiffness = k, .spacing = pair->spacing, .grip = 1, .moving = pair->moving};
         double rest = push - more * deeper;
-        pair->normal_part = k + b / dt + (deeper > 0 ? more : 0);
+        pair->matrix.along = k + b / dt + (deeper > 0 ? more : 0);
+        pair->matrix.across = phxi_friction_drag(&pressed, slip);
         pair->potential = rest * rest / (2 * (k + b / dt)) + 0.5 * more * deeper * deeper;
-        pair->potential += 0.5 * pair->drag * phxi_dot(slip, slip);
-        pair->force = phxi_add_scaled(phxi_scale(push, pair->normal), -pair->drag, slip);
+        pair->potential += 0.5 * pair->matrix.across * phxi_dot(slip, slip);
+        pair->force = phxi_add_scaled(phxi_scale(push, pair->normal), -pair->matrix.across, slip);
     }
 }
 
@@ -275,17 +275,13 @@ phx_vec3 phxi_implicit_pair_force(const phxi_implicit_work* w, int i) {
 
 void phxi_implicit_pair_block(const phxi_implicit_work* w, int i, double block[6]) {
     const phxi_implicit_system* y = w->system;
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     phxi_mat3 back = phxi_mat3_transpose(&w->axes);
     for (int k = w->s->pair_begin[i]; k < w->s->pair_end[i]; ++k) {
         const phxi_implicit_pair* pair = &y->pairs[y->entries[k].pair];
+        phxi_contact_matrix turned = pair->matrix;
+        turned.normal = phxi_mat3_apply(&back, pair->normal);
         double scale = w->s->s * y->entries[k].coefficient * y->entries[k].coefficient;
-        phx_vec3 turned = phxi_mat3_apply(&back, pair->normal);
-        const double n[3] = {turned.x, turned.y, turned.z};
-        for (int a = 0; a < 6; ++a) {
-            block[a] += scale * (pair->normal_part - pair->drag) * n[row[a]] * n[column[a]];
-            block[a] += a < 3 ? scale * pair->drag : 0;
-        }
+        phxi_contact_matrix_add(&turned, scale, block);
     }
 }
 
@@ -302,9 +298,7 @@ static void product_part(void* context, int begin, int end, int block) {
             phx_vec3 here = phxi_vec3(q[0][m->particle], q[1][m->particle], q[2][m->particle]);
             u = phxi_add_scaled(u, m->coefficient, phxi_mat3_apply(&w->axes, here));
         }
-        double along = phxi_dot(u, pair->normal);
-        pair->reaction =
-            phxi_add_scaled(phxi_scale(pair->drag, u), (pair->normal_part - pair->drag) * along, pair->normal);
+        pair->reaction = phxi_contact_matrix_apply(&pair->matrix, u);
     }
 }
 

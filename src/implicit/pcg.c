@@ -6,9 +6,11 @@
 #include "implicit/implicit_internal.h"
 
 #include "math/simd.h"
+#include "solve/cg.h"
 
 typedef struct iteration {
-    phxi_implicit_work* w;
+    phxi_implicit_system* y;
+    phxi_implicit_work* w; // the body whose loop runs
     double alpha, beta;
 } iteration;
 
@@ -221,24 +223,55 @@ static void finish_turning(iteration* it) {
 }
 
 /// Runs a loop over all bodies; the sum of what it leaves in the blocks.
-static double run_all(iteration* c, phxi_implicit_system* y, phxi_loop_body* body) {
+static double run_all(iteration* c, phxi_loop_body* body) {
     double sum = 0;
-    for (int k = 0; k < y->count; ++k) {
-        c->w = &y->works[k];
+    for (int k = 0; k < c->y->count; ++k) {
+        c->w = &c->y->works[k];
         loop(c, body);
         sum += sum_blocks(c->w->s);
     }
     return sum;
 }
 
-static double products(iteration* c, phxi_implicit_system* y) {
-    for (int k = 0; k < y->count; ++k) {
-        const phxi_implicit_work* w = &y->works[k];
+// ---------------------------------------------------------------------------------------------------- passes
+
+static double start(iteration* c) {
+    run_all(c, start_part);
+    return run_all(c, jacobi_part) + phxi_implicit_coarse(c->y);
+}
+
+static void direction(void* context, double beta) {
+    iteration* c = context;
+    c->beta = beta;
+    run_all(c, direction_part);
+}
+
+static double product(void* context) {
+    iteration* c = context;
+    for (int k = 0; k < c->y->count; ++k) {
+        const phxi_implicit_work* w = &c->y->works[k];
         w->op->product(w->op->context, (const phx_real* const*)w->s->p, w->s->ap);
     }
-    phxi_implicit_pair_product(y);
-    return run_all(c, y, product_part);
+    phxi_implicit_pair_product(c->y);
+    return run_all(c, product_part);
 }
+
+static double advance(void* context, double alpha) {
+    iteration* c = context;
+    c->alpha = alpha;
+    return run_all(c, advance_part) + phxi_implicit_coarse(c->y);
+}
+
+/// Steps of sweep k that need no products of vectors: those of Jacobi, or of Chebyshev for eigenvalues 1 - rho to 1 +
+/// rho of the matrix over its diagonal.
+static void sweep_steps(void* context, int k, double* alpha, double* beta) {
+    const phxi_implicit_def* def = &((const iteration*)context)->y->def;
+    double rho = def->kappa / (1 + def->kappa), half = rho * *alpha / 2;
+    *beta = k == 0 || def->solver == PHXI_SOLVER_JACOBI ? 0 : k == 1 ? 2 * half * half : half * half;
+    *alpha = *beta > 0 ? 1 / (1 - *beta / *alpha) : 1;
+}
+
+// ---------------------------------------------------------------------------------------------------- solve
 
 static void prepare_solve(phxi_implicit_system* y) {
     for (int k = 0; k < y->count; ++k) {
@@ -249,9 +282,9 @@ static void prepare_solve(phxi_implicit_system* y) {
     phxi_implicit_coarse_touch(y);
 }
 
-static void finish(iteration* c, phxi_implicit_system* y, int taken) {
-    for (int k = 0; k < y->count; ++k) {
-        c->w = &y->works[k];
+static void finish(iteration* c, int taken) {
+    for (int k = 0; k < c->y->count; ++k) {
+        c->w = &c->y->works[k];
         phxi_implicit* s = c->w->s;
         if ((c->w->touching || c->w->paired) && !s->any_fixed && !s->report.careful) {
             finish_turning(c);
@@ -263,38 +296,14 @@ static void finish(iteration* c, phxi_implicit_system* y, int taken) {
     }
 }
 
-/// Steps of sweep k that need no products of vectors: those of Jacobi, or of Chebyshev for eigenvalues 1 - rho to 1 +
-/// rho of the matrix over its diagonal.
-static void next_sweep(iteration* c, const phxi_implicit_def* def, int k) {
-    double rho = def->kappa / (1 + def->kappa), half = rho * c->alpha / 2;
-    c->beta = k == 0 || def->solver == PHXI_SOLVER_JACOBI ? 0 : k == 1 ? 2 * half * half : half * half;
-    c->alpha = c->beta > 0 ? 1 / (1 - c->beta / c->alpha) : 1;
-}
-
 void phxi_implicit_solve(phxi_implicit_system* y, int iterations, double tolerance) {
-    iteration c = {NULL, 0, 0};
+    iteration c = {.y = y};
     bool gradients = y->def.outer == 0 || y->def.solver == PHXI_SOLVER_PCG;
-    y->indefinite = false;
+    phxi_cg_problem problem = {&c, direction, product, advance, gradients ? NULL : sweep_steps};
     prepare_solve(y);
-    run_all(&c, y, start_part);
-    double rz = run_all(&c, y, jacobi_part) + phxi_implicit_coarse(y), first = rz, goal = tolerance * tolerance * rz;
-    int taken = 0;
-    while (taken < iterations && rz > goal && isfinite(rz)) {
-        if (!gradients) {
-            next_sweep(&c, &y->def, taken);
-        }
-        run_all(&c, y, direction_part);
-        double curvature = products(&c, y);
-        if (!(curvature > 0)) {
-            y->indefinite = true; // or rounding: what is left cannot be told from zero
-            break;
-        }
-        c.alpha = gradients ? rz / curvature : c.alpha;
-        double next = run_all(&c, y, advance_part) + phxi_implicit_coarse(y);
-        c.beta = gradients ? next / rz : 0;
-        rz = next;
-        ++taken;
-    }
-    y->reached = first > 0 ? sqrt(rz / first) : 0;
-    finish(&c, y, taken);
+    double first = start(&c);
+    phxi_cg_report report = phxi_cg(&problem, first, tolerance * tolerance * first, iterations);
+    y->indefinite = report.indefinite;
+    y->reached = first > 0 ? sqrt(report.left / first) : 0;
+    finish(&c, report.iterations);
 }

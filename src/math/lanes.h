@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Vectors for loops over neighbours, in two widths from one source. A file of such loops, `name.c`, is written for
-// PHXI_LANE_COUNT lanes: eight. Where the program may meet registers for sixteen floats (CMake says PHXI_AVX512),
-// `name_avx512.c` says PHXI_LANES_WIDE and includes `name.c`; what others call is named by PHXI_LANES_NAME, and called
-// by PHXI_LANES_CALL. Chains of root and division are what such loops wait for, and sixteen at a time wait half as
-// often: 1.5 times as fast on Zen 4, whose registers of 512 bits are worked on in two halves.
+// PHXI_LANE_COUNT lanes: eight. Where the program may meet registers for sixteen floats (PHXI_AVX512), the build
+// compiles it once more with PHXI_LANES_WIDE (cmake/wide_loops.cmake lists such files); what others call is named by
+// PHXI_LANES_NAME, and called by PHXI_LANES_CALL. Chains of root and division are what such loops wait for, and sixteen
+// at a time wait half as often: 1.5 times as fast on Zen 4, whose registers of 512 bits are worked on in two halves.
 //
 // Rows of neighbours are taken in groups of PHXI_GROUP, whatever the width: narrow loops take a group in PHXI_PARTS
 // parts, each with sums of its own. So both widths give the same bits.

@@ -13,7 +13,7 @@ enum { PART = 256 }; // particles at a time
 typedef struct axis {
     int count;
     phx_real *x, *v, *low, *a, *e, *carry;
-    const phx_real *f, *lightness; // force and 1/m
+    const phx_real *f, *inverse_mass; // force and 1/m
     const int* fixed;
     phx_real gravity, dt, half, half_old, half_sum; // dt, dt/2, dt_old/2, (dt_old+dt)/2
     phx_real inverse_dt, span_old, inverse_old,
@@ -40,7 +40,7 @@ static axis numbers_of(const phxi_explicit* s) {
 }
 
 /// Points at axis k of a range.
-static void aim(axis* n, const phxi_explicit* s, int k, int begin, int end, const phx_real* lightness) {
+static void aim(axis* n, const phxi_explicit* s, int k, int begin, int end, const phx_real* inverse_mass) {
     phxi_particles* p = s->particles;
     phx_real* const x[3] = {p->x, p->y, p->z};
     phx_real* const v[3] = {p->vx, p->vy, p->vz};
@@ -54,19 +54,19 @@ static void aim(axis* n, const phxi_explicit* s, int k, int begin, int end, cons
     n->e = p->external[k] + begin;
     n->carry = p->carry[k] + begin;
     n->f = f[k] + begin;
-    n->lightness = lightness;
+    n->inverse_mass = inverse_mass;
     n->fixed = p->fixed + begin;
     n->gravity = (phx_real)g[k];
 }
 
 static PHXI_CLONES void explicit_drift_velocity_verlet(const axis* s) {
     phx_real* restrict x = s->x, * restrict v = s->v, * restrict low = s->low, * restrict e = s->e;
-    const phx_real* restrict a = s->a, * restrict f = s->f, * restrict lightness = s->lightness;
+    const phx_real* restrict a = s->a, * restrict f = s->f, * restrict inverse_mass = s->inverse_mass;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, dt = s->dt, half = s->half, half_old = s->half_old;
     PHXI_SIMD
     for (int i = 0; i < s->count; ++i) {
-        phx_real push = f[i] * lightness[i];
+        phx_real push = f[i] * inverse_mass[i];
         phx_real kick = half * (a[i] + gravity + push) + half_old * (push - e[i]);
         phx_real mid = v[i] + (fixed[i] ? 0 : kick);
         phxi_explicit_move(&x[i], &low[i], dt * mid, fixed[i]);
@@ -77,12 +77,12 @@ static PHXI_CLONES void explicit_drift_velocity_verlet(const axis* s) {
 
 static PHXI_CLONES void explicit_drift_leapfrog(const axis* s) {
     phx_real* restrict x = s->x, * restrict low = s->low, * restrict e = s->e, * restrict carry = s->carry;
-    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict lightness = s->lightness;
+    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict inverse_mass = s->inverse_mass;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, dt = s->dt, half_old = s->half_old, half_sum = s->half_sum;
     PHXI_SIMD
     for (int i = 0; i < s->count; ++i) {
-        phx_real push = f[i] * lightness[i];
+        phx_real push = f[i] * inverse_mass[i];
         phx_real kick = half_old * (a[i] + gravity + e[i]);
         phx_real old = carry[i] + kick == v[i] ? carry[i] : v[i] - kick;
         phx_real mid = old + half_sum * (a[i] + gravity + push);
@@ -94,13 +94,13 @@ static PHXI_CLONES void explicit_drift_leapfrog(const axis* s) {
 
 static PHXI_CLONES void explicit_drift_verlet(const axis* s) {
     phx_real* restrict x = s->x, * restrict low = s->low, * restrict e = s->e, * restrict carry = s->carry;
-    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict lightness = s->lightness;
+    const phx_real* restrict v = s->v, * restrict a = s->a, * restrict f = s->f, * restrict inverse_mass = s->inverse_mass;
     const int* restrict fixed = s->fixed;
     phx_real gravity = s->gravity, half_old = s->half_old, reach = s->dt * s->half_sum;
     phx_real span_old = s->span_old, inverse_old = s->inverse_old, stretch = s->stretch;
     PHXI_SIMD
     for (int i = 0; i < s->count; ++i) {
-        phx_real push = f[i] * lightness[i];
+        phx_real push = f[i] * inverse_mass[i];
         phx_real kick = half_old * (a[i] + gravity + e[i]);
         phx_real old = carry[i] * inverse_old + kick == v[i] ? carry[i] : (v[i] - kick) * span_old;
         phx_real d = stretch * old + reach * (a[i] + gravity + push);
@@ -123,17 +123,17 @@ static PHXI_CLONES void explicit_kick(const axis* s, const phx_real* from, phx_r
     }
 }
 
-static PHXI_CLONES void explicit_invert(const phx_real* restrict mass, int count, phx_real* restrict lightness) {
+static PHXI_CLONES void explicit_invert(const phx_real* restrict mass, int count, phx_real* restrict inverse_mass) {
     PHXI_SIMD
     for (int i = 0; i < count; ++i) {
-        lightness[i] = 1 / mass[i];
+        inverse_mass[i] = 1 / mass[i];
     }
 }
 
-static void drift_part(const phxi_explicit* scheme, int begin, int end, const phx_real* lightness) {
+static void drift_part(const phxi_explicit* scheme, int begin, int end, const phx_real* inverse_mass) {
     axis s = numbers_of(scheme);
     for (int k = 0; k < 3; ++k) {
-        aim(&s, scheme, k, begin, end, lightness);
+        aim(&s, scheme, k, begin, end, inverse_mass);
         if (scheme->kind == PHXI_VELOCITY_VERLET) {
             explicit_drift_velocity_verlet(&s);
         } else if (scheme->kind == PHXI_LEAPFROG) {
@@ -145,11 +145,11 @@ static void drift_part(const phxi_explicit* scheme, int begin, int end, const ph
 }
 
 void phxi_explicit_drift(const phxi_explicit* scheme, int begin, int end) {
-    phx_real lightness[PART]; // one division for three axes
+    phx_real inverse_mass[PART]; // one division for three axes
     for (int at = begin; at < end; at += PART) {
         int stop = end - at < PART ? end : at + PART;
-        explicit_invert(scheme->particles->mass + at, stop - at, lightness);
-        drift_part(scheme, at, stop, lightness);
+        explicit_invert(scheme->particles->mass + at, stop - at, inverse_mass);
+        drift_part(scheme, at, stop, inverse_mass);
     }
 }
 

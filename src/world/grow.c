@@ -181,8 +181,8 @@ static void commit(growth* g) {
             fill_selected(g, probe, g->selected[k]);
         }
     }
-    for (int k = 0; k < phxi_world_slips_count(world); ++k) {
-        phxi_slips_shift(phxi_world_slips(world, k), g->at, g->count);
+    for (int k = 0; k < phxi_world_friction_memories(world); ++k) {
+        phxi_friction_memory_shift(phxi_world_friction_memory(world, k), g->at, g->count);
     }
     int begin = world->bodies.items[g->body].begin;
     for (int n = 0; n < g->count; ++n) {

@@ -25,8 +25,8 @@ phx_vec3 phxi_outer_force(const phx_world* world, int i) {
             load.coming = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
             load.kick = world->last_dt;
         }
-        int at = phxi_slips_from(&world->colliders.items[c].slips, i, -1);
-        load.before = phxi_slips_find(&world->colliders.items[c].slips, i, -1, &at);
+        int at = phxi_friction_memory_from(&world->colliders.items[c].friction_memory, i, -1);
+        load.before = phxi_friction_memory_find(&world->colliders.items[c].friction_memory, i, -1, &at);
         phx_vec3 force = phxi_collider_force(&world->colliders.items[c], p, i, young, &load);
         outer = phxi_add(outer, force);
     }

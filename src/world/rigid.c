@@ -24,7 +24,7 @@ phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, phx_real* const loa
         torque = phxi_add(torque, phxi_cross(phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), rigid.pivot), f));
     }
     rigid.grip = world->grips ? world->grips[b] : NULL;
-    rigid.rate = phxi_scale(rigid.lightness, force);
+    rigid.rate = phxi_scale(rigid.inverse_mass, force);
     rigid.spin_rate = phxi_mat3_apply(&rigid.inverse, torque);
     return rigid;
 }

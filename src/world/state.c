@@ -35,23 +35,24 @@ static void put_hash(phxi_sink* sink, const void* data, size_t size) {
     p->hash = phxi_hash_bytes(data, size, p->hash);
 }
 
-int phxi_world_slips_count(const phx_world* world) {
+int phxi_world_friction_memories(const phx_world* world) {
     return 1 + world->colliders.count;
 }
 
-phxi_slips* phxi_world_slips(phx_world* world, int k) {
-    return k == 0 ? &world->slips : &world->colliders.items[k - 1].slips;
+phxi_friction_memory* phxi_world_friction_memory(phx_world* world, int k) {
+    return k == 0 ? &world->friction_memory : &world->colliders.items[k - 1].friction_memory;
 }
 
 int phxi_world_packed_count(const phx_world* world) {
-    return world->solvers.count + phxi_world_slips_count(world);
+    return world->solvers.count + phxi_world_friction_memories(world);
 }
 
 static bool pack(const phx_world* world, int s, packer* p) {
     int solvers = world->solvers.count;
     if (s >= solvers && s < phxi_world_packed_count(world)) {
-        const phxi_slips* slips = phxi_world_slips((phx_world*)(uintptr_t)world, s - solvers); // for reading alone
-        p->base.put(&p->base, slips->now.items, sizeof *slips->now.items * (size_t)slips->now.count);
+        const phxi_friction_memory* memory =
+            phxi_world_friction_memory((phx_world*)(uintptr_t)world, s - solvers); // for reading alone
+        p->base.put(&p->base, memory->now.items, sizeof *memory->now.items * (size_t)memory->now.count);
         return true;
     }
     const phxi_saving_table* saving = s >= 0 && s < solvers ? world->solvers.items[s].method->saving : NULL;
@@ -76,8 +77,8 @@ void phxi_world_pack(const phx_world* world, int s, uint8_t* bytes) {
 
 phx_result phxi_world_unpack(phx_world* world, int s, const uint8_t* bytes, size_t size) {
     if (s >= world->solvers.count) {
-        phxi_slips* slips = phxi_world_slips(world, s - world->solvers.count);
-        return phxi_slips_unpack(slips, &world->heap, bytes, size, world->particles.count);
+        phxi_friction_memory* memory = phxi_world_friction_memory(world, s - world->solvers.count);
+        return phxi_friction_memory_unpack(memory, &world->heap, bytes, size, world->particles.count);
     }
     phxi_step step = phxi_world_context(world, s);
     return world->solvers.items[s].method->saving->unpack(world->solvers.items[s].state, &step, bytes, size);
@@ -246,12 +247,12 @@ static void keep(phx_world* world, tape* t) {
 }
 
 /// Bytes that friction may need without its lists growing, so that snapshots grow no more often than these.
-static size_t spare_slips(phx_world* world) {
+static size_t spare_memory(phx_world* world) {
     size_t spare = 0;
-    for (int k = 0; k < phxi_world_slips_count(world); ++k) {
-        const phxi_slips* slips = phxi_world_slips(world, k);
-        int room = slips->now.capacity > slips->next.capacity ? slips->now.capacity : slips->next.capacity;
-        spare += sizeof(phxi_slip) * (size_t)(room - slips->now.count);
+    for (int k = 0; k < phxi_world_friction_memories(world); ++k) {
+        const phxi_friction_memory* memory = phxi_world_friction_memory(world, k);
+        int room = memory->now.capacity > memory->next.capacity ? memory->now.capacity : memory->next.capacity;
+        spare += sizeof(phxi_friction_slip) * (size_t)(room - memory->now.count);
     }
     return spare;
 }
@@ -260,7 +261,7 @@ phx_result phxi_snapshot_take(phx_world* world) {
     tape t = {0};
     keep(world, &t);
     if (t.at > world->snapshot_capacity) {
-        size_t capacity = t.at + spare_slips(world);
+        size_t capacity = t.at + spare_memory(world);
         uint8_t* bytes = phxi_alloc(&world->heap, capacity, 1, "snapshot");
         if (!bytes) {
             return PHX_ERROR_MEMORY;

@@ -129,9 +129,9 @@ static phx_result make_room(phx_world* world, const phxi_collider* collider, phx
     size_t blocks = (size_t)phxi_collide_blocks(range->count);
     bool told = world->pushes && collider->driven, remembered = collider->friction > 0;
     range->pushes = told ? phxi_arena_take(&world->arena, blocks, sizeof *range->pushes) : NULL;
-    range->ways = remembered ? phxi_arena_take(&world->arena, (size_t)range->count, sizeof *range->ways) : NULL;
-    range->way_counts = remembered ? phxi_arena_take(&world->arena, blocks, sizeof *range->way_counts) : NULL;
-    bool failed = (told && !range->pushes) || (remembered && (!range->ways || !range->way_counts));
+    range->slips = remembered ? phxi_arena_take(&world->arena, (size_t)range->count, sizeof *range->slips) : NULL;
+    range->slip_counts = remembered ? phxi_arena_take(&world->arena, blocks, sizeof *range->slip_counts) : NULL;
+    bool failed = (told && !range->pushes) || (remembered && (!range->slips || !range->slip_counts));
     return failed ? PHX_ERROR_MEMORY : PHX_OK;
 }
 
@@ -145,9 +145,9 @@ static phx_result collide_body(phx_world* world, int c, phxi_contact_range* rang
             world->pushes[c].force = phxi_add(world->pushes[c].force, range->pushes[b].force);
             world->pushes[c].power += range->pushes[b].power;
         }
-        if (range->ways) {
-            const phxi_slip* ways = range->ways + phxi_collide_block_begin(b);
-            PHXI_TRY(phxi_slips_add(&collider->slips, &world->heap, ways, range->way_counts[b]));
+        if (range->slips) {
+            const phxi_friction_slip* slips = range->slips + phxi_collide_block_begin(b);
+            PHXI_TRY(phxi_friction_memory_add(&collider->friction_memory, &world->heap, slips, range->slip_counts[b]));
         }
     }
     return PHX_OK;
@@ -172,7 +172,7 @@ static phx_result collide(phx_world* world, double dt) {
         }
     }
     for (int c = 0; c < world->colliders.count; ++c) {
-        phxi_slips_turn(&world->colliders.items[c].slips);
+        phxi_friction_memory_turn(&world->colliders.items[c].friction_memory);
     }
     return PHX_OK;
 }

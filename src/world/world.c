@@ -42,7 +42,7 @@ static phx_result init(phx_world* world, const phx_world_def* def) {
     world->heat.hottest = -INFINITY;
     PHXI_TRY(phxi_particles_init(&world->particles, &world->heap));
     PHXI_TRY(phxi_pairs_create(&world->heap, &world->pairs));
-    PHXI_TRY(phxi_slips_create(&world->slips, &world->heap));
+    PHXI_TRY(phxi_friction_memory_create(&world->friction_memory, &world->heap));
     PHXI_TRY(phxi_pairs_create(&world->heap, &world->implicit_pairs));
     return phxi_pool_create(&world->heap, def->threads, &world->pool);
 }

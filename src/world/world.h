@@ -130,7 +130,7 @@ struct phx_world {
     PHXI_ARRAY(phxi_birth) births;           // in order, so that a new world of the same plan can repeat them
     phxi_pairs* pairs;                       // contact between particles
     phxi_pairs* implicit_pairs;              // the same between bodies with implicit steps
-    phxi_slips slips;                        // friction memory of particle pairs; each collider has its own
+    phxi_friction_memory friction_memory;    // friction memory of particle pairs; each collider has its own
     const phxi_contact_scene* scene;         // of the implicit bodies, in this substep; NULL: they cannot touch
     const bool* pushed;                      // by body, in this substep: whether others touch it
     const phxi_boundary_view* boundaries;    // by body, in this substep
@@ -293,8 +293,8 @@ typedef struct phxi_state_item {
 /// Item i of the world's state, false past the end.
 bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item);
 /// Friction memory: of particle pairs, then of each collider.
-int phxi_world_slips_count(const phx_world* world);
-phxi_slips* phxi_world_slips(phx_world* world, int k);
+int phxi_world_friction_memories(const phx_world* world);
+phxi_friction_memory* phxi_world_friction_memory(phx_world* world, int k);
 /// Packed state in `phxi_world_packed_count` parts: of each solver, then friction memory. Its size (false: no such
 /// part, or nothing to pack); packing; unpacking.
 int phxi_world_packed_count(const phx_world* world);

@@ -380,7 +380,7 @@ void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->bound, s->heap);
     phxi_array_destroy(&s->change, s->heap);
     phxi_array_destroy(&s->rest, s->heap);
-    phxi_array_destroy(&s->way, s->heap);
+    phxi_array_destroy(&s->direction, s->heap);
     phxi_array_destroy(&s->image, s->heap);
     phxi_array_destroy(&s->gain, s->heap);
     phxi_array_destroy(&s->space, s->heap);

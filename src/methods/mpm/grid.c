@@ -6,6 +6,8 @@
 // instead of v_i, which tells their drivers the whole force on such nodes, not their share of it.
 #include "methods/mpm/mpm_internal.h"
 
+#include "contact/law/friction.h"
+
 #include <string.h>
 
 /// The four numbers of a node.
@@ -94,22 +96,18 @@ static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
 
 /// The velocity that an obstacle with outward normal n leaves to a node in it, and how it binds it.
 static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v, phxi_mpm_bound* how) {
-    phx_vec3 against = phxi_sub(v, own);
-    double normal = phxi_dot(against, n);
     *how = MPM_HELD;
     if (boundary == MPM_STICKY) {
         return own;
     }
-    if (normal >= 0 && boundary != MPM_SLIP) {
+    if (phxi_dot(phxi_sub(v, own), n) >= 0 && boundary != MPM_SLIP) {
         *how = MPM_FREE;
         return v;
     }
-    phx_vec3 along = phxi_add_scaled(against, -normal, n);
-    double slip = phxi_length(along),
-           hold = boundary == MPM_FRICTION || boundary == MPM_MIRROR ? -friction * normal : 0;
-    double kept = slip > hold ? 1 - hold / slip : 0;
-    *how = kept > 0 || friction <= 0 ? MPM_NOT_ALONG : MPM_HELD;
-    return phxi_add_scaled(own, kept, along);
+    bool rough = boundary == MPM_FRICTION || boundary == MPM_MIRROR, holds;
+    phx_vec3 to = phxi_friction_stop(v, own, n, rough ? friction : 0, &holds);
+    *how = holds ? MPM_HELD : MPM_NOT_ALONG;
+    return to;
 }
 
 /// Takes the change of a node's momentum down, for whoever drives the obstacle.

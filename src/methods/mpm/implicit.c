@@ -24,6 +24,7 @@
 #include "methods/mpm/mpm_internal.h"
 
 #include "materials/tangent.h"
+#include "solve/cg.h"
 
 #include <string.h>
 
@@ -286,7 +287,7 @@ static void stiffness_times(product* p) {
 
 // --------------------------------------------------------------------------------------------------------------- solve
 
-/// r = -S dt^2 K v, way = r / m, change = 0.
+/// r = -S dt^2 K v, direction = r / m, change = 0.
 static void first_part(void* context, int begin, int end, int block) {
     const product* p = context;
     phxi_mpm* s = p->s;
@@ -298,7 +299,7 @@ static void first_part(void* context, int begin, int end, int block) {
         const phx_real m = s->velocity.items[n];
         const phxi_r4 z = m > 0 ? r / m : zero;
         *(phxi_r4*)(s->rest.items + n) = r;
-        *(phxi_r4*)(s->way.items + n) = z;
+        *(phxi_r4*)(s->direction.items + n) = z;
         *(phxi_r4*)(s->change.items + n) = zero;
         sum += dot(&r, &z);
     }
@@ -311,7 +312,7 @@ typedef struct advance {
     double* sums;
 } advance;
 
-/// change += by way, r -= by image; r . r / m.
+/// change += by direction, r -= by image; r . r / m.
 static void forward_part(void* context, int begin, int end, int block) {
     const advance* a = context;
     phxi_mpm* s = a->s;
@@ -319,14 +320,14 @@ static void forward_part(void* context, int begin, int end, int block) {
     for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
         phxi_r4 *y = (phxi_r4*)(s->change.items + n), *r = (phxi_r4*)(s->rest.items + n);
         const phx_real m = s->velocity.items[n];
-        *y += a->by * *(const phxi_r4*)(s->way.items + n);
+        *y += a->by * *(const phxi_r4*)(s->direction.items + n);
         *r -= a->by * *(const phxi_r4*)(s->image.items + n);
         sum += m > 0 ? dot(r, r) / (double)m : 0;
     }
     a->sums[block] = sum;
 }
 
-/// way = r / m + by way.
+/// direction = r / m + by direction.
 static void turn_part(void* context, int begin, int end, int block) {
     const advance* a = context;
     phxi_mpm* s = a->s;
@@ -334,9 +335,9 @@ static void turn_part(void* context, int begin, int end, int block) {
     for (ptrdiff_t n = (ptrdiff_t)begin * MPM_BLOCK; n < (ptrdiff_t)end * MPM_BLOCK; n += 4) {
         const phx_real m = s->velocity.items[n];
         const phxi_r4 zero = {0}, z = m > 0 ? *(const phxi_r4*)(s->rest.items + n) / m : zero;
-        phxi_r4* way = (phxi_r4*)(s->way.items + n);
-        *way = z + a->by * *way;
-        set_free(s->bound.items + n, way);
+        phxi_r4* direction = (phxi_r4*)(s->direction.items + n);
+        *direction = z + a->by * *direction;
+        set_free(s->bound.items + n, direction);
     }
 }
 
@@ -390,40 +391,60 @@ phx_result phxi_mpm_begin_implicit(phxi_mpm* s) {
     PHXI_MPM_RESERVE(&s->bound, numbers);
     PHXI_MPM_RESERVE(&s->change, numbers);
     PHXI_MPM_RESERVE(&s->rest, numbers);
-    PHXI_MPM_RESERVE(&s->way, numbers);
+    PHXI_MPM_RESERVE(&s->direction, numbers);
     PHXI_MPM_RESERVE(&s->image, numbers);
     PHXI_MPM_RESERVE(&s->gain, numbers);
     memset(s->bound.items, 0, (size_t)numbers * sizeof *s->bound.items);
     return PHX_OK;
 }
 
-/// v += by y, with y of the equation above.
-static void solve(phxi_mpm* s, double by, double* sums) {
-    phxi_pool* pool = s->step->pool;
-    const int count = s->nodes.count, blocks = phxi_block_count(count, GRAIN);
-    product first = {s, s->velocity.items, s->image.items, sums}, next = {s, s->way.items, s->image.items, sums};
-    advance a = {s, 0, sums};
-    stiffness_times(&first);
-    phxi_parallel_for(pool, count, GRAIN, first_part, &first);
-    double square = added(sums, blocks);
-    const double enough = TOLERANCE * TOLERANCE * square;
-    for (int k = 0; k < MOST && square > enough; ++k) {
-        phxi_mpm_unfold_numbers(s, s->way.items);
-        stiffness_times(&next);
-        phxi_parallel_for(pool, count, GRAIN, mass_part, &next);
-        double curve = added(sums, blocks), before = square;
-        if (!(curve > 0)) {
-            break; // nothing is left that moves; or not finite, which particles will tell
-        }
-        a.by = (phx_real)(square / curve);
-        phxi_parallel_for(pool, count, GRAIN, forward_part, &a);
-        square = added(sums, blocks);
-        a.by = (phx_real)(square / before);
-        phxi_parallel_for(pool, count, GRAIN, turn_part, &a);
-        ++s->words[MPM_WORD_SOLVES];
+typedef struct iteration {
+    phxi_mpm* s;
+    double* sums;
+    int blocks;
+} iteration;
+
+static void run(const iteration* c, phx_real by, phxi_loop_body* body) {
+    advance a = {c->s, by, c->sums};
+    phxi_parallel_for(c->s->step->pool, c->s->nodes.count, GRAIN, body, &a);
+}
+
+/// -S dt^2 K v, and r . z.
+static double start(const iteration* c) {
+    product p = {c->s, c->s->velocity.items, c->s->image.items, c->sums};
+    stiffness_times(&p);
+    phxi_parallel_for(c->s->step->pool, c->s->nodes.count, GRAIN, first_part, &p);
+    return added(c->sums, c->blocks);
+}
+
+static void next_direction(void* context, double beta) {
+    if (beta != 0) { // the first direction is there
+        run(context, (phx_real)beta, turn_part);
     }
-    a.by = (phx_real)by;
-    phxi_parallel_for(pool, count, GRAIN, finish_part, &a);
+}
+
+static double multiply(void* context) {
+    const iteration* c = context;
+    product p = {c->s, c->s->direction.items, c->s->image.items, c->sums};
+    phxi_mpm_unfold_numbers(c->s, c->s->direction.items);
+    stiffness_times(&p);
+    phxi_parallel_for(c->s->step->pool, c->s->nodes.count, GRAIN, mass_part, &p);
+    return added(c->sums, c->blocks);
+}
+
+static double forward(void* context, double alpha) {
+    const iteration* c = context;
+    run(c, (phx_real)alpha, forward_part);
+    return added(c->sums, c->blocks);
+}
+
+/// v += by y, with y of the equation above. What is not finite, particles will tell.
+static void solve(phxi_mpm* s, double by, double* sums) {
+    iteration c = {s, sums, phxi_block_count(s->nodes.count, GRAIN)};
+    phxi_cg_problem problem = {&c, next_direction, multiply, forward, NULL};
+    double first = start(&c);
+    s->words[MPM_WORD_SOLVES] += phxi_cg(&problem, first, TOLERANCE * TOLERANCE * first, MOST).iterations;
+    run(&c, (phx_real)by, finish_part);
     phxi_mpm_unfold_numbers(s, s->velocity.items);
 }
 

@@ -196,11 +196,11 @@ typedef struct phxi_mpm {
     PHXI_ARRAY(phx_real) space; // by node: share of its cell that is not in obstacles
 
     // of linear solves
-    bool solves;                                         // implicit steps, or fluids whose viscosity is implicit
-    bool keeps_old;                                      // velocities before forces: of FLIP, and for viscosity
-    PHXI_ARRAY(phx_real) tangents;                       // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
-    PHXI_ARRAY(phx_real) bound;                          // by node: phxi_mpm_bound, and its direction
-    PHXI_ARRAY(phx_real) change, rest, way, image, gain; // by node, as velocities: vectors of the solve
+    bool solves;                                               // implicit steps, or fluids whose viscosity is implicit
+    bool keeps_old;                                            // velocities before forces: of FLIP, and for viscosity
+    PHXI_ARRAY(phx_real) tangents;                             // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
+    PHXI_ARRAY(phx_real) bound;                                // by node: phxi_mpm_bound, and its direction
+    PHXI_ARRAY(phx_real) change, rest, direction, image, gain; // by node, as velocities: vectors of the solve
 
     // of this substep
     phxi_step* step;

@@ -208,7 +208,7 @@ static void set_freedom(const phxi_rigid_body* own, const phxi_hold* hold, phxi_
     rigid->velocity = s->velocity;
     rigid->spin = spin;
     if (hold->kind == PHXI_HOLD_NONE) {
-        rigid->lightness = 1 / own->mass;
+        rigid->inverse_mass = 1 / own->mass;
         rigid->inverse = rigid->spread;
         rigid->gyration = gyration_of(&inertia, spin);
         return;

@@ -4,20 +4,25 @@
 // single particles meet (docs/theory/fluids.md (13)).
 #include "methods/wcsph/wcsph_internal.h"
 
+#include "contact/law/friction.h"
+
 #define CLOSEST 0.2 // of the spacing
 #define SEEN    1.3 // of the spacing: where the nearest wall particle is beyond, the surface is not that close
 
 /// Out along the normal by `depth`; the velocity against `wall` keeps what leads away.
 static void push_out(const phxi_wcsph* s, int i, double depth, phx_vec3 normal, phx_vec3 wall) {
     phxi_particles* p = s->step->particles;
-    phx_vec3 v = phxi_sub(phxi_vec3(p->vx[i], p->vy[i], p->vz[i]), wall);
-    double inward = fmin(0, phxi_dot(v, normal));
+    phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
     p->x[i] += (phx_real)(depth * normal.x);
     p->y[i] += (phx_real)(depth * normal.y);
     p->z[i] += (phx_real)(depth * normal.z);
-    p->vx[i] -= (phx_real)(inward * normal.x);
-    p->vy[i] -= (phx_real)(inward * normal.y);
-    p->vz[i] -= (phx_real)(inward * normal.z);
+    if (phxi_dot(phxi_sub(v, wall), normal) < 0) {
+        bool holds;
+        v = phxi_friction_stop(v, wall, normal, 0, &holds); // viscosity is what fluids have along walls
+        p->vx[i] = (phx_real)v.x;
+        p->vy[i] = (phx_real)v.y;
+        p->vz[i] = (phx_real)v.z;
+    }
 }
 
 /// Against the wall that wall particle j belongs to.

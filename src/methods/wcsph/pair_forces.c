@@ -114,11 +114,11 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous fo
 static own own_of(const phxi_wcsph* s, int i, viscous form) {
     own o = {.x = s->x[i], .u = s->u[i], .q = s->q[i]};
     phxi_wcsph_push_of(s, i, &o.push);
-    double volume = (double)o.x[3], mass = (double)o.q[3], lightness = (double)o.q[1], length = s->unit;
+    double volume = (double)o.x[3], mass = (double)o.q[3], inverse_density = (double)o.q[1], length = s->unit;
     double cell = s->mass_unit / (length * length * length);
     o.drag = (phx_real)(0.5 * s->params->alpha * s->sound * s->spacing / length * mass * cell * cell);
     o.friction = (phx_real)(form == ANGULAR ? 20 * volume / length : form == MORRIS ? 4 * volume / length : volume);
-    o.mass = (phx_real)(cell * lightness);
+    o.mass = (phx_real)(cell * inverse_density);
     if (form == STRESS) {
         o.s1 = s->s1[i];
         o.s2 = s->s2[i];

@@ -5,19 +5,17 @@
 //   rows        per unknown the fluid neighbours and their k_ij, padded to whole vectors with the unknown itself, which
 //               adds nothing; walls go to a 3x3 block and a right side; the inverse of the diagonal block
 //   residuals   of v* and of the guess: the smaller starts, that of v* is what the tolerance is relative to
-//   iterate     q = B p | d += alpha p, r -= alpha q, z = D^-1 r | p = z + beta p
+//   iterate     q = B p | d += alpha p, r -= alpha q, z = D^-1 r | p = z + beta p (solve/cg.h)
 //   finish      without walls the rigid part of the error is known from the sums of momentum: it is taken off
 //
 // Velocities are taken relative to their mean, so that float is fine enough for bodies that fly. Relative differences
 // x_ij are made again from positions in every product: a row holds 8 bytes a pair, and memory is what limits the
 // product (storing x_ij: 20 bytes). Vectors of unknowns are rows of four numbers, the last is zero.
-//
-// The solver of methods/implicit has an operator like this one but is bound to bodies with a rest shape (bricks,
-// contact, turning axes); what the two would share is the ten lines of the iteration.
 #include "methods/wcsph/viscous_internal.h"
 
 #include "core/error.h"
 #include "neighbors/near_wide.h"
+#include "solve/cg.h"
 
 #include <float.h>
 #include <string.h>
@@ -107,23 +105,28 @@ static void direction_part(void* context, int begin, int end, int block) {
     }
 }
 
-/// From r, z and d on; returns r . z in the end.
-static double iterate(phxi_viscous* s, phxi_pool* pool, double rz, double goal, int most, int* taken) {
-    s->beta = 0;
-    for (*taken = 0; *taken < most && rz > goal; ++*taken) {
-        phxi_viscous_loop(s, pool, direction_part);
-        phxi_viscous_loop(s, pool, product_part);
-        double curvature = sum_dots(s);
-        if (!(curvature > 0 && isfinite(curvature))) {
-            break; // rounding: what is left cannot be told from zero; or beyond bounds
-        }
-        s->alpha = rz / curvature;
-        phxi_viscous_loop(s, pool, advance_part);
-        double next = sum_dots(s);
-        s->beta = next / rz;
-        rz = next;
-    }
-    return rz;
+typedef struct iteration {
+    phxi_viscous* s;
+    phxi_pool* pool;
+} iteration;
+
+static void direction(void* context, double beta) {
+    const iteration* c = context;
+    c->s->beta = beta;
+    phxi_viscous_loop(c->s, c->pool, direction_part);
+}
+
+static double product(void* context) {
+    const iteration* c = context;
+    phxi_viscous_loop(c->s, c->pool, product_part);
+    return sum_dots(c->s);
+}
+
+static double advance(void* context, double alpha) {
+    const iteration* c = context;
+    c->s->alpha = alpha;
+    phxi_viscous_loop(c->s, c->pool, advance_part);
+    return sum_dots(c->s);
 }
 
 // -------------------------------------------------------------------------------------------------------------- solve
@@ -204,9 +207,12 @@ phx_result phxi_viscous_solve(phxi_viscous* s, phxi_pool* pool, const phxi_visco
     double goal = rounding_goal(s), tolerance = input->tolerance > 0 ? input->tolerance : 1e-4, reference;
     double rz = begin(s, pool, goal, &reference);
     goal = fmax(goal, tolerance * tolerance * reference);
-    rz = iterate(s, pool, rz, goal, input->iterations > 0 ? input->iterations : 500, &report->iterations);
-    report->converged = rz <= goal;
-    report->residual = reference > 0 ? sqrt(rz / reference) : 0;
+    iteration context = {s, pool};
+    phxi_cg_problem problem = {&context, direction, product, advance, NULL};
+    phxi_cg_report solved = phxi_cg(&problem, rz, goal, input->iterations > 0 ? input->iterations : 500);
+    report->iterations = solved.iterations;
+    report->converged = solved.left <= goal;
+    report->residual = reference > 0 ? sqrt(solved.left / reference) : 0;
     if (report->iterations > 0) {
         phxi_viscous_match_momentum(s, pool);
     }

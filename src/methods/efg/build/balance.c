@@ -17,6 +17,7 @@
 #include "methods/efg/build/build.h"
 
 #include "math/decompose3.h"
+#include "solve/cg.h"
 
 #include <string.h>
 
@@ -194,26 +195,31 @@ static double square_of(const phx_vec3* x, int count) {
     return sum;
 }
 
-/// Conjugate gradients; `residual` is used up.
-static void solve(balancer* a) {
-    int count = a->b->count;
-    double rr = square_of(a->residual, count), goal = TOLERANCE * TOLERANCE * rr;
-    for (int k = 0; k < ITERATIONS && rr > goal; ++k) {
-        double curvature = run(a, truss_rows);
-        if (!(curvature > 0)) {
-            break;
-        }
-        double alpha = rr / curvature;
-        for (int i = 0; i < count; ++i) {
-            a->shift[i] = phxi_add_scaled(a->shift[i], alpha, a->direction[i]);
-            a->residual[i] = phxi_add_scaled(a->residual[i], -alpha, a->product[i]);
-        }
-        double next = square_of(a->residual, count), beta = next / rr;
-        rr = next;
-        for (int i = 0; i < count; ++i) {
-            a->direction[i] = phxi_add_scaled(a->residual[i], beta, a->direction[i]);
-        }
+static void turn(void* context, double beta) {
+    balancer* a = context;
+    for (int i = 0; i < a->b->count; ++i) {
+        a->direction[i] = phxi_add_scaled(a->residual[i], beta, a->direction[i]);
     }
+}
+
+static double load_truss(void* context) {
+    return run(context, truss_rows);
+}
+
+static double shift(void* context, double alpha) {
+    balancer* a = context;
+    for (int i = 0; i < a->b->count; ++i) {
+        a->shift[i] = phxi_add_scaled(a->shift[i], alpha, a->direction[i]);
+        a->residual[i] = phxi_add_scaled(a->residual[i], -alpha, a->product[i]);
+    }
+    return square_of(a->residual, a->b->count);
+}
+
+/// The truss as far as it is worth it; `residual` is used up.
+static void solve(balancer* a) {
+    phxi_cg_problem truss = {a, turn, load_truss, shift, NULL};
+    double first = square_of(a->residual, a->b->count);
+    phxi_cg(&truss, first, TOLERANCE * TOLERANCE * first, ITERATIONS);
 }
 
 static void move(balancer* a, double step) {

@@ -14,11 +14,11 @@
 
 enum { GRAIN = 64 };
 
-typedef struct lever_context {
+typedef struct gradient_context {
     contact_set* set;
     int* receivers;
     phx_real* const* force;
-} lever_context;
+} gradient_context;
 
 // Sum of -push n y^T over the contacts of a node; false if there are none.
 static bool couple_of(const contact_set* set, int n, phxi_mat3* couple) {
@@ -26,7 +26,7 @@ static bool couple_of(const contact_set* set, int n, phxi_mat3* couple) {
     memset(couple, 0, sizeof *couple);
     for (int k = set->nodes[n].begin; k < set->nodes[n].end; ++k) {
         const contact* c = &set->items[set->incident[k]];
-        double size = -c->levered * (c->node_a == n ? c->lever : 1 - c->lever);
+        double size = -c->gradient_push * (c->node_a == n ? c->normal_share : 1 - c->normal_share);
         if (size == 0 || c->central == 1) {
             continue;
         }
@@ -40,8 +40,8 @@ static bool couple_of(const contact_set* set, int n, phxi_mat3* couple) {
     return any;
 }
 
-static void lever_block(void* context, int begin, int end, int index) {
-    const lever_context* c = context;
+static void gradient_block(void* context, int begin, int end, int index) {
+    const gradient_context* c = context;
     const phxi_contact_scene* scene = c->set->scene;
     int bonds[PHXI_MAX_BONDS + 1];
     (void)index;
@@ -51,7 +51,7 @@ static void lever_block(void* context, int begin, int end, int index) {
         if (!(node->level > 0) || c->set->pieces[node->piece].rigid || !couple_of(c->set, n, &couple)) {
             continue;
         }
-        node->lever = phxi_mat3_mul(&couple, &node->inverse);
+        node->normal_gradient = phxi_mat3_mul(&couple, &node->inverse);
         int count = phxi_contact_bonds(scene, node->particle, bonds);
         bonds[count++] = node->particle;
         for (int k = 0; k < count; ++k) {
@@ -61,7 +61,7 @@ static void lever_block(void* context, int begin, int end, int index) {
 }
 
 static void receive_block(void* context, int begin, int end, int index) {
-    const lever_context* c = context;
+    const gradient_context* c = context;
     const phxi_contact_scene* scene = c->set->scene;
     int bonds[PHXI_MAX_BONDS + 1];
     (void)index;
@@ -73,7 +73,7 @@ static void receive_block(void* context, int begin, int end, int index) {
             int n = c->set->pairs->node_of.items[bonds[m]];
             if (n >= 0) {
                 const contact_node* node = &c->set->nodes[n];
-                sum = phxi_add(sum, phxi_mat3_apply(&node->lever, phxi_sub(at, node->center)));
+                sum = phxi_add(sum, phxi_mat3_apply(&node->normal_gradient, phxi_sub(at, node->center)));
             }
         }
         c->force[0][i] += (phx_real)(scene->particles->mass[i] * sum.x);
@@ -83,7 +83,7 @@ static void receive_block(void* context, int begin, int end, int index) {
 }
 
 // Marked particles in order; the marks are taken away.
-static int collect(const lever_context* c) {
+static int collect(const gradient_context* c) {
     uint8_t* receives = c->set->pairs->receives.items;
     const uint8_t* end = receives + c->set->scene->particles->count;
     int count = 0;
@@ -94,13 +94,13 @@ static int collect(const lever_context* c) {
     return count;
 }
 
-phx_result phxi_levers_add(contact_set* set, phx_real* const force[3]) {
-    lever_context c = {.set = set, .force = force};
+phx_result phxi_normal_gradient_add(contact_set* set, phx_real* const force[3]) {
+    gradient_context c = {.set = set, .force = force};
     c.receivers = phxi_arena_take(set->scene->arena, (size_t)set->scene->particles->count, sizeof *c.receivers);
     if (!c.receivers) {
         return PHX_ERROR_MEMORY;
     }
-    phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, lever_block, &c);
+    phxi_parallel_for(set->scene->pool, set->node_count, GRAIN, gradient_block, &c);
     phxi_parallel_for(set->scene->pool, collect(&c), GRAIN, receive_block, &c);
     return PHX_OK;
 }

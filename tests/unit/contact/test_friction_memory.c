@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What friction remembers: the list, and worlds that go on with it.
-#include "contact/slips.h"
+#include "contact/law/friction_memory.h"
 #include "support/test.h"
 #include "world/world.h"
 
@@ -8,85 +8,86 @@
 
 #include <string.h>
 
-static const phxi_slip some[4] = {{1, -1, {1, 0, 0}}, {1, 4, {2, 0, 0}}, {3, 4, {3, 0, 0}}, {3, 9, {4, 0, 0}}};
+static const phxi_friction_slip some[4] = {{1, -1, {1, 0, 0}}, {1, 4, {2, 0, 0}}, {3, 4, {3, 0, 0}}, {3, 9, {4, 0, 0}}};
 
-static double way(const phxi_slips* slips, int i, int j, int* at) {
-    const phxi_slip* found = phxi_slips_find(slips, i, j, at);
-    return found ? (double)found->way[0] : 0;
+static double slip_of(const phxi_friction_memory* memory, int i, int j, int* at) {
+    const phxi_friction_slip* found = phxi_friction_memory_find(memory, i, j, at);
+    return found ? (double)found->slip[0] : 0;
 }
 
-TEST(ways_are_found_in_any_order) {
+TEST(slips_are_found_in_any_order) {
     phxi_heap heap;
-    phxi_slips slips = {0};
+    phxi_friction_memory memory = {0};
     phxi_heap_init(&heap, NULL);
-    REQUIRE_OK(phxi_slips_add(&slips, &heap, some, 1));
-    REQUIRE_OK(phxi_slips_add(&slips, &heap, some + 1, 3));
+    REQUIRE_OK(phxi_friction_memory_add(&memory, &heap, some, 1));
+    REQUIRE_OK(phxi_friction_memory_add(&memory, &heap, some + 1, 3));
     int at = 0;
-    ENSURE(!phxi_slips_find(&slips, 1, 4, &at)); // not yet
-    phxi_slips_turn(&slips);
-    ENSURE(way(&slips, 1, -1, &at) == 1);
-    ENSURE(!phxi_slips_find(&slips, 2, 3, &at));
-    ENSURE(way(&slips, 3, 4, &at) == 3);
-    ENSURE(!phxi_slips_find(&slips, 7, 8, &at));
-    at = phxi_slips_from(&slips, 1, 4);
-    ENSURE(at == 1 && way(&slips, 1, 4, &at) == 2);
-    phxi_slips_shift(&slips, 4, 10); // ten particles have come before the fifth
-    at = phxi_slips_from(&slips, 3, 14);
-    ENSURE(way(&slips, 3, 14, &at) == 3 && way(&slips, 3, 19, &at) == 4);
-    phxi_slips_turn(&slips);
-    ENSURE(slips.now.count == 0);
-    phxi_slips_destroy(&slips, &heap);
+    ENSURE(!phxi_friction_memory_find(&memory, 1, 4, &at)); // not yet
+    phxi_friction_memory_turn(&memory);
+    ENSURE(slip_of(&memory, 1, -1, &at) == 1);
+    ENSURE(!phxi_friction_memory_find(&memory, 2, 3, &at));
+    ENSURE(slip_of(&memory, 3, 4, &at) == 3);
+    ENSURE(!phxi_friction_memory_find(&memory, 7, 8, &at));
+    at = phxi_friction_memory_from(&memory, 1, 4);
+    ENSURE(at == 1 && slip_of(&memory, 1, 4, &at) == 2);
+    phxi_friction_memory_shift(&memory, 4, 10); // ten particles have come before the fifth
+    at = phxi_friction_memory_from(&memory, 3, 14);
+    ENSURE(slip_of(&memory, 3, 14, &at) == 3 && slip_of(&memory, 3, 19, &at) == 4);
+    phxi_friction_memory_turn(&memory);
+    ENSURE(memory.now.count == 0);
+    phxi_friction_memory_destroy(&memory, &heap);
     phxi_heap_destroy(&heap);
 }
 
-TEST(a_way_is_along_the_surface_and_bounded) {
+TEST(a_slip_is_along_the_surface_and_bounded) {
     const phx_vec3 up = {0, 0, 1}, none = {0, 0, 0};
-    const phxi_slip_times t = {0.1, 0.1};
-    phxi_slip slip = {0, 1, {0, 0, 5}};
-    phx_vec3 w = phxi_slip_now(&slip, t, (phx_vec3){3, 0, 1}, none, up, 1);
+    const phxi_friction_times t = {0.1, 0.1};
+    phxi_friction_slip slip = {0, 1, {0, 0, 5}};
+    phx_vec3 w = phxi_friction_slip_now(&slip, t, (phx_vec3){3, 0, 1}, none, up, 1);
     ENSURE_NEAR(w.x, 0.3, 1e-7);
     ENSURE(w.z == 0);
-    ENSURE_NEAR(phxi_length(phxi_slip_now(&slip, t, (phx_vec3){30, 40, 0}, none, up, 1)), 1, 1e-12);
-    ENSURE(phxi_length(phxi_slip_now(NULL, t, (phx_vec3){3, 0, 1}, none, up, 1)) == 0); // they have just met
+    ENSURE_NEAR(phxi_length(phxi_friction_slip_now(&slip, t, (phx_vec3){30, 40, 0}, none, up, 1)), 1, 1e-12);
+    ENSURE(phxi_length(phxi_friction_slip_now(NULL, t, (phx_vec3){3, 0, 1}, none, up, 1)) == 0); // they have just met
 }
 
 /// Half of the velocity goes in a substep: as meant, so nothing is to be taken back. A force that friction does not
 /// know of is borne in the end, and nothing moves.
 TEST(what_is_meant_is_not_taken_back) {
     const phx_vec3 up = {0, 0, 1}, none = {0, 0, 0};
-    const phxi_slip_times t = {0.1, 0.1};
+    const phxi_friction_times t = {0.1, 0.1};
     for (int forced = 0; forced < 2; ++forced) {
         double v = 1;
         phx_vec3 w = none;
         for (int k = 0; k < 60; ++k) {
-            phxi_slip slip = phxi_slip_ahead(0, 1, t, w, (phx_vec3){v, 0, 0}, none);
-            v += t.dt * (forced * 2.0 - 0.5 * v / t.dt - phxi_slip_rate(t.dt) * w.x);
-            w = phxi_slip_now(&slip, t, (phx_vec3){v, 0, 0}, none, up, 1);
+            phxi_friction_slip slip = phxi_friction_slip_ahead(0, 1, t, w, (phx_vec3){v, 0, 0}, none);
+            v += t.dt * (forced * 2.0 - 0.5 * v / t.dt - phxi_friction_slip_rate(t.dt) * w.x);
+            w = phxi_friction_slip_now(&slip, t, (phx_vec3){v, 0, 0}, none, up, 1);
             ENSURE(v > (forced ? -1 : 0) && (forced || fabs(w.x) < 1e-7));
         }
         ENSURE_NEAR(v, 0, 1e-6);
-        ENSURE_NEAR(w.x, forced * 2.0 / phxi_slip_rate(t.dt), 1e-6);
+        ENSURE_NEAR(w.x, forced * 2.0 / phxi_friction_slip_rate(t.dt), 1e-6);
     }
 }
 
 TEST(damaged_bytes_are_refused) {
     phxi_heap heap;
-    phxi_slips slips = {0};
+    phxi_friction_memory memory = {0};
     phxi_heap_init(&heap, NULL);
-    phxi_slip bad[4];
+    phxi_friction_slip bad[4];
     memcpy(bad, some, sizeof bad);
-    REQUIRE_OK(phxi_slips_unpack(&slips, &heap, (const uint8_t*)bad, sizeof bad, 10));
-    ENSURE_RESULT(phxi_slips_unpack(&slips, &heap, (const uint8_t*)bad, sizeof bad - 1, 10), PHX_ERROR_FORMAT);
-    ENSURE_RESULT(phxi_slips_unpack(&slips, &heap, (const uint8_t*)bad, sizeof bad, 9), PHX_ERROR_FORMAT);
-    bad[1].way[2] = (phx_real)NAN;
-    ENSURE_RESULT(phxi_slips_unpack(&slips, &heap, (const uint8_t*)bad, sizeof bad, 10), PHX_ERROR_FORMAT);
+    REQUIRE_OK(phxi_friction_memory_unpack(&memory, &heap, (const uint8_t*)bad, sizeof bad, 10));
+    ENSURE_RESULT(phxi_friction_memory_unpack(&memory, &heap, (const uint8_t*)bad, sizeof bad - 1, 10),
+                  PHX_ERROR_FORMAT);
+    ENSURE_RESULT(phxi_friction_memory_unpack(&memory, &heap, (const uint8_t*)bad, sizeof bad, 9), PHX_ERROR_FORMAT);
+    bad[1].slip[2] = (phx_real)NAN;
+    ENSURE_RESULT(phxi_friction_memory_unpack(&memory, &heap, (const uint8_t*)bad, sizeof bad, 10), PHX_ERROR_FORMAT);
     memcpy(bad, some, sizeof bad);
     bad[2].i = 1; // the same two twice
-    ENSURE_RESULT(phxi_slips_unpack(&slips, &heap, (const uint8_t*)bad, sizeof bad, 10), PHX_ERROR_FORMAT);
+    ENSURE_RESULT(phxi_friction_memory_unpack(&memory, &heap, (const uint8_t*)bad, sizeof bad, 10), PHX_ERROR_FORMAT);
     bad[2].i = 7; // of itself with one before
-    ENSURE_RESULT(phxi_slips_unpack(&slips, &heap, (const uint8_t*)bad, sizeof bad, 10), PHX_ERROR_FORMAT);
-    ENSURE(slips.now.count == 4 && memcmp(slips.now.items, some, sizeof some) == 0);
-    phxi_slips_destroy(&slips, &heap);
+    ENSURE_RESULT(phxi_friction_memory_unpack(&memory, &heap, (const uint8_t*)bad, sizeof bad, 10), PHX_ERROR_FORMAT);
+    ENSURE(memory.now.count == 4 && memcmp(memory.now.items, some, sizeof some) == 0);
+    phxi_friction_memory_destroy(&memory, &heap);
     phxi_heap_destroy(&heap);
 }
 
@@ -127,7 +128,7 @@ static phx_world* stack_on_slope(int threads) {
 TEST(friction_goes_on_after_a_restart) {
     phx_world *a = stack_on_slope(1), *b = stack_on_slope(2);
     REQUIRE_OK(phx_world_step(a, 0.1));
-    ENSURE(a->slips.now.count > 0 && a->colliders.items[0].slips.now.count > 0);
+    ENSURE(a->friction_memory.now.count > 0 && a->colliders.items[0].friction_memory.now.count > 0);
     REQUIRE_OK(phx_checkpoint_save(a, phxt_path("half.phx")));
     REQUIRE_OK(phx_checkpoint_load(b, phxt_path("half.phx")));
     REQUIRE_OK(phx_world_step(a, 0.05));

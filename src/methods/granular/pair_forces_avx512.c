@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: MIT
-// Sixteen floats at a time (math/lanes.h).
-#define PHXI_LANES_WIDE
-#include "methods/granular/pair_forces.c"
