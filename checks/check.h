@@ -18,7 +18,7 @@ typedef struct phx_check {
 
 typedef struct phx_check_case {
     const char* name;
-    const char* summary; ///< one line, with the place in the specification
+    const char* summary; ///< one line
     bool slow;           ///< takes minutes: run only when it is named
 } phx_check_case;
 int phx_check_case_count(void);

@@ -10,8 +10,8 @@
 //   integration  all else that a step does: frame, damping, drift, floor, kick
 //
 // Then what anisotropic kernels cost over isotropic ones, the elastic part taken in turns at a stretch at which no pair
-// is near the edge of its kernel (2 %, as the specification has it) and at one where all are (30 %); and what of the
-// machine the loops over pairs use.
+// is near the edge of its kernel (2 %) and at one where all are (30 %); and what of the machine the loops over pairs
+// use.
 #include "bench/bench.h"
 
 #include "methods/corotated_sph/corotated_internal.h"

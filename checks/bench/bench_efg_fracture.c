@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Breaking bodies beside F9 of specs/fracture.md, all on one thread: what the search for overloaded particles adds to a
-// whole body, what a shattering one spends on its cracks, what a row made anew costs, and its surface.
+// Breaking bodies beside F9 of docs/theory/fracture.md, all on one thread: what the search for overloaded particles
+// adds to a whole body, what a shattering one spends on its cracks, what a row made anew costs, and its surface.
 #include "bench/bench_block.h"
 #include "validate/trial.h"
 
@@ -28,7 +28,7 @@ static phxi_efg_fracture* fracture_of(const phx_world* world) {
     return ((phxi_efg*)world->solvers.items[0].state)->slots.items[0].fracture;
 }
 
-/// Less is better; `reference` is the specification's.
+/// Less is better; `reference` is the prototype's.
 static void compare(phxi_bench* bench, const phx_world* world, const char* name, const char* unit, double measured,
                     double reference) {
     phxi_bench_report(bench, &(phx_bench_line){.name = name,
@@ -36,7 +36,7 @@ static void compare(phxi_bench* bench, const phx_world* world, const char* name,
                                                .threads = 1,
                                                .unit = unit,
                                                .measured = measured,
-                                               .against = "the specification",
+                                               .against = "the prototype",
                                                .reference = reference,
                                                .ratio = reference / measured,
                                                .goal = 1});
@@ -133,7 +133,7 @@ static phx_result run_shattering(phxi_bench* bench) {
                                                    .threads = 1,
                                                    .unit = "",
                                                    .measured = fracture_of(world)->facets.count,
-                                                   .against = "the specification",
+                                                   .against = "the prototype",
                                                    .reference = 1451,
                                                    .ratio = NAN,
                                                    .goal = NAN});
@@ -165,7 +165,7 @@ static phx_result draw(phxi_bench* bench, phx_world* world) {
         phx_crack_surface_destroy(surface);
         PHXI_TRY(result);
     } while (busy() - start < bench->def->seconds / 4);
-    // the specification: 3 to 12 ms for 5 to 16 thousand triangles
+    // the prototype: 3 to 12 ms for 5 to 16 thousand triangles
     compare(bench, world, "surface of cracks", "us a thousand triangles", 1e9 * best / fmax(1, triangles), 750);
     return PHX_OK;
 }

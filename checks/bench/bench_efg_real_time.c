@@ -84,8 +84,8 @@ static void report_blows(phxi_bench* bench, const char* name, const char* unit, 
     phxi_bench_report(bench, &line);
 }
 
-/// Implicit steps of a free block that is struck every tenth (specs/stiff_real_time.md, S7): medians of the time that
-/// passed, and of the processor's time a thread, which a busy machine does not stretch.
+/// Implicit steps of a free block that is struck every tenth (docs/theory/implicit_steps.md S7): medians of the time
+/// that passed, and of the processor's time a thread, which a busy machine does not stretch.
 static phx_result run_blows(phxi_bench* bench, const char* name, double young, int side, int threads) {
     phxi_bench_block block = cube(side, young, "bdf2", threads);
     phx_world* world = NULL;

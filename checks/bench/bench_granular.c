@@ -87,7 +87,7 @@ static phx_result measure(run* r) {
     }
     start = phxi_bench_clock();
     const phxi_body* body = &r->world->bodies.items[0];
-    phxi_near_range all = {0, count, body->reach, false, body->sight};
+    phxi_near_range all = {0, count, body->reach, false, body->list_radius};
     PHXI_TRY(phxi_near_update(&r->world->near, r->world->pool, PHXI_SEARCH_GRID, &r->world->particles, &all, 1,
                               phxi_vec3(0, 0, 0)));
     keep_best(r, LISTS, start);

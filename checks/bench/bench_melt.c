@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Paiva et al. (2006), table 2: seconds an iteration of four melting models on a Pentium 4 of 2.4 GHz. Ours are boxes
-// of as many particles (one percent more at most) of the wax of specs/melting.md section 7, cold below and hot above,
-// on a floor: neighbours, heat, everything that a substep does, in steps as runs make them: the size of substeps is
-// asked for every eighth time, and heat is advanced when it is due, as its own explicit step is that of thousands of
-// these. So there is another line for iterations that each advance heat, as the paper's do.
+// of as many particles (one percent more at most) of the wax of docs/theory/melting.md H6, cold below and hot above, on
+// a floor: neighbours, heat, everything that a substep does, in steps as runs make them: the size of substeps is asked
+// for every eighth time, and heat is advanced when it is due, as its own explicit step is that of thousands of these.
+// So there is another line for iterations that each advance heat, as the paper's do.
 //
 // The paper's iterations are explicit. An implicit one does the work of thousands.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Static states of bodies with implicit steps: steps so long that inertia is nothing, taken as a fixed-point iteration
-// and accelerated by Anderson's method (specs/peridynamics.md section 3: rotations are frozen in each global step, so
-// that plain iterations take hundreds to bend a beam).
+// and accelerated by Anderson's method (docs/theory/peridynamics.md section 3: rotations are frozen in each global
+// step, so that plain iterations take hundreds to bend a beam).
 #pragma once
 
 #include "validate/block.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A body in a world of its own that is pulled until it breaks, and what is then known of its cracks: specs/fracture.md
-// section 9.
+// A body in a world of its own that is pulled until it breaks, and what is then known of its cracks:
+// docs/theory/fracture.md F1 to F8.
 //
-// Spacing 1 m, E = 1e6 Pa, rho = 1000 kg/m^3, nu = 0.3, as in the specification; strength 0.02 E, or yield at 0.02 and
-// a plastic strain that breaks. Shapes are turned against the lattice, which always lies along the axes.
+// Spacing 1 m, E = 1e6 Pa, rho = 1000 kg/m^3, nu = 0.3; strength 0.02 E, or yield at 0.02 and a plastic strain that
+// breaks. Shapes are turned against the lattice, which always lies along the axes.
 #pragma once
 
 #include "math/vec3.h"

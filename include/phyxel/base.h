@@ -29,27 +29,27 @@ typedef float phx_real;
 
 typedef enum phx_result {
     PHX_OK = 0,
-    PHX_ERROR_ARGUMENT,    ///< a value the function cannot take
-    PHX_ERROR_MEMORY,      ///< the allocator gave nothing
+    PHX_ERROR_ARGUMENT,    ///< an argument the function cannot accept
+    PHX_ERROR_MEMORY,      ///< the allocator returned NULL
     PHX_ERROR_IO,          ///< a file cannot be opened, read or written
-    PHX_ERROR_FORMAT,      ///< a file or text is not what it should be; the message has file:line:column
-    PHX_ERROR_STALE_ID,    ///< an id of something that is gone, or of another world
+    PHX_ERROR_FORMAT,      ///< a file or text is malformed; the message has file:line:column
+    PHX_ERROR_STALE_ID,    ///< an id whose object was destroyed, or of another world
     PHX_ERROR_UNSTABLE,    ///< the state is no longer finite; the message names particle, body, method and stage
-    PHX_ERROR_UNSUPPORTED, ///< this build or this method cannot do that
+    PHX_ERROR_UNSUPPORTED, ///< not supported by this build or this method
     PHX_ERROR_CANCELLED,   ///< a callback asked to stop
 } phx_result;
 
-/// "PHX_ERROR_FORMAT" and so on; "PHX_ERROR_?" for a number that is none.
+/// "PHX_ERROR_FORMAT" and so on; "PHX_ERROR_?" for an unknown code.
 PHX_API const char* phx_result_name(phx_result result);
 
-/// What went wrong in the last failed call of this thread. Never NULL; valid until the next failing call.
+/// Describes the last failed call of this thread. Never NULL; valid until the next failing call.
 PHX_API const char* phx_error_message(void);
 
 /// "0.1.0 (float)".
 PHX_API const char* phx_version(void);
 
-/// Where the library takes memory from. Both functions may be called from several threads at once. `alloc` returns
-/// memory aligned to 64 bytes or NULL; `label` says what it is for. A zeroed struct means malloc and free.
+/// Where the library gets its memory. Both functions may be called from several threads at once. `alloc` returns
+/// memory aligned to 64 bytes or NULL; `label` names its purpose. A zeroed struct means malloc and free.
 typedef struct phx_allocator {
     void* (*alloc)(void* context, size_t size, const char* label);
     void (*free)(void* context, void* memory);

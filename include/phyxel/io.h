@@ -10,17 +10,17 @@ extern "C" {
 
 // ---------------------------------------------------------------------------------------------------------- meshes
 
-/// OBJ, PLY (ascii, both binary orders) or STL (ascii, binary), told by content and name.
+/// OBJ, PLY (ASCII and both binary byte orders) or STL (ASCII, binary); the format is detected from content and name.
 PHX_API phx_result phx_mesh_load(const char* path, phx_mesh** mesh);
-/// The same from memory; `name` serves messages and its ending tells the format.
+/// The same from memory; `name` is used in messages, and its extension helps to detect the format.
 PHX_API phx_result phx_mesh_parse(const char* name, const void* bytes, size_t size, const phx_allocator* allocator,
                                   phx_mesh** mesh);
-/// By the path's ending: .obj, .ply (binary little endian), .stl (binary).
+/// Format by the extension of the path: .obj, .ply (binary little endian), .stl (binary).
 PHX_API phx_result phx_mesh_save(const phx_mesh* mesh, const char* path);
-/// From arrays: 3 doubles a vertex, 3 indices a triangle.
+/// From arrays: 3 doubles per vertex, 3 indices per triangle.
 PHX_API phx_result phx_mesh_create(int vertex_count, const double* positions, int triangle_count, const int* triangles,
                                    phx_mesh** mesh);
-/// Signatures and help of the shape expressions, a line each; NULL past the end.
+/// Signature and help of shape expression i, one line; NULL past the end.
 PHX_API const char* phx_shape_help(int i);
 /// The surface of a shape expression, sampled on a grid of `spacing`.
 PHX_API phx_result phx_mesh_from_shape(const char* shape, double spacing, phx_mesh** mesh);
@@ -29,8 +29,8 @@ PHX_API int phx_mesh_vertex_count(const phx_mesh* mesh);
 PHX_API int phx_mesh_triangle_count(const phx_mesh* mesh);
 PHX_API const double* phx_mesh_positions(const phx_mesh* mesh);
 PHX_API const int* phx_mesh_triangles(const phx_mesh* mesh);
-/// Signed volume (m^3), and number of edges that do not have one triangle on each side (0: closed and oriented;
-/// vertices at one position count as one; -1: no memory to find out).
+/// Signed volume (m^3); number of edges that do not have one triangle on each side (0: closed and oriented; vertices at
+/// the same position count as one; -1: out of memory).
 PHX_API double phx_mesh_volume(const phx_mesh* mesh);
 PHX_API int phx_mesh_open_edges(const phx_mesh* mesh);
 
@@ -42,49 +42,49 @@ typedef struct phx_sample_report {
     double volume;    ///< m^3, of the particles; equals `exact` after rescaling
     double exact;     ///< m^3, of the mesh (or of the shape, integrated finely)
     double raw_error; ///< relative, before rescaling
-    bool closed;      ///< false: the winding number decided what is inside
+    bool closed;      ///< false: the mesh is open, and the winding number decided what is inside
 } phx_sample_report;
-/// Samples as phx_body_create would (mesh or shape, scale, rotate, translate, spacing, sampling, levels, jitter of the
-/// definition); writes .ply, .vtp, .csv points with volume by the ending if `path` is not NULL.
+/// Samples as phx_body_create would (using mesh or shape, scale, rotate, translate, spacing, sampling, levels, jitter).
+/// Writes the points with their volumes if `path` is not NULL: .ply, .vtp or .csv by its extension.
 PHX_API phx_result phx_sample(const phx_body_def* def, const char* path, phx_sample_report* report);
 
 // ------------------------------------------------------------------------------------------------ frames, checkpoints
 
-/// Particles with chosen fields (space-separated names; NULL: velocity, speed) as .vtp, .ply or .obj by the ending.
+/// Writes the particles with the given fields (space-separated names; NULL: velocity, speed) as .vtp, .ply or .obj.
 PHX_API phx_result phx_frame_save(const phx_world* world, const char* path, const char* fields);
 
-/// The whole state, with checksums. The file is complete or the old one stands.
+/// Writes the whole state, with checksums. An existing file is replaced only when the new one is complete.
 PHX_API phx_result phx_checkpoint_save(const phx_world* world, const char* path);
-/// Into a world that was built by the same calls; refused, and the world unchanged, for anything else.
+/// Restores a world that was built by the same calls. Any other world is refused and left unchanged.
 PHX_API phx_result phx_checkpoint_load(phx_world* world, const char* path);
 
 // ------------------------------------------------------------------------------------------------------------ scenes
 
 typedef struct phx_scene phx_scene;
 
-/// Reads a scene. `overrides`: NULL-terminated "key.path=value" texts (or NULL), applied after reading.
+/// Reads a scene. `overrides`: a NULL-terminated array of "key.path=value" strings (or NULL), applied after reading.
 PHX_API phx_result phx_scene_load(const char* path, const char* const* overrides, phx_scene** scene);
-/// From memory. `folder` is where files named in it are looked for; NULL: a scene that names files is refused.
+/// From memory. Files named in the scene are looked for in `folder`; NULL: a scene that names files is refused.
 PHX_API phx_result phx_scene_parse(const char* name, const char* text, size_t size, const char* folder,
                                    const char* const* overrides, phx_scene** scene);
 PHX_API void phx_scene_destroy(phx_scene* scene);
-/// Puts all of it into a new world. `def` gives threads, allocator and log only.
+/// Builds a world from the scene. Only threads, allocator and log are taken from `def`.
 PHX_API phx_result phx_scene_build(const phx_scene* scene, const phx_world_def* def, phx_world** world);
 
 // -------------------------------------------------------------------------------------------------------------- runs
 
 typedef struct phx_run_progress {
     double time, duration; ///< s simulated
-    double elapsed;        ///< s on the clock
-    int frame, frames;     ///< written, in all
+    double elapsed;        ///< s of wall-clock time
+    int frame, frames;     ///< written so far, total
     int64_t substeps;
     double dt;
 } phx_run_progress;
 
 typedef struct phx_run_def {
     const phx_scene* scene;
-    const char* folder; ///< where everything is written; made if missing
-    bool resume;        ///< go on from the checkpoint in the folder
+    const char* folder; ///< where everything is written; created if missing
+    bool resume;        ///< continue from the checkpoint in the folder
     int threads;        ///< 0: one per processor
     phx_log log;
     bool (*progress)(void* context, const phx_run_progress* progress); ///< false: stop, with a checkpoint; may be NULL
@@ -94,10 +94,10 @@ typedef struct phx_run_def {
 PHX_API phx_run_def phx_run_def_default(void);
 
 typedef struct phx_run_summary {
-    int64_t substeps; ///< of this run (after a resume: since then)
+    int64_t substeps; ///< of this run (after a resume: since the resume)
     int particles, bodies, frames, threads;
-    double simulated;      ///< s, where the clock stands
-    double elapsed;        ///< s on the wall, stepping only
+    double simulated;      ///< s, simulated time at the end
+    double elapsed;        ///< s of wall-clock time, stepping only
     double dt_min, dt_max; ///< s
     char dt_reason[160];
     phx_totals first, last;
@@ -105,7 +105,7 @@ typedef struct phx_run_summary {
     char checkpoint[1024];
     bool cancelled;
 } phx_run_summary;
-/// Frames, probes, checkpoints of a scene into a folder. On PHX_ERROR_UNSTABLE the last good state is written as well.
+/// Runs a scene and writes frames, probes and checkpoints. On PHX_ERROR_UNSTABLE the last good state is written too.
 PHX_API phx_result phx_run(const phx_run_def* def, phx_run_summary* summary);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The whole of phyxel.
+/// Includes all public headers.
 #pragma once
 
 #include <phyxel/base.h>

@@ -14,7 +14,7 @@ PHX_API phx_result phx_image_create(int width, int height, phx_image** image);
 PHX_API void phx_image_destroy(phx_image* image);
 PHX_API int phx_image_width(const phx_image* image);
 PHX_API int phx_image_height(const phx_image* image);
-PHX_API unsigned char* phx_image_pixels(phx_image* image); ///< 3 bytes a pixel, top row first
+PHX_API unsigned char* phx_image_pixels(phx_image* image); ///< 3 bytes per pixel, top row first
 PHX_API phx_result phx_image_save_png(const phx_image* image, const char* path);
 /// A grid of equal pictures with a thin gap, row by row.
 PHX_API phx_result phx_image_sheet(phx_image* const* images, int count, int columns, phx_image** sheet);
@@ -28,26 +28,26 @@ typedef struct phx_camera {
 
 /// A camera that sees the whole box, from a direction (pointing from the target to the eye).
 PHX_API phx_camera phx_camera_framing(phx_vec3 low, phx_vec3 high, phx_vec3 direction, double aspect);
-/// Box of the finite positions of a frame, added to low/high (start with low > high). False if it has none.
+/// Extends low/high by the box of the finite positions of a frame (start with low > high). False if it has none.
 PHX_API bool phx_frame_bounds(const phx_frame* frame, phx_vec3* low, phx_vec3* high);
 
 typedef struct phx_render_def {
     int width, height;          ///< 640, 480
-    int samples;                ///< rays a pixel, 1 to 64; 4
-    int occlusion;              ///< occlusion rays a sample; 8
+    int samples;                ///< rays per pixel, 1 to 64; 4
+    int occlusion;              ///< occlusion rays per sample; 8
     bool shadows;               ///< true
     bool floor;                 ///< draw the plane z = floor_height; true
     double floor_height;        ///< m; 0
-    phx_camera camera;          ///< must be given (phx_camera_framing)
-    const char* field;          ///< colour by this field (vectors by length); NULL: one colour a body
-    double low, high;           ///< range of the colours; low >= high: of the frame
+    phx_camera camera;          ///< required (phx_camera_framing)
+    const char* field;          ///< colour by this field (vectors by length); NULL: one colour per body
+    double low, high;           ///< range of the colours; low >= high: that of the frame
     const char* map;            ///< "viridis", "inferno", "coolwarm", "grey"; viridis
     bool bar;                   ///< labelled colour bar of the field, in a strip beside the view; true
     bool caption;               ///< time and title; true
     const char* title;          ///< above the picture; NULL
-    const phx_frame* obstacles; ///< triangles that are drawn beside the frame, in grey; NULL
+    const phx_frame* obstacles; ///< colliders: triangles drawn in grey along with the frame; NULL
     double radius;              ///< of points, m; 0: half their spacing (field "spacing" or the mean distance)
-    bool z_buffer;              ///< use the z-buffer even where rays could be traced; false
+    bool z_buffer;              ///< use the z-buffer even if rays could be traced; false
     int threads;                ///< 0: one per processor
     phx_allocator allocator;
     uint32_t stamp;
@@ -55,12 +55,11 @@ typedef struct phx_render_def {
 PHX_API phx_render_def phx_render_def_default(void);
 /// "embree" or "z-buffer".
 PHX_API const char* phx_render_engine(void);
-/// Pixels of the width that are left for the view beside the colour bar, which is left out where it takes more than
-/// half.
+/// Width of the view without the colour bar, in pixels. The bar is omitted if it would take more than half.
 PHX_API int phx_render_view_width(const phx_render_def* def);
-/// A picture, such as a sheet, with the colour bar of the definition to its right. Needs a field and low < high.
+/// Puts the colour bar of the definition to the right of a picture, such as a sheet. Needs a field and low < high.
 PHX_API phx_result phx_render_bar_beside(const phx_image* image, const phx_render_def* def, phx_image** both);
-/// Draws a frame: triangles if it has any, else its points as spheres. Not finite field values are drawn grey.
+/// Draws a frame: triangles if it has any, else its points as spheres. Non-finite field values are drawn grey.
 PHX_API phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image);
 /// The same picture as a scene for povray: camera, light, floor, colours and sizes of the definition.
 PHX_API phx_result phx_render_write_pov(const phx_frame* frame, const phx_render_def* def, const char* path);

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef struct phx_surface_def {
-    double spacing;   ///< m; distance of particles; 0: from the field "spacing" or the mean distance
+    double spacing;   ///< m; distance between particles; 0: from the field "spacing" or the mean distance
     double radius;    ///< kernel radius, in spacings; 2
     double cell;      ///< edge of a cell of the grid, in spacings; 0.5
     double iso;       ///< level of the characteristic function; 0.5
@@ -36,9 +36,9 @@ PHX_API phx_result phx_surface_reconstruct(const phx_frame* points, const phx_su
 typedef struct phx_skin phx_skin;
 typedef enum phx_skin_kind { PHX_SKIN_MLS, PHX_SKIN_BARYCENTRIC } phx_skin_kind;
 typedef struct phx_skin_def {
-    const phx_mesh* mesh;       ///< in the position it had when the particles were made of it
+    const phx_mesh* mesh;       ///< where it was when the particles were made from it
     const phx_frame* particles; ///< with fields "rest" and "deformation"; any frame of the run
-    int body;                   ///< only particles whose field "body" has this number; -1: all
+    int body;                   ///< only particles whose field "body" has this value; -1: all
     int kind;                   ///< phx_skin_kind; mls
     double radius;              ///< in spacings; 2
     phx_allocator allocator;
@@ -47,11 +47,11 @@ typedef struct phx_skin_def {
 PHX_API phx_skin_def phx_skin_def_default(void);
 PHX_API phx_result phx_skin_create(const phx_skin_def* def, phx_skin** skin);
 PHX_API void phx_skin_destroy(phx_skin* skin);
-/// The mesh where the particles of this frame carry it: triangles with the field "normal" and all fields interpolated.
+/// The mesh as carried by the particles of this frame: triangles with the field "normal" and all fields interpolated.
 PHX_API phx_result phx_skin_apply(const phx_skin* skin, const phx_frame* particles, phx_frame** surface);
 
-/// The surface of bodies that can break, with their cracks: the pieces of the bodies' own meshes, and both sides of
-/// what has opened. Closed around every fragment, and, before smoothing, with exactly its particles' volume.
+/// The surface of bodies that can break, with their cracks: the pieces of the bodies' own meshes and both sides of
+/// every open crack. It is closed around every fragment and, before smoothing, encloses exactly its particles' volume.
 typedef struct phx_crack_surface phx_crack_surface;
 typedef struct phx_crack_surface_def {
     bool smooth;        ///< draw crack faces onto the planes of the cracks; true
@@ -60,17 +60,17 @@ typedef struct phx_crack_surface_def {
     uint32_t stamp;
 } phx_crack_surface_def;
 PHX_API phx_crack_surface_def phx_crack_surface_def_default(void);
-/// For all bodies that can break that the world has now; PHX_ERROR_UNSUPPORTED if there is none. The world must outlive
-/// it. What depends on the cracks is kept from frame to frame and only made anew when they change.
+/// For all bodies of the world that can break; PHX_ERROR_UNSUPPORTED if there is none. The world must outlive it. What
+/// depends on the cracks is kept from frame to frame and rebuilt only when they change.
 PHX_API phx_result phx_crack_surface_create(const phx_world* world, const phx_crack_surface_def* def,
                                             phx_crack_surface** surface);
 PHX_API void phx_crack_surface_destroy(phx_crack_surface* surface);
-/// Where the particles carry it now: triangles with the fields "normal" (flat on cracks, smooth on the mesh), "body",
-/// "fragment" (number within the body), "inner" (1 on cracks), and those of the definition.
+/// The surface as carried by the particles now: triangles with the fields "normal" (flat on cracks, smooth on the
+/// mesh), "body", "fragment" (number within the body), "inner" (1 on cracks), and those of the definition.
 PHX_API phx_result phx_crack_surface_frame(phx_crack_surface* surface, phx_frame** frame);
 
-/// Oriented discs at the points near the surface: a points frame with fields "normal" and "radius" added; inner points
-/// are left out.
+/// Oriented discs at the points near the surface: a frame of points with fields "normal" and "radius" added, without
+/// the inner points.
 PHX_API phx_result phx_surface_splats(const phx_frame* points, const phx_surface_def* def, phx_frame** splats);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Ids, definitions, parameter tables and views. SI units throughout; every field says its unit and default.
+/// Ids, definitions, parameter tables and views. SI units throughout; the comment of every field gives its unit and
+/// default.
 ///
-/// Definitions (`*_def`) are made by their `_default()` function, changed where they differ, read during the call they
-/// are given to and never kept. Texts in them must live that long.
+/// Create a definition (`*_def`) with its `_default()` function and change what differs. It is read during the call it
+/// is passed to and never kept, so strings in it need to live only that long.
 #pragma once
 
 #include <phyxel/base.h>
@@ -15,7 +16,7 @@ typedef struct phx_vec3 {
     double x, y, z;
 } phx_vec3;
 
-typedef struct phx_world phx_world; ///< owns everything that moves
+typedef struct phx_world phx_world; ///< owns bodies, colliders, drivers and everything else that is simulated
 typedef struct phx_mesh phx_mesh;   ///< triangles
 
 /// Ids stay valid until their object is destroyed; a stale one gives PHX_ERROR_STALE_ID. {0} is never valid.
@@ -41,7 +42,8 @@ typedef struct phx_probe_id {
 } phx_probe_id;
 
 // ---------------------------------------------------------------------------------------------- parameter tables
-// Every parameter of every definition stands in one table. Scene reader, --set, help, reference pages come from it.
+// Every parameter of every definition has one entry in a table. The scene reader, --set, help and the reference pages
+// are generated from these tables.
 
 typedef enum phx_param_kind {
     PHX_PARAM_REAL,  ///< double
@@ -50,8 +52,8 @@ typedef enum phx_param_kind {
     PHX_PARAM_VEC3,  ///< phx_vec3
     PHX_PARAM_WORD,  ///< int: the index of one of `words`
     PHX_PARAM_TEXT,  ///< const char*; NULL when not given
-    PHX_PARAM_SHAPE, ///< const char*: a shape expression, see docs/scene-format.md
-    PHX_PARAM_WORDS, ///< const char*: a list of words, in memory joined by spaces
+    PHX_PARAM_SHAPE, ///< const char*: a shape expression, see docs/guide/scene-format.md
+    PHX_PARAM_WORDS, ///< const char*: a list of words, stored joined by spaces
 } phx_param_kind;
 
 typedef struct phx_param {
@@ -60,9 +62,9 @@ typedef struct phx_param {
     size_t offset;            ///< of the value in its struct
     const char* unit;         ///< "Pa", "m/s"; "" for pure numbers and texts
     const char* help;         ///< one line
-    const char* initial;      ///< the default, as a scene would write it; NULL: must be given; "" : nothing
+    const char* initial;      ///< the default, as written in a scene; NULL: required; "": empty
     double minimum, maximum;  ///< inclusive, for REAL and INT and the components of VEC3
-    bool exclusive;           ///< minimum itself is not allowed (density > 0)
+    bool exclusive;           ///< the minimum itself is not allowed (density > 0)
     const char* const* words; ///< for WORD, NULL terminated
 } phx_param;
 
@@ -74,7 +76,7 @@ typedef struct phx_param_table {
     size_t size; ///< of the struct
 } phx_param_table;
 
-/// A parameter by name and value, as a scene would write them.
+/// A parameter by name, with its value as written in a scene.
 typedef struct phx_setting {
     const char* name;
     const char* value;
@@ -85,15 +87,15 @@ typedef struct phx_setting {
 typedef struct phx_world_def {
     phx_vec3 gravity;        ///< m/s^2; (0, 0, -9.81)
     double dt;               ///< s; fixed substep, 0: chosen from the stable step
-    bool force_dt;           ///< take `dt` even if it is above the stable step; false
-    double safety;           ///< fraction of the stable step to take; 0.9
+    bool force_dt;           ///< use `dt` even if it is above the stable step; false
+    double safety;           ///< fraction of the stable step to use; 0.9
     int threads;             ///< 0: one per processor
     phx_vec3 period;         ///< m; length after which the world repeats along each axis, 0: it does not; 0
-    double air_temperature;  ///< degrees C; what bodies with `exchange` lose heat to; 20
+    double air_temperature;  ///< degrees C; of the air that bodies with `exchange` lose heat to; 20
     int search;              ///< how neighbours in space are found: 0 grid, 1 octree; grid
-    int contact;             ///< 0 penalty: by a stiffness, 1 projection: by gaps, without one; penalty
-    double compliance;       ///< m/N; of projection, how much two particles give under a push; 0
-    double overlap_time;     ///< s; in which bodies that were put into each other are moved apart; 0.2
+    int contact;             ///< 0 penalty: springs, 1 projection: pushes that leave no overlap; penalty
+    double compliance;       ///< m/N; projection: how far two particles give way under a push; 0
+    double overlap_time;     ///< s; bodies created inside each other are moved apart in this time; 0.2
     phx_allocator allocator; ///< zeroed: malloc and free
     phx_log log;             ///< zeroed: silent
     uint32_t stamp;          ///< set by phx_world_def_default
@@ -111,7 +113,7 @@ typedef enum phx_law {
     PHX_LAW_COUNT
 } phx_law;
 
-/// How stress of a fluid follows from its rate of deformation.
+/// How the stress of a fluid follows from its rate of deformation.
 typedef enum phx_flow {
     PHX_FLOW_NEWTONIAN,
     PHX_FLOW_POWER_LAW,
@@ -130,10 +132,10 @@ typedef enum phx_cone {
     PHX_CONE_COUNT
 } phx_cone;
 
-/// In which strain a solid yields and flows.
+/// The strain measure in which a solid yields and flows.
 typedef enum phx_plasticity {
     PHX_PLASTICITY_GREEN,  ///< Green's, of the elastic part
-    PHX_PLASTICITY_HENCKY, ///< the logarithmic one: with the law hencky a return to the surface of von Mises
+    PHX_PLASTICITY_HENCKY, ///< the logarithmic one: with the law hencky, a return to the von Mises surface
     PHX_PLASTICITY_COUNT
 } phx_plasticity;
 
@@ -144,52 +146,52 @@ typedef struct phx_material_def {
     int law;              ///< phx_law; stvk
     double bound;         ///< stretch below which neo_hookean_bounded is linear; 0.1
     double mooney;        ///< share mu2/mu of mooney_rivlin; 0.25
-    double damping;       ///< 1/s; rate at which velocity against the body's rigid motion decays; 0
-    double yield;         ///< elastic strain (Frobenius norm of its deviator) above which it flows; 0: elastic for ever
+    double damping;       ///< 1/s; rate at which velocity relative to the body's rigid motion decays; 0
+    double yield;         ///< elastic strain (Frobenius norm of its deviator) above which it flows; 0: never
     double creep;         ///< 1/s; rate of the flow above yield; 0: at once
-    double hardening;     ///< growth of `yield` by the plastic strain gathered so far; 0
-    double plastic_limit; ///< plastic strain (norm) that it takes at most; 10
+    double hardening;     ///< growth of `yield` with the plastic strain accumulated so far; 0
+    double plastic_limit; ///< largest plastic strain (norm); 10
     bool volumetric;      ///< changes of volume flow too; false
     int plasticity;       ///< phx_plasticity; green
-    double flow_rate;     ///< hencky: share of what is above yield that flows in a substep; 0: all of it
-    double strength;      ///< Pa; largest principal stress it bears, 0: it never breaks; 0
+    double flow_rate;     ///< hencky: share of the excess over yield that flows in a substep; 0: all of it
+    double strength;      ///< Pa; largest principal stress it withstands, 0: it never breaks; 0
     double toughness; ///< J/m^2; energy to open a crack, limits the strength to 0.75 sqrt(E G / spacing); 0: not used
     double strength_noise; ///< random part of the strength of each particle; 0.05
-    double ductile_strain; ///< of materials that flow: accumulated plastic strain at which they break; 0: never
+    double ductile_strain; ///< materials that flow: accumulated plastic strain at which they break; 0: never
     // sand and slime
-    double friction_angle; ///< degrees; shear stress that pressure lets it bear; 0
-    double cohesion;       ///< Pa; shear stress that it bears without pressure, of sand at a saturation of 0.1; 0
+    double friction_angle; ///< degrees; how shear strength grows with pressure; 0
+    double cohesion;       ///< Pa; shear strength without pressure (sand: at a saturation of 0.1); 0
     int cone;              ///< phx_cone; repose
-    double saturation;     ///< share of the pores that water fills; cohesion grows with it up to 0.1; 0.1
-    double tension; ///< Pa; largest tension it bears; -1: where the cone ends, 2 cohesion without a friction angle; -1
-    double relaxation; ///< s; time in which its shear stress fades; 0: never
+    double saturation;     ///< share of the pores filled with water; cohesion grows with it up to 0.1; 0.1
+    double tension;    ///< Pa; largest tension; -1: the apex of the cone, or 2 cohesion without a friction angle; -1
+    double relaxation; ///< s; time constant with which its shear stress relaxes; 0: never
     double stiffening; ///< growth of its stiffness with density: exp(stiffening (rho/rho_0 - 1)); 0
     double softening;  ///< loss of cohesion where it has opened: exp(-softening (1 - exp(-opening))); 0
     // snow
-    double critical_compression; ///< stretches from 1 - this on are elastic; above 0: it is snow; 0
-    double critical_stretch;     ///< up to 1 + this; 0
-    double packing;              ///< growth of its stiffness where it is packed: exp(packing (1 - J_p)); 0
+    double critical_compression; ///< elastic down to a stretch of 1 - this; above 0: the material is snow; 0
+    double critical_stretch;     ///< elastic up to a stretch of 1 + this; 0
+    double packing;              ///< growth of its stiffness when packed: exp(packing (1 - J_p)); 0
     // fluids
-    bool fluid;                 ///< a fluid, for methods that have solids too; false
+    bool fluid;                 ///< it is a fluid, for methods that also have solids; false
     int flow;                   ///< phx_flow; newtonian
-    double viscosity;           ///< Pa s; newtonian: all of it; bingham: beyond the yield stress; 1
+    double viscosity;           ///< Pa s; newtonian: the viscosity; bingham: above the yield stress; 1
     double consistency;         ///< Pa s^n; power_law, herschel_bulkley, jump: K; 100
     double flow_index;          ///< n of the same; 0.5
-    double yield_stress;        ///< Pa; bingham, herschel_bulkley, jump: below it they (nearly) stand; 100
-    double yield_stress_liquid; ///< Pa; the same at `liquidus`, linear between; -1: yield_stress
-    double solid_viscosity;     ///< Pa s; largest viscosity, at rest, of all but newtonian and jump; 1e5
+    double yield_stress;        ///< Pa; bingham, herschel_bulkley, jump: below it they hardly flow; 100
+    double yield_stress_liquid; ///< Pa; the same at `liquidus`, linear in between; -1: yield_stress
+    double solid_viscosity;     ///< Pa s; largest viscosity, at rest; not of newtonian and jump; 1e5
     double jump_solid;  ///< jump: jump number J at `solidus` and below, viscosity at rest (J + 1) tau_0 / rate; 2e4
     double jump_liquid; ///< jump: J at `liquidus` and above; 0
-    int jump_scale;     ///< jump: between them J is 0 linear or 1 logarithmic in temperature; logarithmic
+    int jump_scale;     ///< jump: J between them is 0 linear, 1 logarithmic in temperature; logarithmic
     // heat
-    double conductivity;  ///< W/(m K); 0: heat does not spread in it
+    double conductivity;  ///< W/(m K); 0: it does not conduct
     double heat_capacity; ///< J/(kg K); 1000
-    double solidus;       ///< degrees C; it begins to melt; infinity
-    double liquidus;      ///< degrees C; it is liquid; above solidus, or infinity
-    double latent_heat;   ///< J/kg that melting takes between the two; 0
-    double soften_from;   ///< degrees C; warmth begins to soften it; infinity
-    double soften_to;     ///< degrees C; it is as soft as it gets; above soften_from, or infinity
-    double soften_left;   ///< share of its stiffness that is left there; 0.01
+    double solidus;       ///< degrees C; where it begins to melt; infinity
+    double liquidus;      ///< degrees C; where it is liquid; above solidus, or infinity
+    double latent_heat;   ///< J/kg; heat that melting takes between the two; 0
+    double soften_from;   ///< degrees C; where it begins to soften; infinity
+    double soften_to;     ///< degrees C; where it is softest; above soften_from, or infinity
+    double soften_left;   ///< share of its stiffness left there; 0.01
     double exchange;      ///< W/(m^2 K) between its free surface and the air; 0
     uint32_t stamp;
 } phx_material_def;
@@ -198,42 +200,42 @@ typedef enum phx_sampling {
     PHX_SAMPLING_UNIFORM,    ///< in the middle of cubic cells
     PHX_SAMPLING_BCC,        ///< body-centred cubic lattice
     PHX_SAMPLING_OCTREE,     ///< cells refined at the surface
-    PHX_SAMPLING_VERTICES,   ///< at the corners of cubic cells: a box has particles on its faces
-    PHX_SAMPLING_POINTS,     ///< one at each vertex of the mesh, which is not filled: sheets and rods that are curved
-    PHX_SAMPLING_BLUE_NOISE, ///< without a lattice, evenly apart
+    PHX_SAMPLING_VERTICES,   ///< at the corners of cubic cells: a box gets particles on its faces
+    PHX_SAMPLING_POINTS,     ///< one at each vertex of the mesh, which is not filled: curved sheets and rods
+    PHX_SAMPLING_BLUE_NOISE, ///< evenly spaced, without a lattice
 } phx_sampling;
 
-/// What a body is for heat.
+/// How a body takes part in heat.
 typedef enum phx_thermal {
-    PHX_THERMAL_CONDUCTS,  ///< takes and gives heat by its material's conductivity
-    PHX_THERMAL_FIXED,     ///< keeps its temperature whatever comes: a hot plate, ice water
+    PHX_THERMAL_CONDUCTS,  ///< exchanges heat by its material's conductivity
+    PHX_THERMAL_FIXED,     ///< keeps its temperature: a hot plate, ice water
     PHX_THERMAL_INSULATED, ///< no heat passes
 } phx_thermal;
 
 typedef struct phx_body_def {
-    const char* name;     ///< for messages, drivers, probes; "body"
-    const phx_mesh* mesh; ///< closed triangles, read during the call; or NULL and
+    const char* name;     ///< used by messages, drivers and probes; "body"
+    const phx_mesh* mesh; ///< a closed mesh, read during the call; or NULL and
     const char* shape;    ///< a shape expression, "sphere(radius=0.1)"
     double scale;         ///< applied first; 1
     phx_vec3 rotate;      ///< degrees about x, then y, then z; 0
     phx_vec3 translate;   ///< m; 0
-    double spacing;       ///< m; distance of particles; must be given
+    double spacing;       ///< m; distance between particles; required
     int sampling;         ///< phx_sampling; uniform
     int levels;           ///< octree: how many times a cell at the surface may be halved; 1
     phx_material_id material;
     const char* method;          ///< "efg"
     const phx_setting* settings; ///< parameters of the method
     int setting_count;
-    phx_vec3 velocity;         ///< m/s; 0
-    phx_vec3 angular_velocity; ///< rad/s about the centre of mass; 0
-    double jitter;             ///< random shift of particles, fraction of the spacing; 0
-    bool contact;              ///< touches other bodies that do; true
-    bool self_contact;         ///< touches itself, if its method knows what is bonded; false
-    double friction;           ///< Coulomb coefficient; pairs of bodies take the geometric mean; 0.3
-    double contact_damping;    ///< fraction of critical; pairs take the mean; 0.1
-    double contact_stiffness;  ///< N/m, of two particles of such bodies; 0: half of Young's modulus times the spacing
-    double temperature;        ///< degrees C, at the start; 20
-    phx_vec3 temperature_gradient; ///< K/m, at the start: added for the position of a particle from the origin; 0
+    phx_vec3 velocity;             ///< m/s; 0
+    phx_vec3 angular_velocity;     ///< rad/s about the centre of mass; 0
+    double jitter;                 ///< random displacement of particles, fraction of the spacing; 0
+    bool contact;                  ///< touches other bodies that have it set too; true
+    bool self_contact;             ///< touches itself, if its method knows which particles are bonded; false
+    double friction;               ///< Coulomb coefficient; a pair of bodies uses the geometric mean; 0.3
+    double contact_damping;        ///< fraction of critical; a pair uses the mean; 0.1
+    double contact_stiffness;      ///< N/m, of two such particles; 0: half of Young's modulus times the spacing
+    double temperature;            ///< degrees C, initial; 20
+    phx_vec3 temperature_gradient; ///< K/m, initial: times the position, added to `temperature`; 0
     int thermal;                   ///< phx_thermal; conducts
     uint32_t stamp;
 } phx_body_def;
@@ -241,12 +243,12 @@ typedef struct phx_body_def {
 typedef struct phx_collider_def {
     const char* name;     ///< "collider"
     const char* shape;    ///< what is solid, a shape expression; "plane()": the half space z < 0
-    const phx_mesh* mesh; ///< or triangles, closed (open ones are warned about), read during the call; NULL
-    double resolution;  ///< m; cells of the distance field of a mesh, 0: chosen, 1/96 of its size or what fits in 48 MB
-    double scale;       ///< of shape or mesh, applied first; 1
-    phx_vec3 rotate;    ///< degrees about x, then y, then z; 0
-    phx_vec3 translate; ///< m; 0
-    bool inside;        ///< particles are kept inside the shape instead of outside; false
+    const phx_mesh* mesh; ///< or a mesh, read during the call; a warning if it is not closed; NULL
+    double resolution;    ///< m; cell of the distance field of a mesh; 0: 1/96 of its size, or what fits in 48 MB
+    double scale;         ///< applied first; 1
+    phx_vec3 rotate;      ///< degrees about x, then y, then z; 0
+    phx_vec3 translate;   ///< m; 0
+    bool inside;          ///< keep particles inside the shape instead of outside; false
     double stiffness; ///< N/m per particle; 0: E V / (2 a^2), half of Young's modulus times the spacing of a full cell
     double damping;   ///< fraction of critical; 0.1
     double friction;  ///< Coulomb coefficient; 0.3
@@ -259,40 +261,40 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_TWIST,            ///< rotated by `angle` (degrees) about the axis over the ramp, then held
     PHX_DRIVER_FORCE,            ///< a total force `vector` (N), shared by mass
     PHX_DRIVER_VELOCITY,         ///< moved with velocity `vector` (m/s)
-    PHX_DRIVER_CUT,              ///< a blade with velocity `vector` (m/s) parts bodies
+    PHX_DRIVER_CUT,              ///< a blade that moves with velocity `vector` (m/s) cuts bodies
     PHX_DRIVER_HEAT,             ///< `power` (W), shared by mass
     PHX_DRIVER_HOLD_TEMPERATURE, ///< kept at `temperature`
     PHX_DRIVER_SPOT, ///< a beam of `power` (W) and `radius` along `axis`, through `center`, moving with `vector` (m/s)
-    PHX_DRIVER_BALL, ///< what is in a ball of `radius` and `temperature` that moves so takes heat by `exchange`
-    PHX_DRIVER_SPIN, ///< turned by `angle` (degrees) a second about the axis
+    PHX_DRIVER_BALL, ///< particles in a moving ball of `radius` and `temperature` take heat by `exchange`
+    PHX_DRIVER_SPIN, ///< turned by `angle` degrees a second about the axis
     PHX_DRIVER_MUSCLE, ///< swims along the axis: a wave of force `vector` (N) runs from head to tail, water drags
-    PHX_DRIVER_WIND,   ///< air of density `air` that streams with `vector` (m/s), in gusts along the axis
+    PHX_DRIVER_WIND,   ///< wind of velocity `vector` (m/s) and density `air`, with gusts along the axis
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
     const char* name;     ///< "driver"
     int kind;             ///< phx_driver_kind; pin
-    const char* body;     ///< only particles of this body; NULL: of all
+    const char* body;     ///< only particles of this body; NULL: of all bodies
     const char* region;   ///< a shape expression: particles whose start position is inside; NULL: all
-    const char* collider; ///< moves this obstacle instead of particles (pin, move, velocity, twist, spin); NULL
-    phx_vec3 vector;      ///< m, N or m/s, see kind; 0
+    const char* collider; ///< moves this collider instead of particles (pin, move, velocity, twist, spin); NULL
+    phx_vec3 vector;      ///< m, N or m/s, by kind; 0
     phx_vec3 axis;        ///< of a twist; (0, 0, 1)
     phx_vec3 center;      ///< a point on the axis, m; 0
-    double angle;         ///< degrees, of a spin a second; 0
+    double angle;         ///< degrees (spin: a second); 0
     double width;         ///< m; of the edge of a blade, along `axis` about `center`; infinity
     double depth;         ///< m; of a blade behind its edge; infinity
     double power;         ///< W; of heat and spot; 0
     double temperature;   ///< degrees C; of hold_temperature and hot_ball; 20
-    double radius;        ///< m; of spot, where the intensity is 1/e^2 of that of its middle, and hot_ball; 0.01
-    double exchange;      ///< W/(m^2 K); between hot_ball and what is in it; 1000
+    double radius;        ///< m; of spot (where the intensity is 1/e^2 of the peak) and of hot_ball; 0.01
+    double exchange;      ///< W/(m^2 K); between hot_ball and the particles in it; 1000
     double air;           ///< kg/m^3; density of the air of a wind, times a drag coefficient; 1.2
-    double gust;          ///< of a wind: share of its speed that blows to and fro along `axis`; 0
+    double gust;          ///< wind: amplitude of gusts along `axis`, as a share of its speed; 0
     double wavelength;    ///< m; of the wave of a muscle, and of gusts; 0.2
-    double period;        ///< s; of it; 0.5
+    double period;        ///< s; of the wave; 0.5
     double drag_along;    ///< 1/s; of the water about a muscle, along the body; 0
     double drag_across;   ///< 1/s; across it; 0
     double start, end;    ///< s; window; 0, infinity
-    double ramp;          ///< s; the drive grows smoothly from 0 to all over this time; 0
+    double ramp;          ///< s; the driver grows smoothly from 0 to full strength over this time; 0
     uint32_t stamp;
 } phx_driver_def;
 
@@ -324,10 +326,10 @@ typedef struct phx_particle_view {
     const phx_real* volume;       ///< m^3, at rest
 } phx_particle_view;
 
-/// What a step of the given state may be, and why.
+/// The substep of the current state, and what limits it.
 typedef struct phx_dt_info {
     double dt;        ///< s, the substep that will be taken
-    double stable;    ///< s, the largest stable one
+    double stable;    ///< s, the largest stable substep
     char reason[160]; ///< "limited by sound speed of body 'jelly'"
 } phx_dt_info;
 
@@ -341,13 +343,13 @@ typedef struct phx_totals {
     phx_vec3 angular_momentum;                   ///< kg m^2/s about the origin
     phx_vec3 mean_position;                      ///< m, by mass
     phx_vec3 force;    ///< N: internal + contact + body forces on the group; drivers' reaction excluded
-    phx_vec3 reaction; ///< N: what the drivers exert on it to hold or move it
+    phx_vec3 reaction; ///< N: what drivers exert on it to hold or move it
     double min_det;    ///< smallest det F (1 if no particle has one)
     double max_stress; ///< Pa, largest von Mises stress
     double max_speed;  ///< m/s
-    double thermal;    ///< J: heat in it, from 0 degrees C on, that of melting included
-    double heat_driven, heat_air, heat_fixed; ///< J that came in so far from drivers, from the air, and from bodies of
-                                              ///< fixed temperature (whole world only, else 0)
+    double thermal;    ///< J: its heat relative to 0 degrees C, latent heat included
+    double heat_driven, heat_air, heat_fixed; ///< J received so far from drivers, from the air and from bodies of fixed
+                                              ///< temperature (whole world only, else 0)
     double mean_temperature, min_temperature, max_temperature; ///< degrees C; mean by mass
 } phx_totals;
 

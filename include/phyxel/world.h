@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Make a world, put materials, bodies, colliders and drivers in, step it, read it.
+/// Create a world; add materials, bodies, colliders and drivers; step it; read its state.
 #pragma once
 
 #include <phyxel/types.h>
@@ -9,41 +9,41 @@ extern "C" {
 #endif
 
 PHX_API phx_result phx_world_create(const phx_world_def* def, phx_world** world);
-/// NULL is fine. Cannot fail.
+/// Accepts NULL. Cannot fail.
 PHX_API void phx_world_destroy(phx_world* world);
 
 PHX_API phx_result phx_material_create(phx_world* world, const phx_material_def* def, phx_material_id* material);
-/// Samples the mesh or shape and adds its particles. On failure the world is as before.
+/// Samples the mesh or shape and adds its particles. On failure the world is unchanged.
 PHX_API phx_result phx_body_create(phx_world* world, const phx_body_def* def, phx_body_id* body);
 PHX_API phx_result phx_collider_create(phx_world* world, const phx_collider_def* def, phx_collider_id* collider);
 PHX_API phx_result phx_driver_create(phx_world* world, const phx_driver_def* def, phx_driver_id* driver);
 PHX_API phx_result phx_driver_destroy(phx_world* world, phx_driver_id driver);
 PHX_API phx_result phx_probe_create(phx_world* world, const phx_probe_def* def, phx_probe_id* probe);
 
-/// Velocity (m/s) and spin (rad/s about the body's centre of mass) of every particle of a body, set anew.
+/// Sets the velocity of every particle of a body: m/s, plus a spin in rad/s about the body's centre of mass.
 PHX_API phx_result phx_body_set_velocity(phx_world* world, phx_body_id body, phx_vec3 velocity, phx_vec3 spin);
 /// The body's particles are [*begin, *begin + *count) of phx_world_particles.
 PHX_API phx_result phx_body_range(const phx_world* world, phx_body_id body, int* begin, int* count);
 PHX_API int phx_world_body_count(const phx_world* world);
-/// Name, method and material preset-free description of body number `index` (0 ...). NULL if out of range.
+/// Name and method of body number `index` (from 0). NULL if out of range.
 PHX_API const char* phx_world_body_name(const phx_world* world, int index);
 PHX_API const char* phx_world_body_method(const phx_world* world, int index);
 
-/// Advances by `duration` seconds in as many equal substeps as stability asks for. If anything fails, the world is
-/// again what it was before the call. PHX_ERROR_UNSTABLE: the state stopped being finite on the way.
+/// Advances by `duration` seconds in as many equal substeps as stability requires. On failure the world is restored to
+/// its state before the call. PHX_ERROR_UNSTABLE: the state became non-finite.
 PHX_API phx_result phx_world_step(phx_world* world, double duration);
-/// One substep of the size phx_world_dt says; for tests and benchmarks. A failure leaves the state as it went wrong.
+/// Takes one substep of dt seconds; for tests and benchmarks. On failure the state is left as it went wrong.
 PHX_API phx_result phx_world_substep(phx_world* world, double dt);
-/// The substep that would be taken now, and what limits it.
+/// The substep that would be taken next, and what limits it.
 PHX_API phx_result phx_world_dt(phx_world* world, phx_dt_info* info);
 
 PHX_API double phx_world_time(const phx_world* world);      ///< s
-PHX_API int64_t phx_world_substeps(const phx_world* world); ///< taken so far
+PHX_API int64_t phx_world_substeps(const phx_world* world); ///< number taken so far
 PHX_API int phx_world_threads(const phx_world* world);
 PHX_API phx_particle_view phx_world_particles(const phx_world* world);
-/// A field by name ("von_mises", "speed", "det_f", "rest" ...), 1, 3 or 9 numbers a particle, computed now into memory
-/// of the caller: `values` holds count * components floats. phx_world_field_info tells components; NULL when i is past
-/// the end.
+/// A field by name ("von_mises", "speed", "det_f", "rest" ...): 1, 3 or 9 numbers per particle, computed on demand into
+/// memory of the caller, who provides count * components numbers. phx_world_field_info lists the fields; NULL past the
+/// end.
 typedef struct phx_field_info {
     const char* name;
     const char* unit;
@@ -58,16 +58,16 @@ PHX_API phx_result phx_world_measure(const phx_world* world, phx_totals* totals)
 PHX_API phx_result phx_body_measure(const phx_world* world, phx_body_id body, phx_totals* totals);
 PHX_API phx_result phx_probe_measure(const phx_world* world, phx_probe_id probe, phx_totals* totals);
 
-/// Bytes in use; `visit` (may be NULL) is called for every label.
+/// Bytes in use. `visit` (may be NULL) is called once for every label.
 PHX_API size_t phx_world_memory(phx_world* world,
                                 void (*visit)(void* context, const char* label, size_t bytes, int blocks),
                                 void* context);
-/// Allocations ever made by the world.
+/// Number of allocations made by the world so far.
 PHX_API int64_t phx_world_allocations(const phx_world* world);
-/// A number over all bits of the state: equal states, equal numbers.
+/// A hash of all bits of the state: equal states have equal hashes.
 PHX_API uint64_t phx_world_hash(const phx_world* world);
 
-// --------------------------------------------------------------------------------------- what can be chosen, tables
+// -------------------------------------------------------------------------------------- methods, presets, parameters
 
 PHX_API int phx_method_count(void);
 PHX_API const char* phx_method_name(int i); ///< NULL when out of range
@@ -78,15 +78,15 @@ PHX_API const phx_param_table* phx_method_params(int i);
 typedef struct phx_preset {
     const char* name;
     const char* summary;
-    const char* source; ///< where the values come from
+    const char* source; ///< source of the values
     phx_material_def def;
 } phx_preset;
 PHX_API int phx_preset_count(void);
 PHX_API const phx_preset* phx_preset_at(int i);
-/// By name, with a did-you-mean in the message.
+/// Finds a preset by name; if there is none, the message suggests similar names.
 PHX_API phx_result phx_preset_find(const char* name, const phx_preset** preset);
 
-/// All tables: world, material, body, collider, driver, probe, then the methods and what io adds. NULL past the end.
+/// All tables: world, material, body, collider, driver, probe, then those of the methods and of io. NULL past the end.
 PHX_API const phx_param_table* phx_param_table_at(int i);
 
 #ifdef __cplusplus

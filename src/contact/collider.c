@@ -168,8 +168,8 @@ static phx_vec3 velocity_of(const phxi_particles* p, int i) {
 /// A particle and an obstacle, along the normal: velocities are against the obstacle.
 typedef struct contact_along {
     double depth, spacing, mass, stiffness;
-    double speed;  // m/s, of now
-    double coming; // m/s, without the forces of now
+    double speed;  // m/s, current
+    double coming; // m/s, without the current forces
     double acts;   // N, all else
 } contact_along;
 
@@ -306,7 +306,7 @@ static bool block_may_touch(const collide_context* c, int begin, int end) {
     return !(bound_at(c->collider, &c->collider->now, middle) > 1.0001 * (radius + reach));
 }
 
-// Explicit methods carry forces of now in their velocities: v = v(mid) + dt/2 (a + g + e), see motion/explicit.h.
+// Velocities of explicit methods contain the current forces: v = v(mid) + dt/2 (a + g + e), see motion/explicit.h.
 static phxi_collider_load load_of(const collide_context* c, int i) {
     const phxi_particles* p = c->particles;
     const phxi_contact_range* range = c->range;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where an obstacle is at one moment, and how it moves: rigidly, x = rotation X + shift with X in its own axes.
+// Pose and motion of a collider at one moment: x = rotation X + shift, with X in its own axes.
 #pragma once
 
 #include "math/vec3.h"
@@ -7,12 +7,12 @@
 typedef struct phxi_collider_pose {
     phxi_mat3 rotation;
     phx_vec3 shift;                   // m
-    phx_vec3 center;                  // m, in space: what follows is about it
+    phx_vec3 center;                  // m, in space: the rates below are about it
     phx_vec3 velocity, spin;          // m/s, rad/s
     phx_vec3 acceleration, spin_rate; // m/s^2, rad/s^2
 } phxi_collider_pose;
 
-/// Into its own axes, and back.
+/// To its own axes, and back.
 static inline phx_vec3 phxi_pose_local(const phxi_collider_pose* pose, phx_vec3 x) {
     const double(*m)[3] = pose->rotation.m;
     phx_vec3 d = phxi_sub(x, pose->shift);
@@ -23,7 +23,7 @@ static inline phx_vec3 phxi_pose_world(const phxi_collider_pose* pose, phx_vec3 
     return phxi_add(phxi_mat3_apply(&pose->rotation, local), pose->shift);
 }
 
-/// Velocity (m/s) and acceleration (m/s^2) of what is at x now.
+/// Velocity (m/s) and acceleration (m/s^2) of the material point at x.
 static inline phx_vec3 phxi_pose_velocity(const phxi_collider_pose* pose, phx_vec3 x) {
     return phxi_add(pose->velocity, phxi_cross(pose->spin, phxi_sub(x, pose->center)));
 }
@@ -33,10 +33,10 @@ static inline phx_vec3 phxi_pose_acceleration(const phxi_collider_pose* pose, ph
     return phxi_add(pose->acceleration, turning);
 }
 
-/// The same place, at rest.
+/// The same pose without motion.
 static inline phxi_collider_pose phxi_pose_at_rest(const phxi_collider_pose* pose) {
     return (phxi_collider_pose){.rotation = pose->rotation, .shift = pose->shift};
 }
 
-/// Between two poses of one motion, part = 0: a, 1: b; rates are those of b.
+/// Interpolates between two poses of one motion: a at part = 0, b at 1; the rates are those of b.
 phxi_collider_pose phxi_pose_between(const phxi_collider_pose* a, const phxi_collider_pose* b, double part);

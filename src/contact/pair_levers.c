@@ -52,7 +52,7 @@ static void lever_block(void* context, int begin, int end, int index) {
             continue;
         }
         node->lever = phxi_mat3_mul(&couple, &node->inverse);
-        int count = scene->bonds(scene->context, node->particle, bonds);
+        int count = phxi_contact_bonds(scene, node->particle, bonds);
         bonds[count++] = node->particle;
         for (int k = 0; k < count; ++k) {
             __atomic_store_n(&c->set->pairs->receives.items[bonds[k]], 1, __ATOMIC_RELAXED);
@@ -66,7 +66,7 @@ static void receive_block(void* context, int begin, int end, int index) {
     int bonds[PHXI_MAX_BONDS + 1];
     (void)index;
     for (int k = begin; k < end; ++k) {
-        int i = c->receivers[k], count = scene->bonds(scene->context, i, bonds);
+        int i = c->receivers[k], count = phxi_contact_bonds(scene, i, bonds);
         phx_vec3 at = phxi_contact_position(scene->particles, i), sum = {0, 0, 0};
         bonds[count++] = i;
         for (int m = 0; m < count; ++m) {

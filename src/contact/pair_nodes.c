@@ -330,7 +330,7 @@ static void face_block(void* context, int begin, int end, int index) {
             continue;
         }
         node->velocity = scene->velocity(scene->context, node->particle);
-        int count = scene->bonds(scene->context, node->particle, bonds);
+        int count = phxi_contact_bonds(scene, node->particle, bonds);
         if (count < 3) {
             continue;
         }
@@ -374,7 +374,7 @@ static void smooth_block(void* context, int begin, int end, int index) {
         if (phxi_contact_rigid_of(scene, node->particle)) {
             continue;
         }
-        int count = scene->bonds(scene->context, node->particle, bonds);
+        int count = phxi_contact_bonds(scene, node->particle, bonds);
         bonds[count++] = node->particle;
         phx_vec3 sum = {0, 0, 0};
         double first = 0, second = 0;

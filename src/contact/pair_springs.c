@@ -26,7 +26,7 @@ static bool counts(const contact* c) {
 /// Adds -share c_k of one side; returns how many members there are then.
 static int add_side(const spring_context* s, const contact_node* node, double share, phx_vec3 arm, int at) {
     const phxi_contact_scene* scene = s->set->scene;
-    int bonds[PHXI_MAX_BONDS + 1], count = scene->bonds(scene->context, node->particle, bonds);
+    int bonds[PHXI_MAX_BONDS + 1], count = phxi_contact_bonds(scene, node->particle, bonds);
     bonds[count++] = node->particle;
     phx_vec3 lever = phxi_mat3_apply(&node->inverse, arm);
     for (int k = 0; k < count; ++k) {
@@ -39,7 +39,7 @@ static int add_side(const spring_context* s, const contact_node* node, double sh
 
 static int side_size(const contact_set* set, const contact_node* node) {
     int bonds[PHXI_MAX_BONDS];
-    return has_gradient(node) ? set->scene->bonds(set->scene->context, node->particle, bonds) + 1 : 0;
+    return has_gradient(node) ? phxi_contact_bonds(set->scene, node->particle, bonds) + 1 : 0;
 }
 
 /// Springs and where their members begin; the members come later, from many threads.

@@ -67,11 +67,11 @@ static contact_key key_of(const phxi_contact_body* body) {
     return (contact_key){.begin = body->begin,
                          .count = body->count,
                          .others = body->traits.others,
-                         .within = body->traits.self || body->version != 0,
+                         .within = body->traits.self || body->bonds.version != 0,
                          .apart = body->traits.apart,
                          .rigid = body->rigid != NULL,
                          .family = body->traits.family,
-                         .version = body->version};
+                         .version = body->bonds.version};
 }
 
 static bool same_key(const contact_key* a, const contact_key* b) {
@@ -379,7 +379,7 @@ static double distance_of(const update_context* c, int i, int j) {
     const contact_slot *s = &c->pairs->slots.items[a], *t = &c->pairs->slots.items[b];
     double diameter = 0.5 * (s->fill * p->spacing[i] + t->fill * p->spacing[j]);
     if (a == b) {
-        return s->key.within ? fmin(diameter, c->scene->distance(c->scene->context, i, j)) : 0;
+        return s->key.within ? fmin(diameter, phxi_contact_distance(c->scene, i, j)) : 0;
     }
     return strangers(&s->key, &t->key) ? diameter : 0;
 }

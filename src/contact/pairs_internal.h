@@ -118,7 +118,7 @@ typedef struct contact_node {
     double lightness;  // 1/kg
     phx_vec3 side;     // where those lie that it is in front of
     double trade;      // what the energy of its contacts loses with each bit of weight that another gets, J
-    phx_vec3 velocity; // without the forces of now
+    phx_vec3 velocity; // without the current forces
     phx_vec3 rate;     // acceleration by all but friction, m/s^2
     phx_vec3 sum;      // of friction, N
 } contact_node;
@@ -163,7 +163,7 @@ typedef struct contact_set {
 /// pairs.c: how far pairs reach, over d.
 #define CONTACT_REACH 1.41421356237309505
 
-/// pairs.c: brings the list up to date; false in *any: nobody can touch.
+/// pairs.c: brings the list up to date; *any is false if nothing can touch.
 phx_result phxi_pairs_update(phxi_pairs* pairs, const phxi_contact_scene* scene, bool* any);
 
 /// pair_nodes.c: contacts, nodes (`node_of` too), and all that depends on where particles are alone: normals, depths,
@@ -190,7 +190,7 @@ double phxi_rigid_smooth(const contact_set* set, const contact* c, double least)
 phx_result phxi_rigid_share(contact_set* set);
 /// Where the two sides touch, for a contact with rigid sides; half_i and half_j are the radii of particles.
 void phxi_contact_place(contact* c, const phxi_contact_scene* scene, double half_i, double half_j);
-/// Velocity of one side where they touch, without the forces of now.
+/// Velocity of one side where they touch, without the current forces.
 phx_vec3 phxi_contact_side_velocity(const contact_set* set, const contact* c, bool second);
 /// Masses of contacts with rigid sides, along the normal; the acceleration of rigid pieces by all but friction, with
 /// pushes as they are; and what a sweep of friction takes up.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a contact without stiffness asks for (pair_pushes.c, collider.c): how fast two sides are to part at least.
+// Contact without stiffness (docs/theory/contact.md (9), (10); pair_pushes.c, collider.c): the least speed at which two
+// sides must separate.
 #pragma once
 
 #include <math.h>
@@ -7,18 +8,18 @@
 /// Two sides about to touch, along their normal.
 typedef struct phxi_gap {
     double depth;   // m; negative: a gap
-    double parting; // m/s, without the forces of now
-    double load;    // m/s, by which all else that acts changes that within the substep
-    double damping; // fraction of critical, of the spring that the contact stands for
+    double parting; // m/s, separation speed without the current forces
+    double load;    // m/s, by which all other forces change it within the substep
+    double damping; // fraction of critical, of the equivalent spring
 } phxi_gap;
 
-/// Substeps, and seconds, in which what is too deep is let out at least: at once it would be flung out.
+/// Substeps, and seconds, over which a contact that is too deep is let out at least: faster would fling it out.
 #define PHXI_RECOVERY_STEPS 5
 #define PHXI_RECOVERY_TIME  0.01
 
-/// m/s. The gap is closed at the end of the substep at most; sides that come together part again with the part
-/// exp(-pi zeta / sqrt(1 - zeta^2)) of their speed that a spring and damper would leave. What the load alone brings
-/// together, as where things rest, does not bounce. With a compliance (m/N) the caller takes compliance push / dt off.
+/// m/s. At the end of the substep the gap is closed at most. Sides that approach separate with exp(-pi zeta / sqrt(1 -
+/// zeta^2)) of their speed, as a spring and damper would. Where only the load presses them together, as at rest, they
+/// do not bounce. With a compliance (m/N) the caller subtracts compliance push / dt.
 static inline double phxi_gap_target(const phxi_gap* gap, double dt, double compliance) {
     double out = gap->depth < 0 ? dt : compliance > 0 ? dt : fmax(PHXI_RECOVERY_STEPS * dt, PHXI_RECOVERY_TIME);
     double target = gap->depth / out, came = -gap->parting - 2 * fabs(gap->load);

@@ -12,7 +12,7 @@ typedef struct place {
     phx_vec3 at, point; // on the core; on the surface below
     phx_vec3 normal;    // out of the obstacle
     double depth, stiffness, share;
-    phx_vec3 coming; // velocity against the obstacle, without the forces of now
+    phx_vec3 coming; // velocity relative to the collider, without the current forces
     phx_vec3 moving; // acceleration of the obstacle
     double light, ease;
     double push, grip; // N

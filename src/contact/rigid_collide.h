@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Obstacles against a rigid body: the law of collider.h, for places where the core of the body (rigid.h) is nearest to
-// the obstacle, which push, hold and move the whole body.
+// Colliders against a rigid body: the law of collider.h, at places where the core of the body (rigid.h) is nearest to
+// the collider; forces there act on the whole body.
 //
-// Every particle below the surface looks for such a place near it; shares (rigid.h) make one contact of those that find
-// the same, so that a ball rolls smoothly however it was sampled. Pushes come first, with those that it takes to stop
-// the body. Friction is found by Gauss-Seidel sweeps over its places, of all obstacles together, in their order: in
-// turn with sweeps over contacts of particles where it has such (what lies on a box must feel that the ground holds the
-// box, and the ground what lies on it; one after the other they chatter), else alone.
+// Every particle below the surface looks for such a place near it. Shares (rigid.h) merge the particles that find the
+// same place into one contact, so a ball rolls smoothly however it was sampled. Pushes come first, including those that
+// stop the body. Friction is found by Gauss-Seidel sweeps over its places, of all colliders together and in order. If
+// the body also touches particles, these sweeps alternate with those over its particle contacts (what lies on a box
+// must feel that the ground holds the box, and vice versa; done one after the other they chatter).
 #pragma once
 
 #include "contact/collider.h"
@@ -17,22 +17,22 @@ typedef struct phxi_rigid_obstacles {
     const phxi_collider* colliders;
     int count;
     const phxi_particles* particles;
-    int begin, end;             // of the body
+    int begin, end;             // particles of the body
     double young;               // Pa
-    double dt, kick;            // s; the substep (0: no friction), and how long forces of now change velocities
+    double dt, kick;            // s; the substep (0: no friction), and how long current forces act on velocities
     phxi_arena* arena;          // for scratch
-    phx_real* force[3];         // by particle, N: is added to
-    double* energy;             // by particle, J: is added to; NULL: not wanted
+    phx_real* force[3];         // by particle, N: added to
+    double* energy;             // by particle, J: added to; NULL: not wanted
     phxi_collider_push* pushes; // by collider, likewise
 } phxi_rigid_obstacles;
 
-/// Adds pushes. What friction may do then is in *grip, of the arena; NULL: nothing.
+/// Adds pushes. *grip (in the arena) is what friction can act on afterwards; NULL: nothing.
 phx_result phxi_rigid_collide(const phxi_rigid_obstacles* obstacles, const phxi_contact_rigid* body,
                               phxi_rigid_grip** grip);
-/// Adds what friction as it is does to the body's acceleration (of its pivot, and rad/s^2).
+/// Adds the effect of the current friction to the body's acceleration (of its pivot, and rad/s^2).
 void phxi_rigid_grip_act(const phxi_rigid_grip* grip, phx_vec3* rate, phx_vec3* spin);
-/// One sweep, with all that acts in rate and spin, which change along; false if it is settled.
+/// One sweep; `rate` and `spin` are the accelerations by all forces and are updated. False if friction has settled.
 bool phxi_rigid_grip_sweep(phxi_rigid_grip* grip, phx_vec3* rate, phx_vec3* spin);
-/// Adds friction to the forces of the obstacles; `body` has all else that acts in its rates, should there not have been
-/// any sweep yet.
+/// Adds friction to the forces of the colliders. If there was no sweep yet, `body` must have all other forces in its
+/// rates.
 void phxi_rigid_grip_finish(phxi_rigid_grip* grip, const phxi_contact_rigid* body);

@@ -1,63 +1,65 @@
 // SPDX-License-Identifier: MIT
-// What friction remembers: how far two that touch have slipped against what it meant them to.
+// Friction with memory (docs/theory/contact.md section 4): how far two touching sides have slipped beyond what friction
+// intended.
 //
-// Friction that resists velocity alone lets go of a little in every substep (sweeps end before all contacts of a heap
-// agree, and obstacles do not know what bodies on top exert), and a heap creeps. So it also takes back the way w that
-// was slipped unmeant, as far as the coefficient allows. With v the velocity at the surface, friction aims at
+// Friction that resists velocity alone yields a little in every substep (sweeps end before all contacts of a heap
+// agree, and colliders do not know what lies on top of a particle), and a heap creeps. So friction also takes back this
+// slip w, as far as the coefficient allows. With v the tangential velocity, it aims at
 //   dv/dt = -v / (2 dt) - q w / dt^2
-// and means v to become v + dt dv/dt + dt r, where r is what the coefficient leaves of that aim. What comes else is
-// slipped unmeant:
+// and intends v to become v + dt dv/dt + dt r, where r is the part of that aim that the coefficient does not allow. Any
+// other motion is unintended slip:
 //   w_next = w + dt v_next - dt v / 2 - dt^2 r.
-// Under a constant force that friction does not know of, w settles where it bears that force and v is zero. What slides
-// and stops as it is meant to has no w, so it does not spring back. w is at right angles to the normal, turns with the
-// pair, and is at most what the largest friction can take back. (With w += dt v instead, the springs of Cundall and
-// Strack, bodies that slide and stop turn around.)
+// Under a constant force that friction does not know of, w settles where it balances that force and v is zero. Sliding
+// and stopping as intended leaves no w, so nothing springs back. w is tangential, turns with the pair, and is at most
+// what the largest friction can take back. (With w += dt v instead, the springs of Cundall and Strack, bodies that
+// slide and stop reverse their motion.)
 //
-// Kept is w without its next velocity. The list is a part of the state: checkpoints have it, in order of i, then j.
+// Stored is w without its next velocity. The list is part of the state: checkpoints contain it, sorted by i, then j.
 #pragma once
 
 #include "core/array.h"
 #include "math/vec3.h"
 #include "particles/particles.h"
 
-#define PHXI_SLIP_TAKEN 0.25 /* q above: w goes by a quarter a substep */
+#define PHXI_SLIP_TAKEN 0.25 /* q above: a quarter of w per substep */
 
-/// Particles i < j; or particle i and an obstacle, j = -1.
+/// Particles i < j; or particle i and a collider, j = -1.
 typedef struct phxi_slip {
     int i, j;
-    phx_real way[3]; // m, of j against i, or of i against the obstacle: w - dt v / 2 - dt^2 r
+    phx_real way[3]; // m, of j relative to i, or of i relative to the collider: w - dt v / 2 - dt^2 r
 } phxi_slip;
 
 typedef struct phxi_slips {
     PHXI_ARRAY(phxi_slip) now;  // ascending
-    PHXI_ARRAY(phxi_slip) next; // of the substep that is being made
+    PHXI_ARRAY(phxi_slip) next; // of the current substep
 } phxi_slips;
 
-/// Room for a small world; `slips` is zero before.
+/// Reserves room for a small world; `slips` must be zeroed.
 phx_result phxi_slips_create(phxi_slips* slips, phxi_heap* heap);
 void phxi_slips_destroy(phxi_slips* slips, phxi_heap* heap);
-/// The first of `now` that is not before (i, j).
+/// Index of the first item of `now` that is not before (i, j).
 int phxi_slips_from(const phxi_slips* slips, int i, int j);
-/// What is kept of them; NULL: they did not touch. `at` is where to look first, and moves on: for those who ask in
+/// The stored slip of (i, j); NULL: they did not touch. The search starts at `at`, which advances: for lookups in
 /// order.
 const phxi_slip* phxi_slips_find(const phxi_slips* slips, int i, int j, int* at);
-/// Adds ways of this substep, in order; `next` is `now` from phxi_slips_turn on.
+/// Appends slips of this substep, in order; phxi_slips_turn makes `next` the new `now`.
 phx_result phxi_slips_add(phxi_slips* slips, phxi_heap* heap, const phxi_slip* more, int count);
 void phxi_slips_turn(phxi_slips* slips);
-/// Makes `now` what the bytes of such items say; PHX_ERROR_FORMAT if they cannot be of `particles` particles.
+/// Reads `now` from packed bytes; PHX_ERROR_FORMAT if they do not fit `particles` particles.
 phx_result phxi_slips_unpack(phxi_slips* slips, phxi_heap* heap, const uint8_t* bytes, size_t size, int particles);
-/// `count` particles have come before particle `at`.
+/// `count` particles were inserted before particle `at`.
 void phxi_slips_shift(phxi_slips* slips, int at, int count);
 
-/// Times that a substep knows of: its own, and how long its forces change the velocity that the last one had.
+/// Times of a substep: its length, and how long its forces act on the velocity left by the last one.
 typedef struct phxi_slip_times {
     double dt, kick;
 } phxi_slip_times;
-/// How hard ways are taken back, 1/s^2.
+/// How strongly slip is taken back, 1/s^2.
 static inline double phxi_slip_rate(double dt) {
     return PHXI_SLIP_TAKEN / (dt * dt);
 }
-/// w of now, with the velocity of the last substep; at most `most` long. `turn` is how they turn, rad/s.
+/// Current w, completed by the velocity of the last substep; its length is at most `most`. `turn`: spin of the pair,
+/// rad/s.
 static inline phx_vec3 phxi_slip_now(const phxi_slip* slip, phxi_slip_times t, phx_vec3 velocity, phx_vec3 turn,
                                      phx_vec3 normal, double most) {
     if (!slip) {
@@ -70,7 +72,7 @@ static inline phx_vec3 phxi_slip_now(const phxi_slip* slip, phxi_slip_times t, p
     double length = phxi_length(way);
     return length > most ? phxi_scale(most / length, way) : way;
 }
-/// What to keep of it, with the velocity before this substep and r.
+/// What to store, from the velocity before this substep and r.
 static inline phxi_slip phxi_slip_ahead(int i, int j, phxi_slip_times t, phx_vec3 way, phx_vec3 velocity, phx_vec3 r) {
     way = phxi_add_scaled(way, 0.5 * t.kick - t.dt, velocity);
     way = phxi_add_scaled(way, -t.dt * t.kick, r);

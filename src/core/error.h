@@ -16,7 +16,7 @@ phx_result phxi_fail_within(phx_result result, const char* format, ...) __attrib
 /// PHX_ERROR_MEMORY with the label of what could not be had.
 phx_result phxi_fail_memory(const char* label);
 
-/// For clang-tidy: these return what they are given, so nobody goes on behind a PHXI_TRY with an error.
+/// For clang-tidy: these return what they are given, so execution never continues after a PHXI_TRY with an error.
 #ifdef __clang_analyzer__
 #define phxi_fail(result, ...)        (phxi_fail(result, __VA_ARGS__), (result))
 #define phxi_fail_within(result, ...) (phxi_fail_within(result, __VA_ARGS__), (result))

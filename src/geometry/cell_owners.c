@@ -24,7 +24,7 @@ typedef struct giving {
     int* shell_of;  // by root, -1: not numbered; later by node
     PHXI_ARRAY(shell) shells;
     phxi_key_table sides;         // by cell and two vertices
-    PHXI_ARRAY(int) side_node;    // somebody who uses the side
+    PHXI_ARRAY(int) side_node;    // a node that uses the side
     PHXI_ARRAY(int) side_balance; // uses up minus uses down
 } giving;
 

@@ -7,7 +7,7 @@
 // end above z, lower end not), and where one crosses is computed from its lower to its upper end, whichever triangle
 // asks. So two triangles that share a side agree about it to the last bit, each line through a closed mesh meets as
 // many exits as entries, and columns through corners and along faces need no special case. The jitter of 1e-7 of the
-// box (specs/efg.md section 2) only decides to which side grid-aligned faces fall.
+// box (docs/theory/discretisation.md section 1) only decides to which side grid-aligned faces fall.
 //
 // A point is inside where the sum of signed crossings before it is not 0: an inverted mesh is as good as an upright
 // one, overlapping bodies are united, an inverted body within an upright one is a cavity.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is inside a mesh. Closed meshes: one ray along x per (y,z) column, signed crossings sorted, inside where the
-// winding is not 0 (specs/efg.md section 2). Open or badly oriented ones: generalised winding number beyond 1/2.
+// winding is not 0 (docs/theory/discretisation.md section 1). Open or badly oriented ones: generalised winding number
+// beyond 1/2.
 #pragma once
 
 #include "geometry/mesh.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a mesh or a shape to particles with volumes that sum to its volume (specs/efg.md section 2).
+// From a mesh or a shape to particles with volumes that sum to its volume (docs/theory/discretisation.md (1)).
 //
 //   uniform  one particle in the middle of each cell, with the volume of the cell that is inside
 //   bcc      the points of a body-centred cubic lattice that are inside, all of one volume

@@ -25,7 +25,7 @@ static phx_result add_points(phxi_region* region, const phxi_grid* g, float* row
     for (int k = 0; k < g->nz; ++k) {
         for (int j = 0; j < g->ny; ++j) {
             PHXI_TRY(add_row(region, g, j, k, marks, list));
-            if (region->volume == 0) { // nobody knows better: integrate it
+            if (region->volume == 0) { // unknown: integrate it
                 PHXI_TRY(phxi_region_fractions(region, g, j, k, row));
                 for (int i = 0; i < g->nx; ++i) {
                     sum += row[i];

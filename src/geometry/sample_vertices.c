@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One particle at each corner of the cells, as nodes of finite elements are: faces of a box have particles on them. A
 // cell shares what it holds among its eight corners, so that those inside hold a cell and those on faces, edges and
-// corners of a box a half, a quarter and an eighth of it (specs/elastoplastic_sph_and_mpm.md, 3.2).
+// corners of a box a half, a quarter and an eighth of it (docs/theory/discretisation.md section 1).
 #include "geometry/sample_internal.h"
 
 /// Volume of the corner (i, j, k), in cells.

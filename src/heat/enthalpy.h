@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Heat in a particle: specific enthalpy H = c T + L u(T), from 0 degrees C on, u the molten share from 0 at the solidus
-// to 1 at the liquidus (specs/melting.md section 3). H is the state, T follows by the inverse, which has three pieces.
+// to 1 at the liquidus (docs/theory/melting.md (1)). H is the state, T follows by the inverse, which has three pieces.
 //
 // H is kept as two numbers of state precision whose sum it is: a part too small for a float is not lost.
 #pragma once

@@ -94,7 +94,7 @@ static void warm_block(void* context, int begin, int end, int block) {
     }
 }
 
-/// Whether the conductances of the last advance are those of now.
+/// Whether the conductances of the last advance are still valid.
 static bool is_good(const advance* a) {
     bool good = a->in->same && a->network->built;
     for (int k = 0; good && k < a->network->count; ++k) {

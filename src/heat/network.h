@@ -3,7 +3,7 @@
 //
 //   G_ij = -V_i V_j 4 k_i k_j / (k_i + k_j)  (w'/r) r^2 / (r^2 + 0.01 h^2)  (g_i + g_j) / 2
 //
-// w the quintic spline with support (reach_i + reach_j)/2 = 3 h (specs/melting.md section 3, Cleary and Monaghan 1999
+// w the quintic spline with support (reach_i + reach_j)/2 = 3 h (docs/theory/melting.md (2), Cleary and Monaghan 1999
 // for the mean of conductivities). G_ij and G_ji have the same bits, so what one gives the other takes.
 //
 // g makes up for what the sum lacks: M_i = -sum_j V_j (w'/r) r^2 / (r^2 + 0.01 h^2) x x^T is the identity in the bulk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The preconditioner, specs/stiff_real_time.md section 2: z = R D^-1 R^T r + Z Ac^-1 Z^T r.
+// The preconditioner, docs/theory/implicit_steps.md (11): z = R D^-1 R^T r + Z Ac^-1 Z^T r.
 //
 // D holds the diagonal blocks of M + s K at rest. Z are the six rigid modes of every brick of particles, Ac = Z^T (M +
 // s K) Z at rest, inverted once and kept as a dense matrix in float: to apply it is one product. A neighbourhood within

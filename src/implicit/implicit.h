@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The implicit step of all bodies of all methods: each gives its forces, a tangent and its stencils (an operator), and
-// whatever may touch is solved together, so that action is reaction whatever two bodies are made of.
+// The implicit step of all bodies of all methods (docs/theory/implicit_steps.md): each gives its forces, a tangent and
+// its stencils (an operator), and whatever may touch is solved together, so that action is reaction whatever two bodies
+// are made of.
 //
 //   step.c      what a step is: history, schemes, start, passes, velocities, and what happens when a pass is not enough
 //   newton.c    the careful way: backward Euler by Newton's method with a line search on the incremental potential

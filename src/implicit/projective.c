@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Backward Euler in projective form (specs/peridynamics.md section 3): a given number of times the residual, which
+// Backward Euler in projective form (docs/theory/peridynamics.md (9)): a given number of times the residual, which
 // makes the targets of all bonds anew, and a solve with a matrix for which they stand still. Each solve lowers the
 // incremental potential, whatever the step size and however far from rest the body is: that matrix is no less than the
 // true one. So there is no line search and nothing to fall back to; what it costs is that rotations are found bit by

@@ -2,7 +2,7 @@
 // What is out of balance at trial positions x: g = M (xh - x) + s (f(x) + external + contact), in double.
 //
 // Of a free body the rigid part of g is taken out: the start has moved the body as its momenta say, and a tolerance
-// spent on rigid motion would leave false strains (specs/stiff_real_time.md section 7).
+// spent on rigid motion would leave false strains (docs/theory/implicit_steps.md (8)).
 #include "implicit/implicit_internal.h"
 
 #include "math/decompose3.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One implicit step of bodies that are solved together, specs/stiff_real_time.md section 2.
+// One implicit step of bodies that are solved together, docs/theory/implicit_steps.md section 2.
 //
 //   motion      rigid motion at the start, and how bodies turned in the step before (momenta.c)
 //   start       free bodies: moved as their momenta say and deformed on as they last did, in the body's own axes; held

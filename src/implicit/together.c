@@ -64,7 +64,7 @@ static outline outline_of(const phxi_implicit_body* body, const phxi_implicit_su
     for (int b = first; b <= last; ++b) {
         const phxi_contact_body* contact = &around->scene->bodies[b];
         o.others = o.others || contact->traits.others;
-        o.self = o.self || contact->traits.self || contact->version != 0;
+        o.self = o.self || contact->traits.self || contact->bonds.version != 0;
     }
     if (!alone || o.self) { // a body alone is near nobody but itself
         follow(&o, step, begin, begin + body->implicit->count, around->dt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sand, wet sand and slime: pressure and friction bound the shear stress (Drucker and Prager), and what is pulled apart
-// opens freely and bears nothing until it has closed again (specs/granular_slime_bending.md sections 2, 5, 6).
+// opens freely and bears nothing until it has closed again (docs/theory/materials.md section 4).
 //
 // A particle carries its elastic logarithmic strain eps and its opening v_c >= 0. Stress and yield, compression
 // positive:

@@ -2,8 +2,7 @@
 // Elastic laws in double, one particle at a time: plain formulas, no tricks for speed.
 //
 // Each law is written three times over: energy, matrix stress, principal stress. The tests hold them against each
-// other and against the table of the specification, so none of the three can go wrong alone. Equation numbers (13) to
-// (16) are those of the specification's source.
+// other and against a table of numbers (docs/theory/materials.md M2), so none of the three can go wrong alone.
 //
 // Everything is expressed in G = F - I where that is free of cancellation (Green strain, det F - 1, ln det F), so that
 // small strains keep their digits here too.

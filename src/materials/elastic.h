@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Elastic laws, one particle at a time, in double: the reference of all faster forms (elastic_batch.h).
-// Formulas and numbers: specs/elastoplastic_sph_and_mpm.md section 2.
+// Formulas and numbers: docs/theory/materials.md section 1.
 #pragma once
 
 #include "math/vec3.h"

@@ -10,7 +10,7 @@
 #include "materials/elastic_wide.h"
 #include "math/decompose3.h"
 
-/// Stretches beyond this are nobody's material; powers of it up to the sixth, times a modulus, fit a float.
+/// Stretches beyond this belong to no material; powers of it up to the sixth, times a modulus, fit a float.
 #define FAR 1000.0
 
 // ----------------------------------------------------------------------------------------------------- scalar fallback

@@ -112,7 +112,7 @@ PHXI_INLINE void stvk_wide(const wide_law* law, wide_block* b, bool energy) {
     }
 }
 
-/// P = mu D/Jc + lambda ln J K/Jc   (15)
+/// P = mu D/Jc + lambda ln J K/Jc, docs/theory/materials.md (4)
 PHXI_INLINE void neo_hookean_wide(const wide_law* law, wide_block* b, bool energy) {
     wide_volume v;
     volume_wide(b->g, &v);
@@ -125,7 +125,7 @@ PHXI_INLINE void neo_hookean_wide(const wide_law* law, wide_block* b, bool energ
     }
 }
 
-/// P = mu D/Jc + lambda (J - 1) K   (16)
+/// P = mu D/Jc + lambda (J - 1) K, docs/theory/materials.md (5)
 PHXI_INLINE void neo_hookean_square_wide(const wide_law* law, wide_block* b, bool energy) {
     wide_volume v;
     volume_wide(b->g, &v);
@@ -363,8 +363,8 @@ PHXI_INLINE void dilation_wide(const phxi_rw g[9], phxi_rw* j) {
     *j = g[0] + g[4] + g[8] + ((c[0] + c[4] + c[8]) + (g[0] * c[0] + g[1] * c[1] + g[2] * c[2]));
 }
 
-/// Neo-Hookean (15) where every stretch is above the bound: C - bound^2 I positive definite (Sylvester). Other lanes,
-/// and those stretched so far that the test drowns in rounding, are done by singular values.
+/// Neo-Hookean where every stretch is above the bound: C - bound^2 I positive definite (Sylvester). Other lanes, and
+/// those stretched so far that the test drowns in rounding, are done by singular values.
 PHXI_INLINE void neo_hookean_bounded_wide(const wide_law* law, wide_block* b, bool energy) {
     neo_hookean_wide(law, b, energy);
     phxi_rw e[6], j;

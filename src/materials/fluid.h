@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fluids, and solids that melt to them, for methods that carry a strain: an elastic fluid whose shear strain flows away
-// by the laws of rheology.h (Maxwell's), under a pressure of its own density.
+// by the laws of rheology.h (Maxwell's), under a pressure of its own density (docs/theory/materials.md (31) to (33)).
 //
 // A particle carries A = e + (J - 1)/3 I, symmetric: e the deviator of its elastic (logarithmic) strain, J its volume
 // over that at rest; for small strains this is F - I. Kirchhoff stress and energy per volume at rest:

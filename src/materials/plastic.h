@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Plastic flow: what of a deformation stays when the load goes.
+// Plastic flow: what remains of a deformation when the load is gone (docs/theory/materials.md section 3).
 //
 // A particle carries its plastic strain eps_p, symmetric, in the axes of the reference: C_p = I + 2 eps_p is the metric
 // of the shape it would have free of stress. With C_p = L L^T (Cholesky) the elastic part of F is
 //     F_e = F L^-T,   E_e = (F_e^T F_e - I)/2 = L^-1 (eps - eps_p) L^-T,   eps = (F^T F - I)/2,
-// which for small eps_p is the difference of Green strains eps - eps_p of specs/efg.md section 6, and any isotropic law
+// which for small eps_p is the difference of Green strains eps - eps_p of published methods, and any isotropic law
 // gives the stress P_e(F_e). Energy per reference volume and stress are
 //     Psi = w Psi_e(F_e),   P = dPsi/dF = w P_e L^-1,   w = sqrt(det C_p).
 // Yield is on n = dev E_e (or all of E_e: `volumetric`), Frobenius norm:
@@ -14,9 +14,8 @@
 // that det C_p stays. n and T commute, T is positive definite for every k <= 1, so no step is too large.
 // ||eps_p|| stays below `limit`.
 //
-// With `hencky` yield is on the logarithmic strain instead, specs/elastoplastic_sph_and_mpm.md section 5: F_e = U
-// exp(e) V^T, n = dev e, k as above or flow_rate (1 - y/||n||) held in [0, 1], times 1 - exp(-creep dt) if there is a
-// rate;
+// With `hencky` yield is on the logarithmic strain instead (docs/theory/materials.md (20), (21)): F_e = U exp(e) V^T, n
+// = dev e, k as above or flow_rate (1 - y/||n||) held in [0, 1], times 1 - exp(-creep dt) if there is a rate;
 //     e -> e - k n,   C_p <- L V exp(2 k n) V^T L^T,   a += sqrt(2/3) k ||n||.
 // With F_p = L^T that is F_p <- V exp(k n) V^T F_p up to a turn, which no isotropic law sees. With the law hencky the
 // von Mises norm of the stress is 3 G sqrt(2/3) ||n||: a yield stress P and a hardening modulus K are yield =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Materials with real values. One line of `source` for each says who measured or lists what, and which number is an
 // assumption. Papers were read as abstracts; textbooks, standards and manuals as reproduced in tables of others (see
-// docs/materials.md). Where not even that was at hand it says "commonly quoted" and gives the range.
+// docs/guide/materials.md). Where not even that was at hand it says "commonly quoted" and gives the range.
 //
 // Poisson's ratios of nearly incompressible materials are kept at 0.48 or 0.49: the step of an explicit method shrinks
 // with sqrt(1 - 2 nu), and the shape of a body hardly shows the difference. Anisotropic ones (wood, cork, muscle, bone)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The scalar law is the reference; the wide one is the same line by line, with numbers kept in what float can hold.
-// Powers are exp(n ln D) there, with the exponent cut at 80: beyond it other terms decide, or nobody flows so fast.
+// Powers are exp(n ln D) there, with the exponent cut at 80: beyond it other terms decide, or no fluid flows so fast.
 #include "materials/rheology.h"
 
 #include "core/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Viscosity of a fluid from its shear rate and temperature (specs/melting.md section 2), one particle at a time in
-// double, and for many at once in state precision.
+// Viscosity of a fluid from its shear rate and temperature (docs/theory/melting.md section 3), one particle at a time
+// in double, and for many at once in state precision.
 //
 // The shear rate is D = sqrt(1/2 sum D_ab^2) with D_ab = dv_a/dx_b + dv_b/dx_a: |du/dy| in simple shear. A law is a
 // stress tau(D), and a viscosity at rest eta_0 without which the stress of a fluid with a yield stress would jump at

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Snow (Stomakhin et al. 2013): elastic within a critical compression and a critical stretch, stiffer where it is
-// packed, softer where it has parted.
+// Snow (Stomakhin et al. 2013; docs/theory/materials.md (29), (30)): elastic within a critical compression and a
+// critical stretch, stiffer where it is packed, softer where it has parted.
 //
 // A particle carries its elastic deformation and J_p, the volume by what has left that, over the one before. With s_a
 // the principal stretches of a trial:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stiffness of the elastic laws: dP/dF at a state F, made positive semi-definite, in a form that is fast to apply.
+// Stiffness of the elastic laws: dP/dF at a state F, made positive semi-definite, in a form that is fast to apply
+// (docs/theory/materials.md (10) to (13)).
 //
 // An isotropic law turns with its axes: with F = U diag(s) V^T, dF' = U^T dF V and dP = U dP' V^T the nine numbers of
 // dF' fall apart into a 3x3 block on the diagonal and three pairs off it (Stomakhin et al. 2012, Smith et al. 2019):

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Yield in terms of two numbers, the mean strain e and the norm g of the deviator, for methods that have no tensor of
-// strain but sums over bonds (specs/peridynamics.md section 5). Both laws of the library, with the meaning that their
+// strain but sums over bonds (docs/theory/materials.md (28)). Both laws of the library, with the meaning that their
 // keys have elsewhere: plastic.h (`yield`: metals, clay, dough) and drucker_prager.h (`friction_angle`, `cohesion`:
 // grains, wet sand, slime); the latter if a material has both.
 //
 // What comes back is what of the trial state the material bears: the deviator shrinks to `kept` of itself, the mean
-// strain becomes `mean`. alpha and beta of the specification are 1 - mean/e and 1 - kept.
+// strain becomes `mean`.
 #pragma once
 
 #include "materials/drucker_prager.h"

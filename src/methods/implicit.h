@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What a method offers whose bodies take implicit steps. The world owns the step: it asks every method for the operators
-// of its implicit bodies, takes one step of all of them with the contacts among them (implicit/implicit.h), and tells
-// the methods when it is done.
+// What a method offers whose bodies take implicit steps. The world owns the step: it asks every method for the
+// operators of its implicit bodies, takes one step of all of them with the contacts among them (implicit/implicit.h),
+// and tells the methods when it is done.
 #pragma once
 
 #include "bodies/step.h"
 #include "implicit/implicit.h"
 
 typedef struct phxi_implicit_table {
-    /// The step of a body, s, and why, "bdf2 steps of body 'x'"; 0: the body takes explicit substeps, the world makes its
-    /// contact forces and stable_dt speaks for it.
+    /// The step of a body, s, and why, "bdf2 steps of body 'x'"; 0: the body takes explicit substeps, the world makes
+    /// its contact forces and stable_dt speaks for it.
     double (*dt)(void* state, phxi_step* step, int body, char reason[160]);
     /// Adds the operators of all own bodies with implicit steps; they stay good until `finish`.
     phx_result (*offer)(void* state, phxi_step* step, double dt, phxi_implicit_list* list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of methods. A new one is a folder and a line here, and a page in docs/methods/.
+// The list of methods. A new one is a folder, a line here, and a page in docs/theory and docs/guide.
 #include "methods/method.h"
 
 #include "core/text.h"

@@ -16,8 +16,9 @@
 //     verlet           carries the displacement d of a substep: d = d dt/dt_old + dt (dt_old+dt)/2 (a+g+e)
 //     damped_verlet    the same with exp(-c dt) d: plain damping -c m v with the material's c
 //
-// All four give the same trajectory up to rounding (specs/efg.md section 1, (3.53)). When somebody else has changed v
-// (a driver let go, a velocity was set) it no longer is what the carried number gave; that is seen and v wins.
+// All four give the same trajectory up to rounding (docs/theory/discretisation.md (4) to (8)). If v was changed from
+// outside (a driver let go, a velocity was set), it no longer equals what the carried number gave; this is detected and
+// v wins.
 //
 // Positions are sums of thousands of tiny displacements: `low` holds what rounding x cut off (Kahan, Moller), without
 // which a float body at x = 1 m stands still below 6e-8 m per substep.

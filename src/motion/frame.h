@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A moving frame of a body, x = center + R (B (X - origin) + u).
+// The moving frame of a body, x = center + R (B (X - origin) + u).
 //
-// Any frame would do: forces do not depend on it but for rounding. Fitted to where the particles are it leaves u small,
-// so that float keeps the digits of small strains in bodies that turn and stretch, and rounding does not push them. It
-// is fitted to a few particles, every substep anew, from what is in the saved fields: nothing to keep, nothing to
-// restore.
+// Any frame would do: except for rounding, forces do not depend on it. A frame fitted to the particles keeps u small,
+// so that float keeps the digits of small strains in bodies that turn and stretch. It is fitted to a few particles in
+// every substep, from saved fields only, so there is nothing to keep or restore (docs/theory/discretisation.md (3)).
 #pragma once
 
 #include "math/vec3.h"
@@ -23,25 +22,25 @@ typedef struct phxi_frame_base {
     phxi_sym3 inverse, span;
 } phxi_frame_base;
 
-/// How many samples a body of `count` particles has, and the particle of sample k from its first: spread over the whole
-/// range, hence over the whole of the curve they are sorted along.
+/// Number of samples of a body of `count` particles, and the particle of sample k (from its first). Samples are spread
+/// over the whole range, hence along the whole curve the particles are sorted by.
 int phxi_frame_sample_count(int count);
 int phxi_frame_sample(int count, int k);
 
 /// The frame at rest.
 void phxi_frame_rest(const phx_vec3* rest, int count, phxi_frame_base* base, phxi_frame* frame);
-/// The frame of samples `at` these positions, whose rest positions are `rest`. Cannot fail; not finite positions give
-/// the resting frame.
+/// The frame of samples at positions `at` with rest positions `rest`. Cannot fail; non-finite positions give the frame
+/// at rest.
 void phxi_frame_fit(const phxi_frame_base* base, const phx_vec3* rest, const phx_vec3* at, int count,
                     phxi_frame* frame);
 
-/// Both for the particles of a body: at rest, and where they will be in dt.
+/// The same for the particles of a body: at rest, and at their positions after dt.
 void phxi_frame_rest_body(const phxi_particles* particles, int begin, int count, phxi_frame_base* base,
                           phxi_frame* frame);
 void phxi_frame_fit_body(const phxi_frame_base* base, const phxi_particles* particles, int begin, int count, double dt,
                          phxi_frame* frame);
 
-/// Arrays of the particles of a range, one an axis.
+/// Arrays of the particles of a range, one per axis.
 typedef struct phxi_frame_points {
     const phx_real *x[3], *low[3], *rest[3]; // positions x + low, and X
 } phxi_frame_points;

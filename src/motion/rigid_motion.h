@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The rigid motion of a group of particles, and damping against it: what is left of the velocities decays, momentum and
-// angular momentum stay. Where drivers hold particles, theirs is the motion that counts (a clamped beam comes to rest
-// against its clamp).
+// The rigid motion of a group of particles, and damping relative to it: the rest of the velocities decays, momentum and
+// angular momentum stay (docs/theory/discretisation.md (9)). If drivers hold particles, their motion is used instead (a
+// clamped beam comes to rest relative to its clamp).
 #pragma once
 
 #include "core/arena.h"
@@ -23,10 +23,10 @@ typedef struct phxi_rigid_motion {
 /// Adds particles [begin, end): free ones to sums[0], fixed ones to sums[1].
 void phxi_rigid_add(phxi_rigid_sums sums[2], const phxi_particles* particles, phx_vec3 origin, int begin, int end);
 void phxi_rigid_merge(phxi_rigid_sums* sums, const phxi_rigid_sums* more);
-/// The motion with the same momentum and angular momentum; of the fixed ones alone if there are any.
+/// The rigid motion with the same momentum and angular momentum; that of the fixed particles if there are any.
 phxi_rigid_motion phxi_rigid_solve(const phxi_rigid_sums sums[2], phx_vec3 origin);
 /// v -> w + keep (v - w) with w the motion at x, for the free particles of [begin, end).
 void phxi_rigid_damp(const phxi_rigid_motion* motion, phxi_particles* particles, double keep, int begin, int end);
-/// The same for all of a body, against its own motion.
+/// The same for a whole body, relative to its own motion.
 phx_result phxi_rigid_damp_body(phxi_pool* pool, phxi_arena* arena, phxi_particles* particles, double keep, int begin,
                                 int count);

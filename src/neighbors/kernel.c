@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Smoothing kernels as functions of q = r/h alone, w = factor/h^3 f(q) and dw/dr = factor/h^4 f'(q), with factor =
-// 1 / int 4 pi q^2 f dq in closed form.
-//
-//   poly6    efg.md section 3, 315/(64 pi)         cubic     fluids.md, 8/pi
-//   spiky    15/pi                                 quintic   melting.md row 1, 1/(120 pi) at h/3
-//   cosine   elastoplastic_sph_and_mpm.md section 1 Wendland C2   21/(2 pi)
+// 1 / int 4 pi q^2 f dq in closed form: docs/theory/discretisation.md (2).
 #include "neighbors/kernel.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@ typedef enum phxi_kernel {
     PHXI_KERNEL_SPIKY,
     PHXI_KERNEL_CUBIC,
     PHXI_KERNEL_QUINTIC,
-    PHXI_KERNEL_COSINE, // c (1 - sin(pi r / 2h)), specs/elastoplastic_sph_and_mpm.md section 1
+    PHXI_KERNEL_COSINE, // c (1 - sin(pi r / 2h)), docs/theory/discretisation.md (2)
     PHXI_KERNEL_WENDLAND_C2,
     PHXI_KERNEL_COUNT
 } phxi_kernel;

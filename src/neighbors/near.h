@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who is near whom among the particles of a moving world: made anew from the positions at the beginning of each
+// Neighbours in space among the particles of a moving world, found from the positions at the beginning of each
 // substep, and shared by all who look at neighbours in space (fluids, walls, heat), whatever their method.
 //
 // Particles of the bodies that take part stand here in an order of their own, their `place`: by cells of a box around

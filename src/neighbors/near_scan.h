@@ -24,7 +24,7 @@ typedef struct phxi_near_scan {
     const phxi_near_cells* cells;
     phxi_staging* masks;
     bool equal, periodic;
-    const uint64_t* apart; // NULL: nobody keeps apart
+    const uint64_t* apart; // NULL: none
     const int* social;
 } phxi_near_scan;
 

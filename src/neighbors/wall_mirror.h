@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How a wall made of particles is seen by what flows along it, or conducts heat into it: as if the value went on
-// linearly through the surface (Morris, Fox and Zhu 1997; specs/melting.md section 3).
+// linearly through the surface (Morris, Fox and Zhu 1997; docs/theory/fluids.md (11)).
 //
 // A wall particle d_w below the surface, whose surface value is u, shows particle i at d_i above it the value
 //   u - b (value_i - u),    b = min(1.5, d_w / d_i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A pool of POSIX threads that share the blocks of one loop at a time.
 //
-// The whole state of a loop is one number, `span`: the first block that nobody has taken and the one behind the last.
+// The whole state of a loop is one number, `span`: the first block that is not taken yet and the one behind the last.
 // Who moves one of its ends inwards owns the block there, and the loop cannot end before that block is done; so the
 // fields that describe the loop are read only after a block was taken, and a worker that comes late, to no loop or to a
 // later one, can do no harm: it takes a block of the loop that runs now, or none. The caller takes blocks from the

@@ -145,7 +145,7 @@ phx_result phxi_particles_add(phxi_particles* particles, int count) {
     return PHX_OK;
 }
 
-// If these are the newest ids, in whatever order, nobody has seen them: they are given back.
+// If these are the newest ids, in whatever order, they are unused and given back.
 static void give_back_ids(phxi_particles* particles, int at, int count) {
     uint64_t first_id = particles->next_id - (uint64_t)count;
     bool newest = true;

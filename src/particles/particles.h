@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The particle store: structure of arrays, 64-byte aligned, every array named in one field table. Allocation, growth,
-// sorting, checkpoint, comparison and export walk the table; nobody lists fields by hand.
+// sorting, checkpoint, comparison and export walk the table; fields are never listed by hand.
 //
 //   core fields    id, body, x y z, vx vy vz, mass, volume, spacing, rest_x rest_y rest_z ...   (always there)
 //   motion fields  what integrators keep besides x and v, shared by all methods: a group is added by the first that
@@ -19,7 +19,7 @@ typedef struct phxi_field_def {
     const char* unit;
     const char* help;
     phxi_field_type type;
-    bool saved; // part of the state: checkpoint, hash and comparison; false: scratch that is computed anew
+    bool saved; // part of the state: checkpoint, hash and comparison; false: scratch that is recomputed
 } phxi_field_def;
 
 typedef struct phxi_field {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points on a sparse grid: the characteristic function of particles (specs: melting 4c),
+// Points on a sparse grid: the characteristic function of particles (docs/theory/surfaces.md (1)),
 //
 //   chi(x) = sum_j V_j W(x - x_j),   V_j = 1 / sum_k W(x_j - x_k),   W = (h^2 - r^2)^3 for r < h,
 //

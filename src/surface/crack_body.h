@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The surface of a body with cracks, from its cell complex (specs/fracture.md section 6), in double. phx_cracks wraps
-// this for worlds.
+// The surface of a body with cracks, from its cell complex (docs/theory/surfaces.md section 4), in double. phx_cracks
+// wraps this for worlds.
 //
 //   crack_topology.c   which walls are open, and what that makes of vertices
 //   crack_smooth.c     vertices of open walls drawn onto the planes of the cracks
@@ -13,7 +13,7 @@
 // Each fragment's surface is the boundary of a union of cells and hence closed, and a crack that ends in the body does
 // so along vertices that have only one copy.
 //
-// All of it depends on the cracks alone and is made anew only when they change; a frame only moves the copies.
+// All of it depends on the cracks alone and is rebuilt only when they change; a frame only moves the copies.
 #pragma once
 
 #include "core/array.h"
@@ -64,7 +64,7 @@ phx_result phxi_crack_body_create(phxi_heap* heap, const phxi_cell_complex* cell
 /// Fine on a zeroed one.
 void phxi_crack_body_destroy(phxi_crack_body* body);
 /// Particles of `cracks` are numbered like the cells; NULL: nothing is broken. Does nothing if the cracks are those of
-/// the last call. After a failure the next call starts anew.
+/// the last call. After a failure the next call starts over.
 phx_result phxi_crack_body_update(phxi_crack_body* body, const phxi_cracks* cracks, bool smooth);
 /// Copies and normals of points, carried by particles at `positions` with these deformation gradients.
 void phxi_crack_body_move(const phxi_crack_body* body, phxi_pool* pool, const phx_vec3* positions,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// x = sum_i w_i (p_i + F_i (X - X_i)) / sum_i w_i (specs/efg.md section 10) over the particles of the cells that hang
-// together at a copy and those across their closed walls; w = (1 - r^2/h^2)^3. No weight crosses a crack, and both
+// x = sum_i w_i (p_i + F_i (X - X_i)) / sum_i w_i (docs/theory/surfaces.md (2)) over the particles of the cells that
+// hang together at a copy and those across their closed walls; w = (1 - r^2/h^2)^3. No weight crosses a crack, and both
 // sides of a crack that has opened move on their own. Exact for affine motion. Normals: sum w cof(F) n_0.
 #include "surface/crack_body.h"
 

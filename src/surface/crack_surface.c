@@ -172,7 +172,8 @@ static phx_result update_part(phx_crack_surface* s, part* p) {
     const phxi_body* body = &s->world->bodies.items[p->body];
     const phxi_solver* solver = &s->world->solvers.items[body->solver];
     phxi_step step = context_of(s->world, body->solver);
-    const phxi_cracks* cracks = solver->method->cracks ? solver->method->cracks(solver->state, &step, p->body) : NULL;
+    const phxi_fracture_table* fracture = solver->method->fracture;
+    const phxi_cracks* cracks = fracture && fracture->cracks ? fracture->cracks(solver->state, &step, p->body) : NULL;
     phxi_cracks translated;
     if (cracks) {
         PHXI_TRY(translate(s, p, cracks, &translated));

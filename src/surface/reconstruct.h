@@ -20,5 +20,5 @@ phx_result phxi_cloud_stretch(phxi_cloud* cloud, phxi_pool* pool, const double* 
 int phxi_neighbour_moments(const phxi_stage* stage, float reach, const float at[3], double mean[3],
                            phxi_sym3* covariance);
 
-/// Rounds of smoothing that keep the volume (smooth.c); normals are made anew from the triangles.
+/// Rounds of smoothing that keep the volume (smooth.c); normals are recomputed from the triangles.
 phx_result phxi_surface_smooth(phxi_heap* heap, phxi_pool* pool, phx_frame* surface, int rounds);

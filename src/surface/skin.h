@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points of a mesh carried by particles (specs: corotated 8), in double. phx_skin wraps this for frames.
+// Points of a mesh carried by particles (docs/theory/surfaces.md (2)), in double. phx_skin wraps this for frames.
 //
 //   moving least squares   x_s = sum w_i (x_i + F_i (X_s - X_i)) / sum w_i,  w = (1 - r^2/h^2)^3, h grown by half until
 //                          four particles are within; exact for affine motion, smooth, needs no full rank: leaves and

@@ -150,7 +150,7 @@ phx_result phxi_world_limit_approach(phx_world* world, phx_dt_info* info) {
     box_context context = {world, boxes};
     phxi_parallel_for(world->pool, world->bodies.count, 1, box_block, &context);
     for (int b = 0; b < world->bodies.count; ++b) {
-        boxes[b].implicit = world->bodies.items[b].still || phxi_world_implicit_dt(world, b) > 0;
+        boxes[b].implicit = world->bodies.items[b].kinematic || phxi_world_implicit_dt(world, b) > 0;
     }
     limit_by_bodies(world, boxes, info);
     limit_by_colliders(world, boxes, info);

@@ -35,8 +35,8 @@ static bool has_field(const phx_world* world, const char* name) {
 }
 
 static phx_result add_field_infos(phx_world* world, const phxi_method* method) {
-    for (int i = 0; i < method->derived_count; ++i) {
-        const phxi_derived_field* field = &method->derived[i];
+    for (int i = 0; method->display && i < method->display->count; ++i) {
+        const phxi_derived_field* field = &method->display->fields[i];
         if (has_field(world, field->name)) {
             continue;
         }
@@ -183,20 +183,20 @@ static phx_result sample(making* m) {
     phx_world* world = m->world;
     const phxi_method* method = world->solvers.items[m->body.solver].method;
     phx_body_def def = *m->def;
-    if (method->corners && def.sampling == PHX_SAMPLING_UNIFORM) {
+    if (method->sampling && method->sampling->corners && def.sampling == PHX_SAMPLING_UNIFORM) {
         def.sampling = PHX_SAMPLING_VERTICES;
     }
     PHXI_TRY(phxi_sample_body(&world->heap, &def, &m->samples, &report));
-    if (method->shell) {
+    if (method->sampling && method->sampling->shell) {
         const char* surface = NULL;
-        double layers = method->shell(&m->body, &surface);
+        double layers = method->sampling->shell(&m->body, &surface);
         PHXI_TRY(phxi_body_make_shell(&world->heap, m->def, layers, surface, &m->samples, &m->body.solid));
     }
     PHXI_NEW(m->order, &world->heap, m->samples.count, "body order");
     PHXI_TRY(phxi_curve_order(&world->heap, m->samples.positions, m->samples.count, 4 * m->def->spacing, m->order));
     m->body.count = m->samples.count;
     m->body.begin = world->particles.count;
-    if (method->needs_cells && method->needs_cells(&m->body)) {
+    if (method->fracture && method->fracture->needs_cells && method->fracture->needs_cells(&m->body)) {
         PHXI_TRY(phxi_body_make_cells(&world->heap, m->def, m->order, &m->samples, &m->body.cells));
     }
     return PHX_OK;
@@ -307,9 +307,10 @@ static phxi_body_extremes contact_extremes(phx_world* world, int body) {
     const phxi_body* b = &world->bodies.items[body];
     const phxi_solver* solver = &world->solvers.items[b->solver];
     phxi_body_extremes e = extremes_of(&world->particles, b);
-    if (solver->method->contact_mass) {
+    const phxi_touch_table* touch = solver->method->touch;
+    if (touch && touch->contact_mass) {
         phxi_step step = phxi_world_context(world, b->solver);
-        e.mass = solver->method->contact_mass(solver->state, &step, body);
+        e.mass = touch->contact_mass(solver->state, &step, body);
         e.ratio = e.stiffest / e.mass;
     }
     return e;
@@ -327,8 +328,9 @@ static phx_result hand_over(making* m) {
     m->listed = true;
     phxi_step step = phxi_world_context(world, m->body.solver);
     PHXI_TRY(solver->method->add_body(solver->state, &step, m->index));
-    if (solver->method->modulus) {
-        world->bodies.items[m->index].modulus = solver->method->modulus(solver->state, &step, m->index);
+    const phxi_touch_table* touch = solver->method->touch;
+    if (touch && touch->modulus) {
+        world->bodies.items[m->index].modulus = touch->modulus(solver->state, &step, m->index);
     }
     // a method may have ideas of its own about volumes, so these come last
     world->extremes.items[world->extremes.count++] = contact_extremes(world, m->index);
@@ -350,11 +352,13 @@ static phx_result make(making* m) {
     m->body.thermal = m->def->thermal;
     PHXI_TRY(choose_solver(m));
     const phxi_method* method = m->world->solvers.items[m->body.solver].method;
-    m->body.reach = method->reach ? method->reach(&m->body) : 0;
-    m->body.sight = method->sight ? method->sight(&m->body) : m->body.reach;
-    m->body.contact.family = method->family;
-    m->body.still = method->still;
-    m->body.unpushed = method->still || method->meets_colliders;
+    const phxi_space_table* space = method->space;
+    const phxi_touch_table* touch = method->touch;
+    m->body.reach = space ? space->reach(&m->body) : 0;
+    m->body.list_radius = space && space->list_radius ? space->list_radius(&m->body) : m->body.reach;
+    m->body.contact.family = touch ? touch->family : PHXI_FAMILY_NONE;
+    m->body.kinematic = touch && touch->kinematic;
+    m->body.ignores_colliders = touch && (touch->kinematic || touch->meets_colliders);
     PHXI_TRY(sample(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));
@@ -420,8 +424,7 @@ phx_result phx_body_set_velocity(phx_world* world, phx_body_id body, phx_vec3 ve
     }
     const phxi_body* b = &world->bodies.items[body.index];
     set_velocity(&world->particles, b, velocity, spin);
-    phxi_step step = phxi_world_context(world, b->solver);
-    return world->solvers.items[b->solver].method->restored(world->solvers.items[b->solver].state, &step);
+    return phxi_world_restore_solver(world, b->solver);
 }
 
 phx_result phx_body_range(const phx_world* world, phx_body_id body, int* begin, int* count) {

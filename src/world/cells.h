@@ -5,6 +5,7 @@
 #include "geometry/cell_complex.h"
 #include "geometry/sample.h"
 
-/// Cuts the body into cells; cell k is of the particle made from sample order[k], and has its volume from now on.
+/// Cuts the body into cells. Cell k belongs to the particle made from sample order[k], which gets the volume of the
+/// cell.
 phx_result phxi_body_make_cells(phxi_heap* heap, const phx_body_def* def, const int* order, phxi_samples* samples,
                                 phxi_cell_complex** cells);

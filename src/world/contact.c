@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contact between particles as the world sees it: asks the methods what is bonded, gives contact/pairs.h the bodies and
-// what else acts on a particle.
+// Contact between particles as the world sees it: gives contact/pairs.h the bodies, what is bonded in them, and what
+// else acts on a particle.
 #include "world/world.h"
 
 #include <stdio.h>
@@ -12,7 +12,6 @@ typedef enum among { AMONG_EXPLICIT, AMONG_IMPLICIT, AMONG_ALL } among;
 /// What questions of contact/pairs.h come with.
 typedef struct asking {
     phx_world* world;
-    phxi_step* steps;     // by solver
     const bool* implicit; // by body
     bool now;             // loads are of the state as it is, outside of a substep
     among who;
@@ -20,22 +19,6 @@ typedef struct asking {
 
 static const phxi_solver* solver_of(const asking* a, int i) {
     return &a->world->solvers.items[a->world->bodies.items[a->world->particles.body[i]].solver];
-}
-
-static const phxi_step* step_of(const asking* a, int i) {
-    return &a->steps[a->world->bodies.items[a->world->particles.body[i]].solver];
-}
-
-static double distance(const void* context, int i, int j) {
-    const asking* a = context;
-    const phxi_solver* solver = solver_of(a, i);
-    return solver->method->contact_distance ? solver->method->contact_distance(solver->state, step_of(a, i), i, j) : 0;
-}
-
-static int bonds(const void* context, int i, int neighbors[PHXI_MAX_BONDS]) {
-    const asking* a = context;
-    const phxi_solver* solver = solver_of(a, i);
-    return solver->method->bonds ? solver->method->bonds(solver->state, step_of(a, i), i, neighbors) : 0;
 }
 
 static phx_vec3 load(const void* context, int i) {
@@ -66,26 +49,41 @@ static phx_vec3 velocity(const void* context, int i) {
     return phxi_add_scaled(v, -0.5 * world->last_dt, phxi_add(sum, world->def.gravity));
 }
 
-static phxi_contact_body body_of(const asking* a, int b) {
-    const phx_world* world = a->world;
-    const phxi_body* body = &world->bodies.items[b];
-    const phxi_solver* solver = &world->solvers.items[body->solver];
-    const phxi_method* method = solver->method;
-    phxi_step* step = &a->steps[body->solver];
-    phxi_contact_body made = {
-        .begin = body->begin, .count = body->count, .traits = body->contact, .young = body->modulus, .piece_count = 1};
-    bool among_implicit = a->who == AMONG_IMPLICIT;
-    if (among_implicit ? !a->implicit[b] : a->implicit[b]) { // in the other scene, but for what both may touch
-        made.traits.self = false;
-        made.traits.others = made.traits.others && (!among_implicit || body->still);
-    } else {
-        made.traits.self = made.traits.self && method->contact_distance;
-        made.version =
-            method->contact_distance && method->bond_version ? method->bond_version(solver->state, step, b) : 0;
+phxi_bond_view phxi_world_bonds(phx_world* world, int body) {
+    int solver = world->bodies.items[body].solver;
+    const phxi_touch_table* touch = world->solvers.items[solver].method->touch;
+    phxi_bond_view view = {.unit = 1};
+    if (touch && touch->bonds) {
+        phxi_step step = phxi_world_context(world, solver);
+        touch->bonds(world->solvers.items[solver].state, &step, body, &view);
     }
-    made.traits.apart = a->who == AMONG_EXPLICIT && (a->implicit[b] || body->still);
+    return view;
+}
+
+static const phxi_cracks* cracks_of(phx_world* world, int body) {
+    int solver = world->bodies.items[body].solver;
+    const phxi_fracture_table* fracture = world->solvers.items[solver].method->fracture;
+    phxi_step step = phxi_world_context(world, solver);
+    return fracture && fracture->cracks ? fracture->cracks(world->solvers.items[solver].state, &step, body) : NULL;
+}
+
+static phxi_contact_body body_of(const asking* a, int b) {
+    const phxi_body* body = &a->world->bodies.items[b];
+    phxi_contact_body made = {.begin = body->begin,
+                              .count = body->count,
+                              .traits = body->contact,
+                              .young = body->modulus,
+                              .bonds = phxi_world_bonds(a->world, b),
+                              .piece_count = 1};
+    bool among_implicit = a->who == AMONG_IMPLICIT, in_other_scene = among_implicit ? !a->implicit[b] : a->implicit[b];
+    made.traits.self = made.traits.self && made.bonds.layer > 0 && !in_other_scene;
+    made.bonds.version = in_other_scene ? 0 : made.bonds.version;
+    if (in_other_scene) { // but what drivers alone move is in both
+        made.traits.others = made.traits.others && (!among_implicit || body->kinematic);
+    }
+    made.traits.apart = a->who == AMONG_EXPLICIT && (a->implicit[b] || body->kinematic);
     made.slight = a->implicit[b] ? 0.02 : 0.2; // implicit steps push out at once, and keep the speed
-    const phxi_cracks* cracks = method->cracks ? method->cracks(solver->state, step, b) : NULL;
+    const phxi_cracks* cracks = cracks_of(a->world, b);
     made.piece_count = cracks && cracks->fragment ? cracks->fragment_count : 1;
     made.piece = cracks ? cracks->fragment : NULL;
     return made;
@@ -106,7 +104,8 @@ static bool has_strangers(const phx_world* world, int b) {
 bool phxi_world_could_touch(const phx_world* world) {
     bool could = false;
     for (int b = 0; !could && b < world->bodies.count; ++b) {
-        could = world->solvers.items[world->bodies.items[b].solver].method->contact_distance || has_strangers(world, b);
+        const phxi_touch_table* touch = world->solvers.items[world->bodies.items[b].solver].method->touch;
+        could = (touch && touch->bonds) || has_strangers(world, b);
     }
     return could;
 }
@@ -120,19 +119,15 @@ typedef struct asked {
 /// `now`: outside of a substep, where these are the forces so far; NULL: in a substep, where they are fx, fy, fz.
 static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, among who, asked** made) {
     phx_real* const loads[3] = {world->particles.fx, world->particles.fy, world->particles.fz};
-    int bodies = world->bodies.count, solvers = world->solvers.count;
+    int bodies = world->bodies.count;
     *made = phxi_arena_take(&world->arena, 1, sizeof **made);
     phxi_contact_body* list = phxi_arena_take(&world->arena, (size_t)bodies, sizeof *list);
     phxi_contact_rigid* rigid = phxi_arena_take(&world->arena, (size_t)bodies, sizeof *rigid);
-    phxi_step* steps = phxi_arena_take(&world->arena, (size_t)solvers, sizeof *steps);
     bool* implicit = phxi_arena_take(&world->arena, (size_t)bodies, sizeof *implicit);
-    if (!*made || !list || !rigid || !steps || !implicit) {
+    if (!*made || !list || !rigid || !implicit) {
         return PHX_ERROR_MEMORY;
     }
-    for (int s = 0; s < solvers; ++s) {
-        steps[s] = phxi_world_context(world, s);
-    }
-    (*made)->context = (asking){world, steps, implicit, now != NULL, who};
+    (*made)->context = (asking){world, implicit, now != NULL, who};
     for (int b = 0; b < bodies; ++b) {
         implicit[b] = phxi_world_implicit_dt(world, b) > 0; // penalties are far too stiff for implicit steps
         list[b] = body_of(&(*made)->context, b);
@@ -155,8 +150,6 @@ static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, 
                                           .slips = &world->slips,
                                           .keep = now || who != AMONG_EXPLICIT ? NULL : &world->heap,
                                           .context = &(*made)->context,
-                                          .distance = distance,
-                                          .bonds = bonds,
                                           .load = load,
                                           .velocity = velocity};
     return PHX_OK;
@@ -227,7 +220,7 @@ phx_result phxi_world_touch(phx_world* world, double dt, phx_real* const force[3
     int implicit = 0, plain = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
         implicit += made->context.implicit[b];
-        plain += kicks_plainly(world, &made->context, b) && !world->bodies.items[b].still;
+        plain += kicks_plainly(world, &made->context, b) && !world->bodies.items[b].kinematic;
     }
     if (implicit > 0) {
         PHXI_TRY(make_scene(world, dt, NULL, AMONG_IMPLICIT, &inner));
@@ -293,8 +286,8 @@ static double rigid_rate(const phx_world* world, int b) {
         if (k != b && own->others && other->others && (own->family == 0 || own->family != other->family)) {
             double one = own->stiffness > 0 ? 2 * own->stiffness : world->bodies.items[b].modulus * e->stiffest;
             double two = other->stiffness > 0 ? 2 * other->stiffness : world->bodies.items[k].modulus * f->stiffest;
-            most = fmax(most,
-                        one * (two / (one + two)) * (1 / e->mass + (world->bodies.items[k].still ? 0 : 1 / f->mass)));
+            most = fmax(most, one * (two / (one + two)) *
+                                  (1 / e->mass + (world->bodies.items[k].kinematic ? 0 : 1 / f->mass)));
         }
     }
     return most;
@@ -307,14 +300,11 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
     int stiffest = -1;
     for (int b = 0; b < world->bodies.count && world->def.contact == PHXI_PENALTY; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        const phxi_solver* solver = &world->solvers.items[body->solver];
-        phxi_step step = phxi_world_context(world, body->solver);
-        bool touches = has_strangers(world, b) || body->contact.self ||
-                       (solver->method->bond_version && solver->method->bond_version(solver->state, &step, b) != 0);
+        bool touches = has_strangers(world, b) || body->contact.self || phxi_world_bonds(world, b).version != 0;
         double rate = phxi_world_is_rigid(world, b)
                           ? rigid_rate(world, b)
                           : rate_of(world, b) * (1 + world->extremes.items[b].mass / lightest);
-        if (touches && !body->still && !(phxi_world_implicit_dt(world, b) > 0) && rate > most) {
+        if (touches && !body->kinematic && !(phxi_world_implicit_dt(world, b) > 0) && rate > most) {
             most = rate;
             stiffest = b;
         }

@@ -50,12 +50,13 @@ static phx_result cut(phx_world* world, const phxi_driver* driver, const phxi_bl
         int b = world->particles.body[*next];
         const phxi_body* body = &world->bodies.items[b];
         const phxi_solver* solver = &world->solvers.items[body->solver];
-        if (!solver->method->cut) {
+        const phxi_fracture_table* fracture = solver->method->fracture;
+        if (!fracture || !fracture->cut) {
             return phxi_fail(PHX_ERROR_UNSUPPORTED, "body '%s' cannot be cut, its method is %s", body->name,
                              solver->method->name);
         }
         phxi_step step = phxi_world_context(world, body->solver);
-        PHXI_TRY(solver->method->cut(solver->state, &step, b, blade));
+        PHXI_TRY(fracture->cut(solver->state, &step, b, blade));
         while (next < end && *next < body->begin + body->count) {
             ++next;
         }
@@ -254,7 +255,7 @@ bool phxi_drivers_move_walls(const phx_world* world) {
         const phxi_group* group = &driver->group;
         for (int b = 0; driver->used && fixes(driver) && b < world->bodies.count && group->count > 0; ++b) {
             const phxi_body* body = &world->bodies.items[b];
-            any = any || (body->still && group->indices[0] < body->begin + body->count &&
+            any = any || (body->kinematic && group->indices[0] < body->begin + body->count &&
                           group->indices[group->count - 1] >= body->begin);
         }
     }

@@ -104,31 +104,62 @@ static void fill_block(void* context, int begin, int end, int block) {
     }
 }
 
-// det F of 1, F of identity, 0 of all others.
-static void fill_neutral(const phx_field_info* info, const phxi_body* body, phx_real* values) {
-    bool diagonal = info->components == 9, one = strcmp(info->name, "det_f") == 0;
-    for (size_t i = 0; i < (size_t)body->count * (size_t)info->components; ++i) {
-        values[i] = one || (diagonal && i % 9 % 4 == 0) ? 1 : 0;
+static const phxi_display_table* display_of(const phx_world* world, int body) {
+    return world->solvers.items[world->bodies.items[body].solver].method->display;
+}
+
+/// The field of this name and size that a body's method can show, -1: none.
+static int find_shown(const phx_world* world, int body, const char* name, int components) {
+    const phxi_display_table* display = display_of(world, body);
+    for (int f = 0; display && name && f < display->count; ++f) {
+        if (strcmp(display->fields[f].name, name) == 0 && display->fields[f].components == components) {
+            return f;
+        }
+    }
+    return -1;
+}
+
+static bool is_volume_ratio(const phx_world* world, const char* name) {
+    bool is = false;
+    for (int b = 0; b < world->bodies.count && !is; ++b) {
+        const phxi_display_table* display = display_of(world, b);
+        is = display && display->volume_ratio && strcmp(display->volume_ratio, name) == 0;
+    }
+    return is;
+}
+
+/// One field of a body, or `neutral`: on the diagonal of a matrix, everywhere else.
+static void show(phx_world* world, int b, int field, int components, phx_real neutral, phx_real* values) {
+    const phxi_body* body = &world->bodies.items[b];
+    const phxi_solver* solver = &world->solvers.items[body->solver];
+    phx_real* own = values + (size_t)body->begin * (size_t)components;
+    if (field >= 0) {
+        phxi_step step = phxi_world_context(world, body->solver);
+        solver->method->display->derive(solver->state, &step, b, field, own);
+        return;
+    }
+    for (size_t i = 0; i < (size_t)body->count * (size_t)components; ++i) {
+        own[i] = components != 9 || i % 9 % 4 == 0 ? neutral : 0;
     }
 }
 
+// Volumes are 1 of what they are at rest, gradients identity, all others 0.
 void phxi_world_derive(phx_world* world, const phx_field_info* info, phx_real* values) {
+    phx_real neutral = info->components == 9 || is_volume_ratio(world, info->name);
     for (int b = 0; b < world->bodies.count; ++b) {
-        const phxi_body* body = &world->bodies.items[b];
-        const phxi_solver* solver = &world->solvers.items[body->solver];
-        const phxi_method* method = solver->method;
-        phx_real* own = values + (size_t)body->begin * (size_t)info->components;
-        int f = 0;
-        while (f < method->derived_count && strcmp(method->derived[f].name, info->name) != 0) {
-            ++f;
-        }
-        if (f < method->derived_count && method->derived[f].components == info->components) {
-            phxi_step step = phxi_world_context(world, body->solver);
-            method->derive(solver->state, &step, b, f, own);
-        } else {
-            fill_neutral(info, body, own);
-        }
+        show(world, b, find_shown(world, b, info->name, info->components), info->components, neutral, values);
     }
+}
+
+bool phxi_world_volume_ratios(phx_world* world, phx_real* values) {
+    bool any = false;
+    for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_display_table* display = display_of(world, b);
+        int field = find_shown(world, b, display ? display->volume_ratio : NULL, 1);
+        show(world, b, field, 1, 1, values);
+        any = any || field >= 0;
+    }
+    return any;
 }
 
 // What particles exert on each other is found for all of them at once.

@@ -44,7 +44,7 @@ void phxi_world_heat_added(phx_world* world, const phxi_body* body) {
     }
 }
 
-// With one temperature everywhere and nobody to change it, it stays.
+// If the temperature is the same everywhere and nothing changes it, it stays.
 static bool is_awake(const phx_world* world) {
     const phxi_world_heat* h = &world->heat;
     for (int b = 0; b < world->bodies.count; ++b) {
@@ -131,7 +131,7 @@ static double allowed(const phx_world* world) {
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
         spacing = fmin(spacing, world->extremes.items[b].spacing);
-        flows = flows || (body->reach > 0 && !body->still);
+        flows = flows || (body->reach > 0 && !body->kinematic);
     }
     return spacing * (flows ? TRAVEL : SLIDE);
 }
@@ -163,19 +163,13 @@ static phx_result find_near(phx_world* world, phxi_heat_input* input) {
     return all || input->same ? PHX_OK : phxi_world_look_around(world, &world->heat.near, REACH);
 }
 
-/// det F of methods that have one, by particle; NULL where none does.
+/// Volumes over those at rest, by particle; NULL where no method tells.
 static phx_result find_expansion(phx_world* world, const phx_real** expansion) {
-    *expansion = NULL;
-    for (int f = 0; f < world->fields.count; ++f) {
-        if (strcmp(world->fields.items[f].name, "det_f") == 0) {
-            phx_real* values = phxi_arena_take(&world->arena, (size_t)world->particles.count, sizeof *values);
-            if (!values) {
-                return PHX_ERROR_MEMORY;
-            }
-            phxi_world_derive(world, &world->fields.items[f], values);
-            *expansion = values;
-        }
+    phx_real* values = phxi_arena_take(&world->arena, (size_t)world->particles.count, sizeof *values);
+    if (!values) {
+        return PHX_ERROR_MEMORY;
     }
+    *expansion = phxi_world_volume_ratios(world, values) ? values : NULL;
     return PHX_OK;
 }
 

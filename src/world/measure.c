@@ -16,7 +16,7 @@ phx_vec3 phxi_outer_force(const phx_world* world, int i) {
     const phxi_particles* p = &world->particles;
     double young = world->bodies.items[p->body[i]].modulus;
     phx_vec3 inner = phxi_internal_force(world, i), outer = phxi_scale(p->mass[i], world->def.gravity);
-    bool alone = !world->bodies.items[p->body[i]].unpushed && !phxi_world_is_rigid(world, p->body[i]);
+    bool alone = !world->bodies.items[p->body[i]].ignores_colliders && !phxi_world_is_rigid(world, p->body[i]);
     for (int c = 0; alone && c < world->colliders.count; ++c) {
         phxi_collider_load load = {.force = phxi_add(inner, outer), .dt = world->last_dt};
         if (world->def.contact == PHXI_PROJECTION) {
@@ -73,7 +73,7 @@ static void sum_block(void* context, int begin, int end, int block) {
         s.angular = phxi_add_scaled(s.angular, mass, phxi_cross(x, v));
         s.moment = phxi_add_scaled(s.moment, mass, x);
         s.force = phxi_add(s.force, phxi_outer_force(world, i));
-        bool springs = world->def.contact == PHXI_PENALTY && !world->bodies.items[p->body[i]].unpushed &&
+        bool springs = world->def.contact == PHXI_PENALTY && !world->bodies.items[p->body[i]].ignores_colliders &&
                        !phxi_world_is_rigid(world, p->body[i]);
         for (int k = 0; springs && k < world->colliders.count; ++k) {
             s.contact +=

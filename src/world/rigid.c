@@ -5,7 +5,8 @@
 #include "contact/rigid_collide.h"
 
 bool phxi_world_is_rigid(const phx_world* world, int body) {
-    return world->solvers.items[world->bodies.items[body].solver].method->rigid != NULL;
+    const phxi_touch_table* touch = world->solvers.items[world->bodies.items[body].solver].method->touch;
+    return touch && touch->rigid;
 }
 
 phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, phx_real* const loads[3]) {
@@ -14,7 +15,7 @@ phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, phx_real* const loa
     const phxi_particles* p = &world->particles;
     phxi_step step = phxi_world_context(world, body->solver);
     phxi_contact_rigid rigid;
-    solver->method->rigid(solver->state, &step, b, &rigid);
+    solver->method->touch->rigid(solver->state, &step, b, &rigid);
     phx_vec3 force = phxi_scale(rigid.mass, world->def.gravity);
     phx_vec3 torque = phxi_add(rigid.gyration, phxi_cross(phxi_sub(rigid.center, rigid.pivot), force));
     for (int i = body->begin; loads && i < body->begin + body->count; ++i) {

@@ -54,10 +54,11 @@ static bool pack(const phx_world* world, int s, packer* p) {
         p->base.put(&p->base, slips->now.items, sizeof *slips->now.items * (size_t)slips->now.count);
         return true;
     }
-    if (s < 0 || s >= solvers || !world->solvers.items[s].method->pack) {
+    const phxi_saving_table* saving = s >= 0 && s < solvers ? world->solvers.items[s].method->saving : NULL;
+    if (!saving || !saving->pack) {
         return false;
     }
-    world->solvers.items[s].method->pack(world->solvers.items[s].state, &p->base);
+    saving->pack(world->solvers.items[s].state, &p->base);
     return true;
 }
 
@@ -79,7 +80,13 @@ phx_result phxi_world_unpack(phx_world* world, int s, const uint8_t* bytes, size
         return phxi_slips_unpack(slips, &world->heap, bytes, size, world->particles.count);
     }
     phxi_step step = phxi_world_context(world, s);
-    return world->solvers.items[s].method->unpack(world->solvers.items[s].state, &step, bytes, size);
+    return world->solvers.items[s].method->saving->unpack(world->solvers.items[s].state, &step, bytes, size);
+}
+
+phx_result phxi_world_restore_solver(phx_world* world, int s) {
+    const phxi_saving_table* saving = world->solvers.items[s].method->saving;
+    phxi_step step = phxi_world_context(world, s);
+    return saving && saving->restored ? saving->restored(world->solvers.items[s].state, &step) : PHX_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------- items
@@ -97,9 +104,10 @@ static bool fill(phxi_state_item* item, void* data, size_t size, const char* nam
 static bool solver_item(phx_world* world, int* i, phxi_state_item* item) {
     for (int s = 0; s < world->solvers.count; ++s) {
         const phxi_solver* solver = &world->solvers.items[s];
-        if (solver->method->word_count > 0 && (*i)-- == 0) {
-            size_t size = sizeof(double) * (size_t)solver->method->word_count;
-            return fill(item, solver->method->words(solver->state), size, "solver", s, "words");
+        const phxi_saving_table* saving = solver->method->saving;
+        if (saving && saving->word_count > 0 && (*i)-- == 0) {
+            size_t size = sizeof(double) * (size_t)saving->word_count;
+            return fill(item, saving->words(solver->state), size, "solver", s, "words");
         }
     }
     return false;
@@ -173,8 +181,7 @@ phx_result phxi_world_restored(phx_world* world) {
         world->colliders.items[c].next = world->colliders.items[c].now;
     }
     for (int s = 0; s < world->solvers.count; ++s) {
-        phxi_step step = phxi_world_context(world, s);
-        PHXI_TRY(world->solvers.items[s].method->restored(world->solvers.items[s].state, &step));
+        PHXI_TRY(phxi_world_restore_solver(world, s));
     }
     return PHX_OK;
 }

@@ -23,7 +23,8 @@ static void limit_by_contact(phx_world* world, phx_dt_info* info) {
         const phxi_collider* collider = &world->colliders.items[c];
         for (int b = 0; b < world->bodies.count; ++b) {
             double dt = contact_dt(world, collider, b);
-            if (dt < info->stable && !world->bodies.items[b].unpushed && !(phxi_world_implicit_dt(world, b) > 0)) {
+            if (dt < info->stable && !world->bodies.items[b].ignores_colliders &&
+                !(phxi_world_implicit_dt(world, b) > 0)) {
                 info->stable = dt;
                 snprintf(info->reason, sizeof info->reason,
                          "limited by contact stiffness of collider '%.48s' on body '%.48s'", collider->name,
@@ -59,9 +60,10 @@ static void renew_moduli(phx_world* world) {
     for (int b = 0; b < world->bodies.count; ++b) {
         phxi_body* body = &world->bodies.items[b];
         const phxi_solver* solver = &world->solvers.items[body->solver];
-        if (solver->method->modulus) {
+        const phxi_touch_table* touch = solver->method->touch;
+        if (touch && touch->modulus) {
             phxi_step step = phxi_world_context(world, body->solver);
-            body->modulus = solver->method->modulus(solver->state, &step, b);
+            body->modulus = touch->modulus(solver->state, &step, b);
         }
     }
 }
@@ -113,7 +115,7 @@ static void hold_still(phx_world* world) {
     phxi_particles* p = &world->particles;
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        for (int i = body->begin; body->still && i < body->begin + body->count; ++i) {
+        for (int i = body->begin; body->kinematic && i < body->begin + body->count; ++i) {
             if (!p->fixed[i]) {
                 p->vx[i] = p->vy[i] = p->vz[i] = 0;
                 p->fixed[i] = 1;
@@ -154,7 +156,7 @@ static phx_result collide_body(phx_world* world, int c, phxi_contact_range* rang
 static phx_result collide(phx_world* world, double dt) {
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        if (body->unpushed || phxi_world_is_rigid(world, b) || phxi_world_implicit_dt(world, b) > 0) {
+        if (body->ignores_colliders || phxi_world_is_rigid(world, b) || phxi_world_implicit_dt(world, b) > 0) {
             continue; // not to be pushed; or as one; or looks for contact itself, where it is going to be
         }
         phxi_contact_range range = {.begin = body->begin,
@@ -175,11 +177,11 @@ static phx_result collide(phx_world* world, double dt) {
     return PHX_OK;
 }
 
-static bool keeps_apart(const phx_world* world, const phxi_body* body) {
-    const phxi_method* method = world->solvers.items[body->solver].method;
+static bool ignores_own_kind(const phx_world* world, const phxi_body* body) {
+    const phxi_space_table* space = world->solvers.items[body->solver].method->space;
     const phx_material_def* m = &body->material;
     bool conducts = body->thermal == PHX_THERMAL_CONDUCTS && (m->conductivity > 0 || m->exchange > 0);
-    return method->apart && method->apart(body) && !conducts;
+    return space && space->ignores_own_kind && space->ignores_own_kind(body) && !conducts;
 }
 
 phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double least) {
@@ -190,9 +192,9 @@ phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double leas
     int count = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        double reach = fmax(body->reach, least), sight = body->reach < least ? least : body->sight;
+        double reach = fmax(body->reach, least), radius = body->reach < least ? least : body->list_radius;
         if (reach > 0) {
-            ranges[count++] = (phxi_near_range){body->begin, body->count, reach, keeps_apart(world, body), sight};
+            ranges[count++] = (phxi_near_range){body->begin, body->count, reach, ignores_own_kind(world, body), radius};
         }
     }
     return count == 0 ? PHX_OK

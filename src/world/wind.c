@@ -23,7 +23,7 @@ enum { GRAIN = 256 };
 typedef struct blowing {
     phx_world* world;
     phxi_driver* driver;
-    phxi_step* steps; // by solver
+    const phxi_bond_view* bonds; // by body
     double dt;
 } blowing;
 
@@ -37,10 +37,8 @@ static phx_vec3 air_at(const phx_driver_def* def, double time, phx_vec3 x) {
 /// What of the wind w relative to particle i meets it.
 static phx_vec3 met_by(const blowing* c, int i, phx_vec3 w) {
     const phxi_particles* p = &c->world->particles;
-    int solver = c->world->bodies.items[p->body[i]].solver, neighbors[PHXI_MAX_BONDS];
-    const phxi_method* method = c->world->solvers.items[solver].method;
-    int count =
-        method->bonds ? method->bonds(c->world->solvers.items[solver].state, &c->steps[solver], i, neighbors) : 0;
+    int body = p->body[i], begin = c->world->bodies.items[body].begin, neighbors[PHXI_MAX_BONDS];
+    int count = phxi_bonds_of(&c->bonds[body], begin, i - begin, neighbors);
     phxi_sym3 m = {0};
     phx_vec3 here = phxi_vec3(p->x[i], p->y[i], p->z[i]), middle = {0, 0, 0};
     for (int k = 0; k < count; ++k) {
@@ -87,13 +85,14 @@ static void blow_block(void* context, int begin, int end, int block) {
 
 phx_result phxi_wind_forces(phx_world* world, phxi_driver* driver, double dt) {
     blowing c = {.world = world, .driver = driver, .dt = dt};
-    c.steps = phxi_arena_take(&world->arena, (size_t)world->solvers.count + 1, sizeof *c.steps);
-    if (!c.steps) {
+    phxi_bond_view* bonds = phxi_arena_take(&world->arena, (size_t)world->bodies.count + 1, sizeof *bonds);
+    if (!bonds) {
         return PHX_ERROR_MEMORY;
     }
-    for (int s = 0; s < world->solvers.count; ++s) {
-        c.steps[s] = phxi_world_context(world, s);
+    for (int b = 0; b < world->bodies.count; ++b) {
+        bonds[b] = phxi_world_bonds(world, b);
     }
+    c.bonds = bonds;
     phxi_parallel_for(world->pool, driver->group.count, GRAIN, blow_block, &c);
     return PHX_OK;
 }

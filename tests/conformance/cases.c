@@ -56,7 +56,7 @@ static void note(test_outcome* o, const char* format, ...) {
 static void sum_ahead(phx_world* world, int b, phx_totals* body, phx_totals* all) {
     const phxi_particles* p = &world->particles;
     const phxi_body* own = &world->bodies.items[b];
-    if (own->still || world->substeps == 0 || phxi_world_implicit_dt(world, b) > 0 ||
+    if (own->kinematic || world->substeps == 0 || phxi_world_implicit_dt(world, b) > 0 ||
         !nature_runs_ahead(world->solvers.items[own->solver].method)) {
         return;
     }
@@ -104,7 +104,7 @@ static bool step(phx_world* world, double duration, test_outcome* o) {
 static bool has_still(const test_cast* cast) {
     bool still = false;
     for (int k = 0; k < cast->count; ++k) {
-        still = still || cast->bodies[k]->method->still;
+        still = still || is_kinematic(cast->bodies[k]);
     }
     return still;
 }

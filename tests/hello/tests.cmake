@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The program in docs/hello.md is taken out of the page, built with warnings as errors, and must see the cube bounce.
-set(hello_page ${PROJECT_SOURCE_DIR}/docs/hello.md)
+# The program in docs/guide/hello.md is taken out of the page, built with warnings as errors, and must see the cube bounce.
+set(hello_page ${PROJECT_SOURCE_DIR}/docs/guide/hello.md)
 set(hello_source ${PROJECT_BINARY_DIR}/hello/hello.c)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hello_page})
 file(READ ${hello_page} hello_text)
 if(NOT hello_text MATCHES "```c\n([^`]*)```")
-    message(FATAL_ERROR "docs/hello.md has no C program")
+    message(FATAL_ERROR "docs/guide/hello.md has no C program")
 endif()
 file(CONFIGURE OUTPUT ${hello_source} CONTENT "${CMAKE_MATCH_1}" @ONLY)
 add_executable(test_hello ${hello_source})

@@ -157,6 +157,10 @@ static double* points_words(void* state) {
     return &((points_state*)state)->last_dt;
 }
 
+static const phxi_display_table points_display = {
+    .fields = points_derived, .count = 2, .derive = points_derive, .volume_ratio = "det_f"};
+static const phxi_saving_table points_saving = {.word_count = 1, .words = points_words, .restored = points_restored};
+
 const phxi_method phxt_points = {
     .name = "points",
     .summary = "mass points and springs",
@@ -170,12 +174,8 @@ const phxi_method phxt_points = {
     .stable_dt = points_stable_dt,
     .substep = points_substep,
     .measure = points_measure,
-    .derived = points_derived,
-    .derived_count = 2,
-    .derive = points_derive,
-    .restored = points_restored,
-    .word_count = 1,
-    .words = points_words,
+    .display = &points_display,
+    .saving = &points_saving,
 };
 
 phx_world* phxt_world(const phx_world_def* def, phx_material_id* material) {

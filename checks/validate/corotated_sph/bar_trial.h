@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bars pulled and twisted until the kernels of a method lose their neighbours: specs/corotated_sph_anisotropic.md
-// section 6. 6 x 6 x 22 particles, two layers at each end gripped, E = 1e6 Pa, rho = 1000 kg/m^3, nu = 0.33, damping
-// 50 /s. All moves along from the start, so that there is no shock. "Broken": what holds together no longer connects
-// the grips.
+// Bars pulled and twisted until the kernels of a method lose their neighbours: docs/theory/corotated_sph.md section 6.
+// 6 x 6 x 22 particles, two layers at each end gripped, E = 1e6 Pa, rho = 1000 kg/m^3, nu = 0.33, damping 50 /s. All
+// moves along from the start, so that there is no shock. "Broken": what holds together no longer connects the grips.
 #pragma once
 
 #include "validate/validate.h"
@@ -52,7 +51,7 @@ void phxi_bar_reach(phxi_bar* bar, int j);
 /// Strain, or total angle in degrees, at which a bar breaks; `most` if it does not.
 phx_result phxi_bar_break(phxi_validation* v, const phxi_bar_def* def, double* breaks);
 
-/// A bar and what a specification has of it.
+/// A bar and what is expected of it.
 typedef struct phxi_bar_row {
     phxi_bar_def bar;
     double strain, bound;

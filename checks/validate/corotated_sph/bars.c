@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bars of corotated SPH pulled and twisted until their kernels lose them: specs/corotated_sph_anisotropic.md section 6.
-// What breaks is no material but the neighbourhood: on current positions a pair leaves the kernel, and kernels that
-// grow with the strain keep it.
+// Bars of corotated SPH pulled and twisted until their kernels lose them: docs/theory/corotated_sph.md section 6. What
+// breaks is no material but the neighbourhood: on current positions a pair leaves the kernel, and kernels that grow
+// with the strain keep it.
 #include "validate/corotated_sph/bar_trial.h"
 
 #include "methods/corotated_sph/corotated_internal.h"
@@ -67,8 +67,7 @@ static phx_result stretch(phxi_validation* v) {
     return PHX_OK;
 }
 
-/// The other rows of the table; where two numbers are given the bounds are those that the specification names for such
-/// runs, a tenth, or 0.05.
+/// The other rows of the table; where two numbers are given the bound is what such runs scatter by, a tenth, or 0.05.
 phx_result phxi_validate_corotated_stretch_full(phxi_validation* v) {
 #define MEMBER(kernel, ...)                                                                                            \
     { "membership", kernel, __VA_ARGS__ }

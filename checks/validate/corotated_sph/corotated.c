@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Corotated SPH: how exact its forces are (specs/corotated_sph_anisotropic.md section 3), its stable substeps (section
-// 5). Bars that are pulled and twisted until their kernels lose them: validate_corotated_bars.c.
+// Corotated SPH: how exact its forces are (docs/theory/corotated_sph.md C1, C2), its stable substeps (C4). Bars that
+// are pulled and twisted until their kernels lose them: bars.c.
 #include "validate/block.h"
 
 #include "core/hash.h"
@@ -278,9 +278,8 @@ static phx_result least_tip(phxi_validation* v, const scheme* s, double* ratio) 
     return result;
 }
 
-/// The specification has 1.395, 3.57 and 7.14 for the tips of plain cantilevers, less than their stiffness allows:
-/// their energy when they are bent as Saint-Venant has it says so, and so do positions where forces balance the load
-/// (below).
+/// The prototype has 1.395, 3.57 and 7.14 for the tips of plain cantilevers, less than their stiffness allows: their
+/// energy when they are bent as Saint-Venant has it says so, and so do positions where forces balance the load (below).
 static const double printed[SCHEMES] = {1.091, 1.395, 3.57, 7.14};
 
 static phx_result bending(phxi_validation* v) {
@@ -291,8 +290,7 @@ static phx_result bending(phxi_validation* v) {
         char quantity[112];
         double least = NAN;
         PHXI_TRY(least_tip(v, &schemes[k], &least));
-        snprintf(quantity, sizeof quantity, "least tip over what the specification has, %s, up to 1.1",
-                 schemes[k].name);
+        snprintf(quantity, sizeof quantity, "least tip over what the prototype has, %s, up to 1.1", schemes[k].name);
         phxi_validate(v, quantity, fmin(1.1, least / printed[k]), 1.1, 0);
     }
     return PHX_OK;
@@ -382,7 +380,7 @@ static phx_result steps(phxi_validation* v) {
 const phxi_validation_case phxi_cases_corotated[] = {
     {"corotated.momenta", "forces of turned and bent bars: none, no sum, no torque", momenta},
     {"corotated.stiffness", "gradients, pull and bending of bars, corrected and as published", stiffness},
-    {"corotated.bending", "cantilevers as published are softer than the specification has them", bending},
+    {"corotated.bending", "cantilevers as published are softer than the prototype has them", bending},
     {"corotated.stable_dt", "the largest stable step, corrected and as published", stable_dt},
     {"corotated.steps", "runs with steps below and above the limit", steps},
     {NULL, NULL, NULL},

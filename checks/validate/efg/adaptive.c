@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles that split: what must not change at a split, and what gets better by it. Equations: README.md (13) of the
-// method.
+// Particles that split: what must not change at a split, and what gets better by it. Equations: docs/theory/efg.md
+// (13).
 #include "validate/block.h"
 #include "validate/efg/efg.h"
 

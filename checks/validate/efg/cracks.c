@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Surfaces of cracked bodies (specs/fracture.md, F7): closed around every fragment, with the volume of its particles.
-// Cracks are made by hand: every bond, half of them at random, planes through the body, one plane half way. Bonded are
-// particles whose cells touch.
+// Surfaces of cracked bodies (docs/theory/fracture.md F7): closed around every fragment, with the volume of its
+// particles. Cracks are made by hand: every bond, half of them at random, planes through the body, one plane half way.
+// Bonded are particles whose cells touch.
 #include "validate/validate.h"
 
 #include "core/hash.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ductile fracture, F8 of specs/fracture.md section 9: a bar of 40 x 10 x 10 with a notch of 1.5 flows at 0.02, breaks
-// at a plastic strain of 0.4, and is pulled apart. It is near its first reference for less than half of that: it breaks
-// in the neighbourhoods of later ones.
+// Ductile fracture, docs/theory/fracture.md F8: a bar of 40 x 10 x 10 with a notch of 1.5 flows at 0.02, breaks at a
+// plastic strain of 0.4, and is pulled apart. It is near its first reference for less than half of that: it breaks in
+// the neighbourhoods of later ones.
 #include "validate/trial.h"
 #include "validate/efg/efg.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Element-free Galerkin, exact properties: patch test, rotations, momenta, force as gradient of energy, spin, free
-// flight, vibration (specs/efg.md section 9, T1-T4, T9). Modes, bending and stable steps: validate_efg_modes.c.
+// flight, vibration (docs/theory/efg.md T1 to T4, T9). Modes, bending and stable steps: modes.c.
 #include "validate/block.h"
 #include "validate/efg/efg.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fracture, F1 to F6 of specs/fracture.md section 9 (F7, surfaces: validate_cracks.c).
+// Fracture, docs/theory/fracture.md F1 to F6 (F7, surfaces: cracks.c).
 //
 // Bodies and their material: trial.h.
 #include "validate/trial.h"
@@ -115,8 +115,7 @@ phx_result phxi_validate_fracture_energy(phxi_validation* v) {
 
 // ----------------------------------------------------------------------------------------------------------- F2
 
-/// A plate of 24 x 32 x 4 with a crack of 8 from its edge. (The specification says 24 x 32 x 3, and 1536 particles a
-/// half, which is 4.)
+/// A plate of 24 x 32 x 4 with a crack of 8 from its edge.
 static phx_result break_plate(phxi_validation* v, double angle) {
     phxi_trial t;
     phx_result result =
@@ -267,7 +266,7 @@ static void report_pieces(phxi_validation* v, const char* where, double large, d
 }
 
 /// One more or one less is a matter of rounding, so the mean over places tells: 4.2 in float, 6.2 in double (the
-/// specification has 6), from 2 to 8 a place.
+/// prototype has 6), from 2 to 8 a place.
 phx_result phxi_validate_fracture_impact(phxi_validation* v) {
     static const double places[5][2] = {{0.1, 0.05}, {0.25, 0.15}, {0.4, 0.3}, {-0.3, 0.45}, {0.5, 0.5}};
     double large = 0, dust = 0;
@@ -281,7 +280,7 @@ phx_result phxi_validate_fracture_impact(phxi_validation* v) {
     return PHX_OK;
 }
 
-/// The specification states 11 and 0.07, and asks for nothing.
+/// The prototype has 11 and 0.07.
 phx_result phxi_validate_fracture_impacts(phxi_validation* v) {
     phxi_trial_split split = {0};
     PHXI_TRY(break_by_ball(v, 0.1, 0, 0, &split));

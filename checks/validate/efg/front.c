@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Cracks with fronts: T10 of specs/efg.md section 9, and the notched bar of specs/fracture.md section 1.
+// Cracks with fronts: docs/theory/efg.md T10, and the notched bar of docs/theory/fracture.md F1.
 //
 // T10. The plate has 24 x 16 x 2 particles, W = 24. A grip holds one layer of them at either end in all directions, and
 // the grips move apart; what is compared is the force on a grip, from linear static solves about the state at rest. The
-// crack runs along x from the middle of the left side. The specification does not say the following, but its numbers
-// do:
+// crack runs along x from the middle of the left side. The numbers of T10 imply:
 // - The crack ends an eighth of a spacing beyond W/3. With its end on W/3, half way between two columns of particles,
 //   bonds are hit exactly at the front, and kappa = 1 and 2 give 0.717 and 0.745; an eighth of a spacing later all
 //   three reactions come out to the last digit, and the peak is within 0.7 a of the tip (0.707 a from W/3).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps of element-free Galerkin against specs/stiff_real_time.md section 8, S1 to S6. The bar is that of its
-// section 4: 8 n cells of length L = 1 m beyond three clamped layers, n across, rho = 1000, nu = 0.3; L runs from the
-// last clamped row to the last row.
+// Implicit steps of element-free Galerkin against docs/theory/implicit_steps.md S1 to S6. The bar is that of S3: 8 n
+// cells of length L = 1 m beyond three clamped layers, n across, rho = 1000, nu = 0.3; L runs from the last clamped row
+// to the last row.
 #include "methods/efg/efg_internal.h"
 #include "validate/efg/efg.h"
 #include "world/world.h"

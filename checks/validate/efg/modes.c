@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Element-free Galerkin against bar theory, Timoshenko beams and its own spectrum (specs/efg.md section 9, T5-T8). The
-// exact column holds the discrete values of the specification, which state how far the method at this resolution is
-// from the continuum; the continuum's value is 1 for T5 and T6.
+// Element-free Galerkin against bar theory, Timoshenko beams and its own spectrum (docs/theory/efg.md T5 to T8). The
+// exact column holds the values of the discrete method, which state how far the method at this resolution is from the
+// continuum; the continuum's value is 1 for T5 and T6.
 //
 // T5, T6 and T8 difference forces of tiny displacements and are run in double only; the float build shares the code.
 #include "validate/block.h"
@@ -70,9 +70,9 @@ static phx_result axial_mode(phxi_validation* v, int across, int sampling, doubl
     return result;
 }
 
-// The specification has no numbers for octrees and jitter. Their weights are balanced (efg/balance.c); without that,
-// forces of a uniform stress do not cancel inside, and these four bars have 0.990, 0.974, 0.908 and 0.897. What is left
-// of jitter is the surface: particles do not sit in the middle of their volumes there.
+// There are no such numbers for octrees and jitter. Their weights are balanced (efg/balance.c); without that, forces of
+// a uniform stress do not cancel inside, and these four bars have 0.990, 0.974, 0.908 and 0.897. What is left of jitter
+// is the surface: particles do not sit in the middle of their volumes there.
 phx_result phxi_validate_bar_modes(phxi_validation* v) {
     static const struct {
         int across, sampling;

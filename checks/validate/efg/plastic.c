@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Element-free Galerkin, bodies that flow: permanent set of bars, creep, resets (specs/efg.md section 6 and T11).
+// Element-free Galerkin, bodies that flow: permanent set of bars, creep, resets (docs/theory/efg.md section 7 and T11).
 //
 // Exact values. A bar under uniaxial stress at yield has the elastic Green strain (e, -nu e, -nu e),
 // St.Venant-Kirchhoff being Hooke's law in it; the norm of its deviator, sqrt(2/3) (1 + nu) |e|, is the yield strain y,

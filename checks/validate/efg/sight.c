@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bars of efg whose bonds break where kernels lose them: the experiment of specs/corotated_sph_anisotropic.md section 6
-// with another method, as the paper says that it can be done with any. Its acceptance is that section's.
+// Bars of efg whose bonds break where kernels lose them: the experiment of docs/theory/corotated_sph.md section 6 with
+// another method, as the paper says that it can be done with any. Bounds: C3 there.
 #include "validate/corotated_sph/bar_trial.h"
 
 #include "methods/efg/fracture/fracture.h"

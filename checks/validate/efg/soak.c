@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What implicit steps must survive: S6 of specs/stiff_real_time.md (random impulses: energy stays below the work put
+// What implicit steps must survive: docs/theory/implicit_steps.md S6 (random impulses: energy stays below the work put
 // in), and random scenes of everything at once, none of which may end in a state that is not finite.
 #include "validate/dice.h"
 #include "validate/efg/efg.h"
@@ -277,10 +277,10 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"granular.heap_full", "slopes of heaps that were poured, and of wedges let go", phxi_validate_granular_heap_full},
     {"granular.resolution_full", "run-out by resolution and shape, beside mpm", phxi_validate_granular_resolution_full},
     {"granular.implicit_full", "columns, beds and slime by implicit steps", phxi_validate_granular_implicit_full},
-    {"wcsph.block_full", "the melting block of specs/melting.md, section 7", phxi_validate_wcsph_block_full},
+    {"wcsph.block_full", "the melting block of docs/theory/melting.md, H6", phxi_validate_wcsph_block_full},
     {"esph.wave_full", "a bar let go, at four resolutions", phxi_validate_esph_wave_full},
     {"esph.irregular_full", "162, 1016 and 2025 irregular points that flow, 10 s", phxi_validate_esph_irregular_full},
-    {"corotated.stretch_full", "all rows of the specification's table of bars", phxi_validate_corotated_stretch_full},
+    {"corotated.stretch_full", "all rows of the table of bars", phxi_validate_corotated_stretch_full},
     {"peridynamics.elastica_full", "slender beams that weight bends, 8 across",
      phxi_validate_peridynamics_elastica_full},
     {"peridynamics.spring_full", "coil springs, more and finer", phxi_validate_peridynamics_spring_full},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The operator of implicit steps as a matrix, S1 of specs/stiff_real_time.md section 8, and Newton's method with the
-// tangents of the laws themselves against closed forms of strongly stretched and pressed bars.
+// The operator of implicit steps as a matrix, docs/theory/implicit_steps.md S1, and Newton's method with the tangents
+// of the laws themselves against closed forms of strongly stretched and pressed bars.
 #include "core/hash.h"
 #include "methods/efg/efg_internal.h"
 #include "validate/dense.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Element-free Galerkin in sheets of one layer and rods of one line of particles, against membranes, wires and strings:
-// specs/efg.md section 3, README.md (4) of the method.
+// docs/theory/efg.md (4).
 //
 // Strains are small where the answer is of linear theory. What differences such forces is run in double only.
 #include "validate/block.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bars of specs/elastoplastic_sph_and_mpm.md sections 3, 5 and 6: E = 100 Pa, rho = 100 kg/m^3, c = 1 m/s, nodes at
-// the corners of cubic cells. 5 x 1 x 1 m, held at x = 0, T = 4 L/c = 20 s; or one cell of 1 cm.
+// The bars of docs/theory/elastoplastic_sph.md section 3: E = 100 Pa, rho = 100 kg/m^3, c = 1 m/s, nodes at the corners
+// of cubic cells. 5 x 1 x 1 m, held at x = 0, T = 4 L/c = 20 s; or one cell of 1 cm.
 #pragma once
 
 #include "validate/block.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elastoplastic SPH against specs/elastoplastic_sph_and_mpm.md section 7, 1 to 7 and 11: gradients, volumes and forces,
-// the bar of eight nodes, statics and waves of the long bar, large extensions. The stress table of item 4 is
-// materials.laws.
+// Elastoplastic SPH against docs/theory/elastoplastic_sph.md E1 to E7 and E11: gradients, volumes and forces, the bar
+// of eight nodes, statics and waves of the long bar, large extensions. The stress table of E4 is materials.laws.
 #include "validate/elastoplastic_sph/bar.h"
 
 #include "core/hash.h"

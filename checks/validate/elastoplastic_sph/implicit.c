@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps of elastoplastic SPH, specs/elastoplastic_sph_and_mpm.md section 6: the matrix, how many iterations
-// its solves take, what backward Euler and the trapezoidal rule make of swinging bars.
+// Implicit steps of elastoplastic SPH, docs/theory/elastoplastic_sph.md E10: the matrix, how many iterations its solves
+// take, what backward Euler and the trapezoidal rule make of swinging bars.
 #include "methods/efg/efg_internal.h"
 #include "validate/elastoplastic_sph/bar.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plastic bars of elastoplastic SPH, specs/elastoplastic_sph_and_mpm.md section 5: pulled or pressed between slip
-// grips, held, let go. Irregular points that flow and keep quiet.
+// Plastic bars of elastoplastic SPH, docs/theory/elastoplastic_sph.md E9: pulled or pressed between slip grips, held,
+// let go. Irregular points that flow and keep quiet.
 //
 // 5 x 1 x 1 m, d = 0.5 m, E = 100 Pa, nu = 0.2, rho = 100 kg/m^3, yield stress 5 Pa, hardening 10 Pa, dt = 0.15 s. With
 // Hencky's law the axial stress is E (ln s - alpha): alpha = (E |ln s| - P_y)/(E + K), set exp(+-alpha) - 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sand, wet sand and slime against specs/granular_slime_bending.md section 8: how far columns run, on which slope beds
-// rest and flow, how high cuts stand, how flat slime falls. Samples of seconds by default; in full in the slow list.
+// Sand, wet sand and slime against docs/theory/granular.md G1 to G5: how far columns run, on which slope beds rest and
+// flow, how high cuts stand, how flat slime falls. Samples of seconds by default; in full in the slow list.
 #include "validate/granular/trial.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static phxi_column_def column_of(double radius, double height) {
                              .duration = 0.7};
 }
 
-/// Six particles a radius: specs have 0.71 and 0.74.
+/// Six particles a radius: the prototype has 0.71 and 0.74.
 static phx_result column(phxi_validation* v) {
     phxi_column_def def = column_of(6, 6);
     def.duration = 0.45;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps of sand beside explicit ones (specs/granular_slime_bending.md sections 1 and 2): the column, beds that
-// rest and flow, slime. The specification's numbers are for its own matrix and without what bonds remember.
+// Implicit steps of sand beside explicit ones (docs/theory/granular.md (11), (12)): the column, beds that rest and
+// flow, slime. The prototype's numbers are for another matrix and without what bonds remember.
 #include "validate/granular/trial.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static phx_result column(phxi_validation* v) {
     return PHX_OK;
 }
 
-/// Specification, a = 1, 9 a radius, without memory of bonds: r98 0.87 (1 ms) and 0.78 (0.5 ms), front 0.78, H 0.68.
+/// Prototype, a = 1, 9 a radius, without memory of bonds: r98 0.87 (1 ms) and 0.78 (0.5 ms), front 0.78, H 0.68.
 static phx_result columns(phxi_validation* v) {
     phxi_column_def def = column_of(9, 0.7, NULL, 0);
     phxi_column explicit, out;
@@ -51,9 +51,9 @@ static phx_result columns(phxi_validation* v) {
         PHXI_TRY(phxi_column_run(v, &def, &out));
         snprintf(quantity, sizeof quantity, "run-out of 98 %%, steps of %s, beside explicit ones", runs[k].what);
         phxi_validate_relative(v, quantity, out.runout, explicit.runout, runs[k].bound);
-        phxi_validate(v, "depth of half a grain, (r - r0)/r0 (specification 0.78)", out.edge, 0.78, 0.11);
+        phxi_validate(v, "depth of half a grain, (r - r0)/r0 (prototype 0.78)", out.edge, 0.78, 0.11);
         phxi_validate(v, "height over radius", out.height, runs[k].height, 0.04);
-        phxi_validate(v, "kinetic energy over m g h at 0.7 s (specification 1e-5)", out.kinetic, 0, 1e-5);
+        phxi_validate(v, "kinetic energy over m g h at 0.7 s (prototype 1e-5)", out.kinetic, 0, 1e-5);
     }
     return PHX_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sand beside the material point method, most of it in the slow list: run-out by resolution and aspect ratio, slopes of
-// heaps (specs/granular_slime_bending.md sections 1 and 3).
+// heaps (docs/theory/granular.md section 5).
 #include "validate/granular/trial.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 // -------------------------------------------------------------------------------------------------------------- heaps
 
 /// The triangle of a heap that is poured slowly stands at the friction angle; that of 45 degrees may be steeper, see
-/// below. The specification (section 3) has 10.6 (creeping), 24.6 and 46 to 52, by a way of seeing slopes that it does
-/// not tell. Heaps are domes: their flanks are steeper than the triangle and guard nothing here.
+/// below. The prototype has 10.6 (creeping), 24.6 and 46 to 52, by a way of seeing slopes that it does not tell. Heaps
+/// are domes: their flanks are steeper than the triangle and guard nothing here.
 static phx_result poured(phxi_validation* v, double phi, double bound) {
     phxi_heap_shape out;
     char quantity[96];
@@ -21,7 +21,7 @@ static phx_result poured(phxi_validation* v, double phi, double bound) {
     return PHX_OK;
 }
 
-/// A wedge let go comes down below the friction angle (specification: 3.8, 16, 37), and as it does by mpm.
+/// A wedge let go comes down below the friction angle (prototype: 3.8, 16, 37), and as it does by mpm.
 static phx_result wedge(phxi_validation* v, double phi, int cone, bool beside_mpm) {
     static const char* const cones[] = {"repose", "plane"};
     phxi_wedge_def def = {.friction_angle = phi, .cone = cone};
@@ -79,11 +79,11 @@ static phx_result collapse(phxi_validation* v, const char* method, double grains
     return phxi_column_run(v, &def, out);
 }
 
-/// The promise of the specification: within 15 % of mpm at equal resolution. Velocities of grains are those of grains,
-/// of mpm those of the nodes of its grid: resolution is the same where cells are as wide as grains are apart, as in the
-/// specification's table (grains r0/9, cells r0/8 with particles r0/16). Of tall columns the last 2 to 5 % lie in a toe
-/// that is less than one layer deep, which no grid can show: there it is the radius of 95 % that is held to the
-/// promise, and that of 98 % to what was measured (1.13 to 1.19; the specification's own two are 1.17 apart).
+/// The promise: within 15 % of mpm at equal resolution. Velocities of grains are those of grains, of mpm those of the
+/// nodes of its grid: resolution is the same where cells are as wide as grains are apart, as in the prototype's table
+/// (grains r0/9, cells r0/8 with particles r0/16). Of tall columns the last 2 to 5 % lie in a toe that is less than one
+/// layer deep, which no grid can show: there it is the radius of 95 % that is held to the promise, and that of 98 % to
+/// what was measured (1.13 to 1.19; the prototype's own two are 1.17 apart).
 static phx_result beside_mpm(phxi_validation* v, double grains, double ratio, double lube) {
     phxi_column sand, points;
     char quantity[120];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Worlds of sand and slime for cases with known answers (specs/granular_slime_bending.md): columns that collapse, beds
-// that are tilted, vertical cuts, balls that fall. Lengths in spacings of 1 cm.
+// Worlds of sand and slime for cases with known answers (docs/theory/granular.md): columns that collapse, beds that are
+// tilted, vertical cuts, balls that fall. Lengths in spacings of 1 cm.
 #pragma once
 
 #include "validate/validate.h"

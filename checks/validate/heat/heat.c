@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conduction against series, conservation, melting fronts (specs/melting.md section 8, 3 to 5).
+// Conduction against series, conservation, melting fronts (docs/theory/melting.md H1 to H4).
 #include "validate/heat/trial.h"
 
 #include "neighbors/kernel.h"

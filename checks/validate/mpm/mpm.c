@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The material point method against specs/elastoplastic_sph_and_mpm.md sections 4 and 7: a bar that swings and one that
-// hangs on a load, conservation, two balls that meet.
+// The material point method against docs/theory/mpm.md P1 to P4: a bar that swings and one that hangs on a load,
+// conservation, two balls that meet.
 //
 // Bar 5 x 1 x 1 m on a plane of symmetry, E = 100 Pa, rho = 100 kg/m^3, nu = 0, neo-Hookean: c = 1 m/s, T = 4 L/c = 20
 // s.
@@ -84,7 +84,7 @@ static phx_result swing(phxi_validation* v, const bar_def* def, double eps, doub
 static phx_result period(phxi_validation* v) {
     static const struct {
         bar_def bar;
-        double period, energy; // bound of the first; the second as the specification has measured it
+        double period, energy; // bound of the first; the second as in P1
     } rows[] = {
         {{0.5, "cubic", "flip", "1", 0}, 0.0078, 0.880},    {{0.5, "cubic", "apic", "0", 0}, 0.005, 0.840},
         {{0.5, "cubic", "flip", "0.95", 0}, 0.0075, 0.703}, {{0.5, "cubic", "pic", "0", 0}, 0.0105, 0.029},
@@ -366,7 +366,7 @@ static phx_result measure_heap(phxi_validation* v, const phxi_particles* p, doub
 }
 
 /// A column of dry sand, as high as its radius r0 = 0.09 m, friction angle 30 degrees, floor 0.7
-/// (specs/granular_slime_bending.md section 1: MPM with 16 particles a radius has run-out 0.73, height 0.70).
+/// (docs/theory/mpm.md P4: with 16 particles a radius has run-out 0.73, height 0.70).
 static phx_result column(phxi_validation* v, int particles, double bound) {
     const double r0 = 0.09;
     phx_world_def def = phx_world_def_default();

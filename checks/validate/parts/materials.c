@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elastic laws: the table of principal stresses, and stress as the derivative of energy
-// (specs/elastoplastic_sph_and_mpm.md section 2). Viscosity: limits, maxima, melting (specs/melting.md section 8).
-// Sand: opening and the cone (specs/granular_slime_bending.md section 8).
+// (docs/theory/materials.md M1, M2). Viscosity: limits, maxima, melting (docs/theory/melting.md H5). Sand: opening and
+// the cone (docs/theory/materials.md M3).
 #include "validate/validate.h"
 
 #include "core/hash.h"
@@ -112,7 +112,7 @@ static phx_result gradient(phxi_validation* v) {
     return PHX_OK;
 }
 
-// ------------------------------------------------------------------------------------ viscosity (specs/melting.md, 8)
+// ------------------------------------------------------------------------------ viscosity (docs/theory/melting.md H5)
 
 /// The jump law without dimensions: tau_0 = K = 1, n = 1/2, so that g = 1 and rates and viscosities are those with a
 /// star.
@@ -184,7 +184,7 @@ static phx_result melting(phxi_validation* v) {
     return PHX_OK;
 }
 
-// ------------------------------------------------------------------- sand (specs/granular_slime_bending.md, 8 item 3)
+// --------------------------------------------------------------------------------- sand (docs/theory/materials.md M3)
 
 static double shear_stress(const phxi_sym3* stress) {
     double third = (stress->xx + stress->yy + stress->zz) / 3;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Columns of sand in the per-bond form of peridynamics: specs/peridynamics.md section 7 and item 7 of section 8. Floor
-// friction 0.6, E = 4e4 Pa, steps of 1 ms with 3 passes, as there. What a floor is there is not said: here it is as
-// stiff as the sand, rho c0^2 dx (that of specs/granular_slime_bending.md section 2), as grains hop on a softer one
-// and run farther.
+// Columns of sand in the per-bond form of peridynamics: docs/theory/peridynamics.md D7. Floor friction 0.6, E = 4e4 Pa,
+// steps of 1 ms with 3 passes. The floor is as stiff as the sand, rho c0^2 dx, as grains hop on a softer one and run
+// farther.
 #include "validate/granular/trial.h"
 
 static const double young = 4e4, poisson = 0.3;
@@ -59,7 +58,7 @@ phx_result phxi_validate_peridynamics_column_full(phxi_validation* v) {
                         &c[k]));
     }
     phxi_validate_between(v, "front, 30 degrees", c[SAND].front, 0.65, 0.9);
-    phxi_validate(v, "run-out of 98 %, 0.705 in the specification", c[SAND].runout, 0.705, 0.1);
+    phxi_validate(v, "run-out of 98 %, 0.705 of the prototype", c[SAND].runout, 0.705, 0.1);
     phxi_validate(v, "height over radius, 0.74 there", c[SAND].height, 0.74, 0.06);
     phxi_validate(v, "kinetic energy over m g h after 0.6 s", c[SAND].kinetic, 0, 1e-4);
     phxi_validate_relative(v, "front with half the step", c[FINER].front, c[SAND].front, 0.1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Projective peridynamics that yields, against what is known: specs/peridynamics.md section 8, items 6 and 7.
+// Projective peridynamics that yields, against what is known: docs/theory/peridynamics.md D6, D7.
 //
 // A bar under uniaxial stress at yield y has the elastic strain (e, -nu e, -nu e); the norm of its deviator is
 // sqrt(2/3) (1 + nu) |e| = y. The elastic law of the method is linear in stretches, so stretched to s the bar has the
@@ -91,7 +91,7 @@ static phx_result return_mapping(phxi_validation* v) {
         PHXI_TRY(middle_after(v, &m, &map, &excess, &stress));
         snprintf(quantity, sizeof quantity, "%s%s",
                  rows[k].free ? "" : "root J2 over what it may be, less 1: ", rows[k].name);
-        // the specification bounds what is above; what is returned by a turn and a stretch ends a little below
+        // D6 bounds what is above; what is returned by a turn and a stretch ends a little below
         double above = excess > 0 ? phxi_by_precision(1e-6, 1e-5) : 1e-5;
         phxi_validate(v, quantity, rows[k].free ? stress : excess, 0,
                       rows[k].free ? phxi_by_precision(1e-9, 1e-5) : above);

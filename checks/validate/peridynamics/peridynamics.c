@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Projective peridynamics against what is known: specs/peridynamics.md section 8, items 1 to 5.
+// Projective peridynamics against what is known: docs/theory/peridynamics.md D1 to D5.
 #include "validate/peridynamics/trial.h"
 
 #include "core/hash.h"

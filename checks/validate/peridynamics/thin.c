@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bending of rods and sheets of peridynamics against beams, the elastica and plates: specs/granular_slime_bending.md
-// section 7 and item 6 of section 8.
+// Bending of rods and sheets of peridynamics against beams, the elastica and plates: docs/theory/peridynamics.md
+// section 4 and D8.
 //
 // Two rows of particles are clamped; the clamp acts half-way between them.
 #include "validate/peridynamics/trial.h"

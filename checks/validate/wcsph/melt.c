@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What holds for fluids that melt (specs/melting.md sections 7 and 8).
+// What holds for fluids that melt (docs/theory/melting.md H5, H6).
 #include "validate/wcsph/fluid_trial.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Water at rest and water that falls (specs/fluids.md section 4).
+// Water at rest and water that falls (docs/theory/fluids.md W3, W4).
 #include "validate/wcsph/fluid_trial.h"
 
 #include <stdio.h>
@@ -134,8 +134,7 @@ static void weigh(const phx_world* world, scale* s) {
 }
 
 /// Pressures of single particles are noise where density is summed: only their mean is looked at then. Its lattice
-/// falls into disorder at some time in the first second, with a burst of motion; so energy is that at the end, as the
-/// specification has it.
+/// falls into disorder at some time in the first second, with a burst of motion; so energy is that at the end.
 static phx_result rest_for(phxi_validation* v, const tank_def* def, double duration, bool summed) {
     phx_world* world;
     phx_result result = create(v, def, &world);

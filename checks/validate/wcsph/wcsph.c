@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fluids in channels against exact profiles (specs/melting.md section 8, 6 and 7): density 1 kg/m^3 and width 1 m, so
-// that numbers are those of the dimensionless problem.
+// Fluids in channels against exact profiles (docs/theory/fluids.md W1, W2): density 1 kg/m^3 and width 1 m, so that
+// numbers are those of the dimensionless problem.
 #include "validate/wcsph/fluid_trial.h"
 
 #include <stdio.h>

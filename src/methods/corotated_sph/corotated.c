@@ -196,6 +196,14 @@ static void kick_block(void* context, int begin, int end, int index) {
     s->slot->found[begin].bad |= !finite;
 }
 
+/// For contact: bonds that neither side will ever see again.
+static void show_cuts(phxi_csph_slot* slot) {
+    for (int k = 0; k < slot->pair_count; ++k) {
+        bool cut = slot->seen[k] & slot->seen[slot->mirror[k]] & CSPH_CUT;
+        slot->apart[k] = cut ? (phx_real)INFINITY : -1;
+    }
+}
+
 /// Adds up what the blocks have seen.
 static void count_cuts(phxi_csph_slot* slot) {
     int cut = 0, parted = 0;
@@ -203,7 +211,10 @@ static void count_cuts(phxi_csph_slot* slot) {
         cut += slot->found[b].cut;
         parted += slot->found[b].parted;
     }
-    slot->version += cut != slot->broken;
+    if (cut != slot->broken) {
+        ++slot->version;
+        show_cuts(slot);
+    }
     slot->broken = cut;
     slot->parted = parted > 0;
 }
@@ -331,46 +342,24 @@ static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, siz
     return PHX_OK;
 }
 
-/// The pair of i with j, particles of the slot; -1: none.
-static int find_pair(const phxi_csph_slot* slot, int i, int j) {
-    int low = slot->start[i], high = slot->start[i + 1];
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (slot->other[middle] < j) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < slot->start[i + 1] && slot->other[low] == j ? low : -1;
-}
-
-// Kernels only grow, so what they lost was at least their radius away, more than a spacing: nothing is to be
-// remembered.
-static double contact_distance(const void* state, const phxi_step* step, int i, int j) {
-    const phxi_particles* p = step->particles;
-    const phxi_csph_slot* slot = phxi_csph_slot_of((phxi_csph*)state, p->body[i]);
-    int pair = find_pair(slot, i - slot->begin, j - slot->begin);
-    bool bonded = pair >= 0 && !(slot->seen[pair] & slot->seen[slot->mirror[pair]] & CSPH_CUT);
-    return bonded ? 0 : ((double)p->spacing[i] + (double)p->spacing[j]) / 2;
-}
-
-static uint32_t bond_version(const void* state, const phxi_step* step, int body) {
-    (void)step;
+/// Kernels only grow, so what they lost was at least their radius away, more than a spacing: how far is not to be
+/// remembered.
+static void bonds(const void* state, const phxi_step* step, int body, phxi_bond_view* view) {
     const phxi_csph_slot* slot = phxi_csph_slot_of((phxi_csph*)state, body);
-    return slot->broken > 0 ? slot->version : 0;
+    (void)step;
+    *view = (phxi_bond_view){.start = slot->start,
+                             .other = slot->other,
+                             .unit = 1,
+                             .apart = slot->broken > 0 ? slot->apart : NULL,
+                             .layer = 1,
+                             .version = slot->broken > 0 ? slot->version : 0};
 }
 
-static int bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]) {
-    const phxi_csph_slot* slot = phxi_csph_slot_of((phxi_csph*)state, step->particles->body[i]);
-    int own = i - slot->begin, count = 0;
-    for (int k = slot->start[own]; k < slot->start[own + 1] && count < PHXI_MAX_BONDS; ++k) {
-        if (!((slot->seen[k] | slot->seen[slot->mirror[k]]) & CSPH_CUT)) {
-            neighbors[count++] = slot->begin + slot->other[k];
-        }
-    }
-    return count;
-}
+static const phxi_display_table display = {
+    .fields = phxi_csph_derived, .count = CSPH_DERIVED_COUNT, .derive = phxi_csph_derive, .volume_ratio = "det_f"};
+static const phxi_saving_table saving = {
+    .word_count = CSPH_WORD_COUNT, .words = words, .pack = pack, .unpack = unpack, .restored = restored};
+static const phxi_touch_table touch = {.bonds = bonds};
 
 extern const phxi_method phxi_method_corotated_sph;
 const phxi_method phxi_method_corotated_sph = {
@@ -387,17 +376,9 @@ const phxi_method phxi_method_corotated_sph = {
     .add_body = add_body,
     .stable_dt = phxi_csph_stable_dt,
     .substep = substep,
-    .measure = phxi_csph_measure,
-    .derived = phxi_csph_derived,
-    .derived_count = CSPH_DERIVED_COUNT,
-    .derive = phxi_csph_derive,
-    .restored = restored,
-    .word_count = CSPH_WORD_COUNT,
-    .words = words,
-    .pack = pack,
-    .unpack = unpack,
-    .contact_distance = contact_distance,
-    .bond_version = bond_version,
-    .bonds = bonds,
     .moved = moved,
+    .measure = phxi_csph_measure,
+    .display = &display,
+    .saving = &saving,
+    .touch = &touch,
 };

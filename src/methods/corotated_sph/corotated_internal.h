@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of the corotated_sph method; equations in README.md.
+// Shared by the files of the corotated_sph method; equations in docs/theory/corotated_sph.md.
 //
 // Particles of a body are in the order of a space-filling curve; blocks of 128 are the unit of parallel work. Pairs are
 // kept in rows, twice each; what is kept of a pair k of particle i with j:
@@ -42,7 +42,7 @@ typedef struct phxi_csph_params {
     int rotation;      // phxi_csph_rotation
     int strain;        // phxi_csph_strain
     int volumes;       // phxi_csph_volumes
-    double pair_share; // of the force of a pair; 0.5: as printed in (13)
+    double pair_share; // of the force of a pair; 0.5: as printed by Liu et al.
     double hourglass;  // alpha; below 0: 0.1, or 0.5 of modes membership and current
     int integrator;    // phxi_integrator, explicit ones
 } phxi_csph_params;
@@ -96,9 +96,10 @@ typedef struct phxi_csph_slot {
     // by pair
     int *start, *other, *mirror; // start: one more than particles
     phxi_r4 *near, *far, *rest;
-    uint8_t* seen; // CSPH_SEEN: i sees j; CSPH_CUT: never again
-    bool parted;   // a particle does not see all its pairs
-    int turn;      // of the substep, see CSPH_WORD_TURN
+    uint8_t* seen;   // CSPH_SEEN: i sees j; CSPH_CUT: never again
+    phx_real* apart; // for contact/bonds.h; NULL unless `permanent`
+    bool parted;     // a particle does not see all its pairs
+    int turn;        // of the substep, see CSPH_WORD_TURN
     // by particle
     phxi_csph_sums* sums;                  // by block; of all pairs
     phx_real *volume, *stiffness, *radius; // V, c, h
@@ -160,8 +161,8 @@ typedef struct phxi_csph_block {
 } phxi_csph_block;
 
 // forces.c
-/// Pass 1, rotations, strains, and rows for pass 2. `shape` (NULL: nobody looks) are the kernels before, and become
-/// those of now, in the axes of the world. False if something is not finite.
+/// Pass 1, rotations, strains, and rows for pass 2. `shape` (NULL: not needed) holds the previous kernels and
+/// receives the current ones, in the axes of the world. False if something is not finite.
 bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, phx_real* const shape[6], int block,
                       phxi_csph_block* b);
 /// Pass 2: forces in the axes of the frame.

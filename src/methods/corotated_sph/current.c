@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Mode current: kernels on current positions, neighbours searched anew in every substep, README.md (12) to (14). The
-// literal reading of the paper, for study: bodies of it come apart at a strain of a tenth, see docs.
+// Mode current: kernels on current positions, neighbours searched in every substep, docs/theory/corotated_sph.md
+// (12) to (14). The literal reading of the paper, for study: bodies of it come apart at a strain of a tenth, see docs.
 //
 // All in double and one particle at a time: what it costs does not matter here. Everything is in the axes of the
 // frame, where N = R G^2 R^T, so that kernels are made of x_ij and N alone:
 //
 //   s^2 = x^T N x,  w = 15/pi det G (1 - s)^3,  g = V_j 45/pi det G (1 - s)^2 / s  N x
 //
-// which is R times the gradient of the specification at y = R^T x. With B = sum x g^T and M = sum X g^T the turned
-// gradient drops out: F = B M^-1, and corrected gradients are d = M^-T g.
+// which is R times the gradient of (12) at y = R^T x. With B = sum x g^T and M = sum X g^T the turned gradient drops
+// out: F = B M^-1, and corrected gradients are d = M^-T g.
 #include "methods/corotated_sph/corotated_internal.h"
 
 #include "math/decompose3.h"
@@ -165,7 +165,7 @@ static void add_outer(phxi_mat3* sum, phx_vec3 a, phx_vec3 b) {
     }
 }
 
-/// M^+ and what it spans. M is not symmetric: singular values take the place of the specification's eigenvalues.
+/// M^+ and what it spans. M is not symmetric: singular values take the place of eigenvalues.
 static void invert(sums* s) {
     phxi_mat3 u, v;
     double values[3], third;
@@ -215,7 +215,7 @@ static void put_gradient(const sums* s, int lane, phxi_csph_block* b) {
     }
 }
 
-/// D of the specification in rest axes: R^T (B + M) M^+ - M M^+, or (R^T (B + M) - M) R where gradients are plain.
+/// D of (6) in rest axes: R^T (B + M) M^+ - M M^+, or (R^T (B + M) - M) R where gradients are plain.
 static phxi_mat3 gradient_of(const phxi_csph_slot* slot, const sums* s, const phxi_mat3* turn) {
     phxi_mat3 back = phxi_mat3_transpose(turn), now = s->b;
     for (int k = 0; k < 9; ++k) {

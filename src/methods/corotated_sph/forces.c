@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two loops over pairs and what lies between them, README.md (5) to (9).
+// The two loops over pairs and what lies between them, docs/theory/corotated_sph.md (5) to (9).
 //
 //   pass 1    S = sum u_ij (V_j g X)^T over what i sees, and sum V_j g u_ij
 //   between   F = I + S M^-1, R = polar F, D = (R^T (S + M) - M) M^-1, sigma, P = V R sigma M^-1, K = R (I + D)
@@ -273,7 +273,7 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
 
 // -------------------------------------------------------------------------------------------------------------- pass 2
 
-/// `parted`: somebody does not see all.
+/// `parted`: some particle does not reach all of its neighbours.
 PHXI_INLINE void gather(const phxi_csph_slot* slot, int i, bool parted, phxi_r8 t[2]) {
     t[0] = t[1] = (phxi_r8){0};
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Who is seen: the kernels of mode membership, README.md (10) and (11).
+// Who is seen: the kernels of mode membership, docs/theory/corotated_sph.md (10), (11).
 //
-// A kernel is never shorter than at rest. So nobody looks at pairs as long as no neighbour has gone farther (in the
-// frame, turns and all) than the one at the edge has left, which pass 1 finds out on the way; and as long as none has
-// gone eight tenths of that, no kernel is made: N = 0, which sees all. A neighbour would have to go the rest within one
-// substep to be overlooked, and then would be so for one substep. Kernels that are there are made anew every other
-// substep, principal ones, which are dear, every CSPH_TURNS, groups of lanes in turn: strains hardly change within so
-// few.
+// A kernel is never shorter than at rest. So pairs need not be checked as long as no neighbour has moved farther (in
+// the frame, turns and all) than the one at the edge has left, which pass 1 finds out on the way; and as long as none
+// has gone eight tenths of that, no kernel is made: N = 0, which sees all. A neighbour would have to go the rest within
+// one substep to be overlooked, and then would be so for one substep. Existing kernels are renewed every other substep,
+// principal ones, which are dear, every CSPH_TURNS, groups of lanes in turn: strains hardly change within so few.
 #include "methods/corotated_sph/corotated_internal.h"
 
 #include <string.h>

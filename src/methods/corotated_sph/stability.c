@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The largest stable substep: 2 / omega of the stiffest motion of the body at rest, by power iteration with the forces
 // themselves at displacements so small that nothing turns. Known beforehand for cubic lattices and corrected gradients:
-// spacing over the speed of sound (specs/corotated_sph_anisotropic.md section 5).
+// spacing over the speed of sound (docs/theory/corotated_sph.md section 4).
 #include "methods/corotated_sph/corotated_internal.h"
 
 #include "core/hash.h"

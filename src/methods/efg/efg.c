@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The element-free Galerkin method after Mueller et al. 2004 and Stegmayr 2008, total-Lagrangian and elastic:
-// parameters, the method's table, and the order of stages. Equations: README.md; corrected source: specs/efg.md.
+// parameters, the method's table, and the order of stages. Equations: docs/theory/efg.md.
 //
 //   substep   motion of damped bodies     sums over blocks
 //             frames                      over bodies
@@ -369,15 +369,17 @@ phx_result phxi_efg_substep(void* state, phxi_step* step, double dt, phxi_troubl
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields each substep, but for the rows of bodies that flow or split.
+/// Everything is rebuilt from saved fields each substep, except the rows of bodies that flow or split.
 phx_result phxi_efg_restored(void* state, phxi_step* step) {
-    return phxi_efg_rows_restored(state, step);
+    PHXI_TRY(phxi_efg_rows_restored(state, step));
+    return phxi_efg_show_bonds(state, step->heap);
 }
 
 phx_result phxi_efg_adapt(void* state, phxi_step* step, double dt) {
     PHXI_TRY(phxi_efg_fracture_adapt(state, step, dt));
     PHXI_TRY(phxi_efg_plastic_adapt(state, step));
-    return phxi_efg_adaptive_adapt(state, step);
+    PHXI_TRY(phxi_efg_adaptive_adapt(state, step));
+    return phxi_efg_show_bonds(state, step->heap);
 }
 
 void phxi_efg_moved(void* state, phxi_step* step) {
@@ -393,6 +395,17 @@ double* phxi_efg_words(void* state) {
     return ((phxi_efg*)state)->words;
 }
 
+const phxi_touch_table phxi_efg_touch = {.bonds = phxi_efg_bonds};
+static const phxi_display_table display = {
+    .fields = phxi_efg_derived, .count = EFG_DERIVED_COUNT, .derive = phxi_efg_derive, .volume_ratio = "det_f"};
+static const phxi_saving_table saving = {.word_count = EFG_WORD_COUNT,
+                                         .words = phxi_efg_words,
+                                         .pack = phxi_efg_pack,
+                                         .unpack = phxi_efg_unpack,
+                                         .restored = phxi_efg_restored};
+static const phxi_fracture_table fracture = {
+    .needs_cells = phxi_efg_cracks, .cracks = phxi_efg_cracks_of, .cut = phxi_efg_cut};
+
 extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {
     .name = "efg",
@@ -407,23 +420,13 @@ const phxi_method phxi_method_efg = {
     .destroy = phxi_efg_destroy,
     .add_body = phxi_efg_add_body,
     .stable_dt = phxi_efg_stable_dt,
-    .implicit = &phxi_efg_implicit,
     .substep = phxi_efg_substep,
-    .measure = phxi_efg_measure,
-    .derived = phxi_efg_derived,
-    .derived_count = EFG_DERIVED_COUNT,
-    .derive = phxi_efg_derive,
-    .restored = phxi_efg_restored,
-    .word_count = EFG_WORD_COUNT,
-    .words = phxi_efg_words,
     .adapt = phxi_efg_adapt,
-    .pack = phxi_efg_pack,
-    .unpack = phxi_efg_unpack,
-    .needs_cells = phxi_efg_cracks,
-    .cracks = phxi_efg_cracks_of,
-    .contact_distance = phxi_efg_contact_distance,
-    .bond_version = phxi_efg_bond_version,
-    .bonds = phxi_efg_bonds,
-    .cut = phxi_efg_cut,
     .moved = phxi_efg_moved,
+    .measure = phxi_efg_measure,
+    .display = &display,
+    .saving = &saving,
+    .touch = &phxi_efg_touch,
+    .implicit = &phxi_efg_implicit,
+    .fracture = &fracture,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of the efg method; equations in README.md.
+// Shared by the files of the efg method; equations in docs/theory/efg.md.
 //
 // All bodies of a solver share one set of rows, so that hundreds of fragments cost no more than one body:
 //
@@ -139,7 +139,7 @@ typedef struct phxi_efg_slot {
                                         // z follow: rest_x, or that of plastic.h
     phxi_plastic plastic;               // how the body flows; yield 0: not at all
     uint64_t built_from;                // hash of what its rows were made from: renew.c
-    bool stale;                         // they belong to other particles and could not be made anew yet
+    bool stale;                         // they belong to other particles and could not be rebuilt yet
     bool automatic;                     // params.integrator was chosen by auto
     phxi_implicit* implicit;            // of bodies with implicit steps, from the first one on
     phxi_efg_turn* turns;               // the same; by group of the body
@@ -330,16 +330,17 @@ typedef struct phxi_efg_binding {
 /// The binding must outlive it, and the slot have taken an implicit step (for its memory).
 phxi_operator phxi_efg_operator(phxi_efg_binding* binding);
 extern const phxi_implicit_table phxi_efg_implicit;
+extern const phxi_touch_table phxi_efg_touch;
 void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);
 
 // renew.c
 /// A body was built.
 void phxi_efg_rows_added(phxi_efg* efg, phxi_step* step, int slot);
-/// Makes the rows of a body anew after its reference or its particles have changed. State unchanged on failure.
+/// Rebuilds the rows of a body after its reference or its particles have changed. State unchanged on failure.
 phx_result phxi_efg_renew_rows(phxi_efg* efg, phxi_step* step, int slot);
-/// Fields were changed from outside: rows are made anew where they belong to others.
+/// Fields were changed from outside: rebuilds rows that belong to other particles.
 phx_result phxi_efg_rows_restored(phxi_efg* efg, phxi_step* step);
-/// Makes rows anew that should have been and could not, for want of memory.
+/// Rebuilds rows that could not be rebuilt before for lack of memory.
 phx_result phxi_efg_catch_up(phxi_efg* efg, phxi_step* step);
 
 // adaptive.c

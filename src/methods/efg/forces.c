@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two pair loops and what lies between them, README.md (3) to (8).
+// The two pair loops and what lies between them, docs/theory/efg.md (3) to (8).
 //
 //   pass 1    M = sum_j u_j y^T - u_i (sum y)^T,  s = sum_j w u_j - u_i sum w      rows: (M_c0 M_c1 M_c2 s_c), c = 0..2
 //   law       H = M A^+,  F = B + H,  P(F),  Q = V P A^+T - c H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frame of a body (motion/frame.h), README.md (2), and displacements in it.
+// The frame of a body (motion/frame.h), docs/theory/efg.md (2), and displacements in it.
 #include "methods/efg/lattice/lattice.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The plastic law of a block of particles and of one, and the fields it lives in; plastic.h, README.md (12).
+// The plastic law of a block of particles and of one, and the fields it lives in; plastic.h, docs/theory/efg.md (12).
 #include "methods/efg/plastic.h"
 
 #include "math/decompose3.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies that flow, README.md (12): the plastic law of materials/plastic.h between the two pair loops, and the change
-// of the reference under them.
+// Bodies that flow, docs/theory/efg.md (12): the plastic law of materials/plastic.h between the two pair loops, and the
+// change of the reference under them.
 //
 // 26 fields of the particles belong to it, added with the first body that can flow: reference positions, plastic strain
 // eps_p, accumulated plastic strain a, H - I, by how much radii are widened, and the metric of neighbourhoods. Elastic
@@ -12,7 +12,7 @@
 //   absorb   eps_p is in the frame of the reference:  F_e = J L^-T
 // Both give the same forces: with B = H L^-T or L^-T,  F_e = J B,  P_J = w P_e B^T.
 //
-// A reset makes the current shape the reference: neighbourhoods are those of now, J = I, and
+// A reset makes the current shape the reference: neighbourhoods are those of the current shape, J = I, and
 //   carry: H <- J H     absorb: eps_p <- J^-T (eps_p - (J^T J - I)/2) J^-1, V <- |J| V (H only tells the total F)
 // Where a body is stretched its particles have moved apart along it and together across. Neighbourhoods are balls in
 // the shape at creation and ellipsoids now: distances are measured with G = (H H^T)^-1, stretches held between 1/4 and

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The change of the reference of a body that has flowed far: plastic.h, README.md (12).
+// The change of the reference of a body that has flowed far: plastic.h, docs/theory/efg.md (12).
 //
 // Reference positions are rounded to state precision, current ones have a low part, so J is not quite one afterwards.
-// What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are made anew: renew.c.
+// What is carried is J^-1 (after) J (before), which leaves F as it was. Rows are rebuilt: renew.c.
 #include "methods/efg/plastic.h"
 
 #include "methods/efg/fracture/fracture.h"
@@ -11,10 +11,9 @@
 
 #include <string.h>
 
-// Strain between reference and shape that asks for a reset, specs/efg.md section 6. A reset leaves the forces of
-// hourglass modes behind, which hold what is unevenly stretched; bodies that bear high stress while they flow then give
-// way, and tear. So those that harden wait for a stretch of 2.6, as long as no bonds want neighbours of the present
-// shape.
+// Strain between reference and shape that asks for a reset. A reset leaves the forces of hourglass modes behind, which
+// hold what is unevenly stretched; bodies that bear high stress while they flow then give way, and tear. So those that
+// harden wait for a stretch of 2.6, as long as no bonds want neighbours of the present shape.
 #define FAR       0.2
 #define FAR_HARD  3.0
 #define HARD      0.2 // hardening from which on that is so
@@ -158,7 +157,7 @@ static void set_neighborhood(const phxi_efg* efg, int at, const phxi_mat3* u, co
     }
 }
 
-/// The shape of now becomes the reference.
+/// The current shape becomes the reference.
 static void set_reference(const reset_work* w, phxi_particles* p) {
     phx_real* const x[3] = {p->x, p->y, p->z};
     size_t size = (size_t)w->slot->count * sizeof(phx_real);

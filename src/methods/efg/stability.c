@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The largest stable step, specs/efg.md section 9 T7 and README.md (10).
+// The largest stable step, docs/theory/efg.md (10) and T7.
 //
 // At rest: 0.45 h / c_p, or what power iterations with the linearised forces give if that is less (light particles at
 // surfaces). Deformed: divided by the root of the growth of the law's modulus at the largest and smallest stretch.

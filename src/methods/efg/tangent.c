@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tangents of implicit steps, README.md (17), for displacements q between the two pair loops of forces.c. Both are
-// symmetric and positive semidefinite for every law.
+// Tangents of implicit steps, docs/theory/efg.md (17), for displacements q between the two pair loops of forces.c. Both
+// are symmetric and positive semidefinite for every law.
 //   frozen     rotations R = polar(F) are, and the moduli are those of rest: dP = R (mu (A + A^T) + lambda tr(A) I),
 //              A = R^T H(q). Good for small strains, cheap to make: what bdf2 takes.
 //   projected  dP/dF of the law at F with negative eigenvalues left out (materials/tangent.h): what Newton's method

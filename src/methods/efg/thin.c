@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The law of particles whose neighbours lie in a plane, on a line, or nearly so: README.md (4).
+// The law of particles whose neighbours lie in a plane, on a line, or nearly so: docs/theory/efg.md (4).
 //
 // In the directions q_k in which the neighbours spread (eigenvectors of A, largest first) F is known, across it is not.
 // What is not known is free: the body may thin or thicken there until no stress is left, as in a membrane or a wire.
@@ -10,9 +10,9 @@
 //
 // In between nothing switches: with phi_k = smoothstep((r_k / r_1 - 0.02) / 0.08) the energy is the mixture
 //   Psi = phi_3 Psi(F) + (phi_2 - phi_3) Psi_2(F) + (1 - phi_2) Psi_1(F).
-// This is Phi of specs/fracture.md section 4 for every law, and with free instead of held thickness. Its band of 0.02
-// to 0.15 belongs to eigenvalues over those inside a body; over the row's own largest one, corners of bodies come down
-// to 0.16, and must not be softened.
+// This is Phi of docs/theory/fracture.md (3) for every law, with free thickness. Its band of 0.02 to 0.15 belongs to
+// eigenvalues over those inside a body; over the row's own largest one, corners of bodies come down to 0.16, and must
+// not be softened.
 //
 // Scalar and in double: thin rows are few, or the body is small in memory.
 #include "methods/efg/efg_internal.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elastoplastic SPH after Zhou et al. 2013, total-Lagrangian: gradients by weighted least squares over the neighbours
-// at rest, every elastic law, multiplicative plasticity, explicit and implicit steps. Equations: README.md; corrected
-// source: specs/elastoplastic_sph_and_mpm.md.
+// at rest, every elastic law, multiplicative plasticity, explicit and implicit steps. Equations:
+// docs/theory/elastoplastic_sph.md.
 //
 // Its sums over pairs are those of efg (methods/efg/efg_internal.h) with another weight, its zero-energy control is the
 // hourglass term of efg, its plastic state C_p = F_p^T F_p that of materials/plastic.h: so this is a variant of efg and
@@ -56,6 +56,12 @@ static phx_result add_body(void* state, phxi_step* step, int body) {
 /// All of efg's that have a meaning here: what breaks is left out.
 enum { DERIVED_COUNT = EFG_DERIVED_COUNT - 2 };
 
+static const phxi_display_table display = {
+    .fields = phxi_efg_derived, .count = DERIVED_COUNT, .derive = phxi_efg_derive, .volume_ratio = "det_f"};
+static const phxi_saving_table saving = {
+    .word_count = EFG_WORD_COUNT, .words = phxi_efg_words, .restored = phxi_efg_restored};
+static const phxi_sampling_table sampling = {.corners = true};
+
 extern const phxi_method phxi_method_elastoplastic_sph;
 const phxi_method phxi_method_elastoplastic_sph = {
     .name = "elastoplastic_sph",
@@ -70,18 +76,13 @@ const phxi_method phxi_method_elastoplastic_sph = {
     .destroy = phxi_efg_destroy,
     .add_body = add_body,
     .stable_dt = phxi_efg_stable_dt,
-    .implicit = &phxi_efg_implicit,
     .substep = phxi_efg_substep,
-    .measure = phxi_efg_measure,
-    .derived = phxi_efg_derived,
-    .derived_count = DERIVED_COUNT,
-    .derive = phxi_efg_derive,
-    .restored = phxi_efg_restored,
-    .word_count = EFG_WORD_COUNT,
-    .words = phxi_efg_words,
     .adapt = phxi_efg_adapt,
-    .contact_distance = phxi_efg_contact_distance,
-    .bonds = phxi_efg_bonds,
     .moved = phxi_efg_moved,
-    .corners = true,
+    .measure = phxi_efg_measure,
+    .display = &display,
+    .saving = &saving,
+    .touch = &phxi_efg_touch,
+    .implicit = &phxi_efg_implicit,
+    .sampling = &sampling,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From nodes on a lattice to the cells between them, README.md (3).
+// From nodes on a lattice to the cells between them, docs/theory/fem.md (3).
 #include "methods/fem/fem_internal.h"
 
 #include <stdlib.h>
@@ -18,7 +18,8 @@ typedef struct places {
 } places;
 
 void phxi_fem_release(phxi_heap* heap, phxi_fem_slot* slot) {
-    void* const all[] = {slot->corner, slot->around, slot->volume, slot->u, slot->forces, slot->found};
+    void* const all[] = {slot->corner, slot->around, slot->volume,     slot->u,
+                         slot->forces, slot->found,  slot->bond_start, slot->bond_other};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(heap, all[k]);
     }
@@ -142,6 +143,40 @@ static phx_result make_room(phxi_step* step, phxi_fem_slot* slot) {
     return slot->u && slot->forces && slot->found ? PHX_OK : PHX_ERROR_MEMORY;
 }
 
+/// Nodes are bonded to those of the cells around them; each of these has it in a cell, too.
+static int nodes_around(const phxi_fem_slot* slot, int own, int neighbors[FEM_NEIGHBORS]) {
+    int count = 0;
+    for (int k = 0; k < FEM_CORNERS; ++k) {
+        int cell = slot->around[own][k];
+        for (int m = 0; cell >= 0 && m < FEM_CORNERS; ++m) {
+            int other = slot->corner[cell][m];
+            bool known = other == own;
+            for (int n = 0; n < count && !known; ++n) {
+                known = neighbors[n] == other;
+            }
+            if (!known) {
+                neighbors[count++] = other;
+            }
+        }
+    }
+    return count;
+}
+
+static phx_result list_bonds(phxi_heap* heap, phxi_fem_slot* slot) {
+    int neighbors[FEM_NEIGHBORS], entries = 0;
+    PHXI_NEW(slot->bond_start, heap, slot->count + 1, label);
+    for (int i = 0; i < slot->count; ++i) {
+        slot->bond_start[i] = entries;
+        entries += nodes_around(slot, i, neighbors);
+    }
+    slot->bond_start[slot->count] = entries;
+    PHXI_NEW(slot->bond_other, heap, entries + 1, label);
+    for (int i = 0; i < slot->count; ++i) {
+        nodes_around(slot, i, slot->bond_other + slot->bond_start[i]);
+    }
+    return PHX_OK;
+}
+
 phx_result phxi_fem_build(phxi_step* step, int index, phxi_fem_slot* slot) {
     const phxi_body* body = &step->bodies[index];
     const phxi_particles* p = step->particles;
@@ -153,6 +188,9 @@ phx_result phxi_fem_build(phxi_step* step, int index, phxi_fem_slot* slot) {
     phx_result result = make_cells(step, slot);
     if (result == PHX_OK) {
         result = make_room(step, slot);
+    }
+    if (result == PHX_OK) {
+        result = list_bonds(step->heap, slot);
     }
     if (result != PHX_OK) {
         phxi_fem_release(step->heap, slot);

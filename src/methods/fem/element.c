@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shape functions of a cell, README.md (1), (2), and how fast it can swing (5).
+// Shape functions of a cell, docs/theory/fem.md (1), (2), and how fast it can swing (5).
 #include "methods/fem/fem_internal.h"
 
 #include "core/hash.h"

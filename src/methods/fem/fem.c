@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finite elements on the lattice of a body's cells, total-Lagrangian: the reference that particle methods are compared
-// with. Parameters, the order of stages, the method's table; implicit steps: implicit.c. Equations: README.md.
+// with. Parameters, the order of stages, the method's table; implicit steps: implicit.c. Equations: docs/theory/fem.md.
 #include "methods/fem/fem_internal.h"
 
 static const char* const element_words[] = {"hexahedra", "tetrahedra", NULL};
@@ -148,36 +148,24 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     return PHX_OK;
 }
 
-static phx_result restored(void* state, phxi_step* step) {
-    (void)state, (void)step; // everything is made anew from saved fields each substep
-    return PHX_OK;
-}
-
 static double* words(void* state) {
     return ((phxi_fem*)state)->words;
 }
 
 // ------------------------------------------------------------------------------------------------------------- contact
 
-/// Nodes are bonded to those of the cells around them; each of these has it in a cell, too.
-static int bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]) {
-    const phxi_fem_slot* slot = phxi_fem_slot_of((phxi_fem*)state, step->particles->body[i]);
-    int own = i - slot->begin, count = 0;
-    for (int k = 0; k < FEM_CORNERS; ++k) {
-        int cell = slot->around[own][k];
-        for (int m = 0; cell >= 0 && m < FEM_CORNERS; ++m) {
-            int other = slot->begin + slot->corner[cell][m];
-            bool known = other == i;
-            for (int n = 0; n < count && !known; ++n) {
-                known = neighbors[n] == other;
-            }
-            if (!known) {
-                neighbors[count++] = other; // 26 at most
-            }
-        }
-    }
-    return count;
+/// Elements do not touch those of their own body.
+static void bonds(const void* state, const phxi_step* step, int body, phxi_bond_view* view) {
+    const phxi_fem_slot* slot = phxi_fem_slot_of((phxi_fem*)state, body);
+    (void)step;
+    *view = (phxi_bond_view){.start = slot->bond_start, .other = slot->bond_other, .unit = 1};
 }
+
+static const phxi_display_table display = {
+    .fields = phxi_fem_derived, .count = FEM_DERIVED_COUNT, .derive = phxi_fem_derive, .volume_ratio = "det_f"};
+static const phxi_saving_table saving = {.word_count = FEM_WORD_COUNT, .words = words};
+static const phxi_touch_table touch = {.bonds = bonds};
+static const phxi_sampling_table sampling = {.corners = true};
 
 extern const phxi_method phxi_method_fem;
 const phxi_method phxi_method_fem = {
@@ -191,16 +179,12 @@ const phxi_method phxi_method_fem = {
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = phxi_fem_stable_dt,
-    .implicit = &phxi_fem_implicit,
     .substep = substep,
-    .measure = phxi_fem_measure,
-    .derived = phxi_fem_derived,
-    .derived_count = FEM_DERIVED_COUNT,
-    .derive = phxi_fem_derive,
-    .restored = restored,
-    .word_count = FEM_WORD_COUNT,
-    .words = words,
-    .bonds = bonds,
     .moved = moved,
-    .corners = true,
+    .measure = phxi_fem_measure,
+    .display = &display,
+    .saving = &saving,
+    .touch = &touch,
+    .implicit = &phxi_fem_implicit,
+    .sampling = &sampling,
 };

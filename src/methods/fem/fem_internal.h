@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of the fem method; equations in README.md.
+// Shared by the files of the fem method; equations in docs/theory/fem.md.
 //
 // Particles are the nodes, cells the cubes between eight of them. All cells of a body are alike, so the gradients of
 // the shape functions at the points of a cell are one table. Sixteen cells are a block, in whose arrays lane
@@ -18,6 +18,7 @@
 #include "motion/rigid_motion.h"
 
 enum { FEM_CELLS = 16, FEM_CORNERS = 8, FEM_MOST_POINTS = 8, FEM_LANES = FEM_CELLS * FEM_MOST_POINTS, FEM_NODES = 128 };
+enum { FEM_NEIGHBORS = 26 }; // of a node, at most
 
 typedef enum phxi_fem_kind { FEM_HEXAHEDRA, FEM_TETRAHEDRA } phxi_fem_kind;
 
@@ -58,16 +59,17 @@ typedef struct phxi_fem_slot {
     double rest_dt; // s, largest stable substep at rest
     phxi_frame frame;
     phxi_frame_base base;
-    int (*corner)[FEM_CORNERS]; // by cell: its particles, from 0
-    int (*around)[FEM_CORNERS]; // by particle: the cell whose corner k it is; -1: none
-    phx_real* volume;           // by cell, whole blocks
-    phxi_r4* u;                 // by particle: displacement from the frame
-    phxi_fem_forces* forces;    // by block of cells
-    phxi_fem_found* found;      // by block of cells, or of nodes
-    phxi_implicit* implicit;    // of bodies with implicit steps, from the first one on
-    phxi_turn8* turns;          // the same: rotations of the lanes of a block, as many for each
-    phx_real* stiffness;        // the same: tangents of the lanes of a block
-    bool projected;             // products are by them
+    int (*corner)[FEM_CORNERS];   // by cell: its particles, from 0
+    int (*around)[FEM_CORNERS];   // by particle: the cell whose corner k it is; -1: none
+    int *bond_start, *bond_other; // by particle: nodes of the cells around, for contact/bonds.h
+    phx_real* volume;             // by cell, whole blocks
+    phxi_r4* u;                   // by particle: displacement from the frame
+    phxi_fem_forces* forces;      // by block of cells
+    phxi_fem_found* found;        // by block of cells, or of nodes
+    phxi_implicit* implicit;      // of bodies with implicit steps, from the first one on
+    phxi_turn8* turns;            // the same: rotations of the lanes of a block, as many for each
+    phx_real* stiffness;          // the same: tangents of the lanes of a block
+    bool projected;               // products are by them
 } phxi_fem_slot;
 
 enum { FEM_WORD_LAST_DT, FEM_WORD_COUNT };
@@ -119,7 +121,6 @@ static inline phxi_implicit_choice phxi_fem_choice(const phxi_fem_slot* slot) {
     return (phxi_implicit_choice){p->integrator, p->implicit_dt, p->iterations, p->tolerance};
 }
 extern const phxi_implicit_table phxi_fem_implicit;
-/// One step of all bodies that take implicit ones.
 void phxi_fem_implicit_destroy(phxi_fem_slot* slot, phxi_heap* heap);
 
 // measure.c

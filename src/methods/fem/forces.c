@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Displacements to stresses to forces, README.md (4): cells in blocks of sixteen, then nodes.
+// Displacements to stresses to forces, docs/theory/fem.md (4): cells in blocks of sixteen, then nodes.
 #include "methods/fem/fem_internal.h"
 
 #include "materials/elastic_batch.h"

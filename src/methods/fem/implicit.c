@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Finite elements as an operator of the implicit solver (implicit/implicit.h), README.md (6). The linear system
-// is in the axes of the body's frame: a direction q is a displacement u, and K q what cells make of it with a tangent
-// in the place of the law. The preconditioner takes each node with the mean gradient of the cells around it; diagonals
-// are those of the cells themselves.
+// Finite elements as an operator of the implicit solver (implicit/implicit.h), docs/theory/fem.md (6). The linear
+// system is in the axes of the body's frame: a direction q is a displacement u, and K q what cells make of it with a
+// tangent in the place of the law. The preconditioner takes each node with the mean gradient of the cells around it;
+// diagonals are those of the cells themselves.
 #include "methods/fem/fem_internal.h"
 
 #include <stdio.h>
 
-enum { TURNS = FEM_LANES / 8, NUMBERS = PHXI_TANGENT_NUMBERS * FEM_STRIDE, NEIGHBORS = 26 };
+enum { TURNS = FEM_LANES / 8, NUMBERS = PHXI_TANGENT_NUMBERS * FEM_STRIDE };
 #define HOURGLASS 0.3 // of Young's modulus, in the preconditioner: what cells have against modes no mean gradient sees
 
 typedef struct binding {
@@ -332,13 +332,13 @@ static phx_result prepare(phxi_step* step, phxi_fem_slot* slot) {
         return PHX_ERROR_MEMORY;
     }
     return slot->implicit ? PHX_OK
-                          : phxi_implicit_create(step->heap, step->particles, slot->begin, slot->count, NEIGHBORS, true,
-                                                 &slot->implicit);
+                          : phxi_implicit_create(step->heap, step->particles, slot->begin, slot->count, FEM_NEIGHBORS,
+                                                 true, &slot->implicit);
 }
 
 static phxi_operator operator_of(binding* b) {
     return (phxi_operator){.context = b,
-                           .stencil_size = NEIGHBORS,
+                           .stencil_size = FEM_NEIGHBORS,
                            .forces = forces,
                            .energy = energy,
                            .project = project,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What bonds remember, through lists that are made anew every substep: memory, order, checkpoints.
+// What bonds remember, through lists that are rebuilt every substep: memory, order, checkpoints.
 #include "methods/granular/granular_internal.h"
 
 #include <string.h>

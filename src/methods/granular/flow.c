@@ -210,7 +210,7 @@ static constants constants_of(const phxi_granular* s, const group* c, int l) {
     return made;
 }
 
-/// How much of the trial strain is left, sigma of the specification: what yields gives way.
+/// How much of the trial strain is left, sigma of docs/theory/granular.md (12): what yields gives way.
 static double firmness(const group* c, int l) {
     double left = 0, tried = 0;
     for (int k = 0; k < 6; ++k) {

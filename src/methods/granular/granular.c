@@ -110,7 +110,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields, words and packed bonds.
+/// Everything is rebuilt from saved fields, words and packed bonds.
 static phx_result restored(void* state, phxi_step* step) {
     (void)step;
     ((phxi_granular*)state)->known = -1;
@@ -126,6 +126,16 @@ static double* words(void* state) {
     return ((phxi_granular*)state)->words;
 }
 
+static const phxi_display_table display = {
+    .fields = phxi_granular_derived, .count = GRANULAR_DERIVED_COUNT, .derive = phxi_granular_derive};
+static const phxi_saving_table saving = {.word_count = GRANULAR_WORD_COUNT,
+                                         .words = words,
+                                         .pack = phxi_granular_pack,
+                                         .unpack = phxi_granular_unpack,
+                                         .restored = restored};
+static const phxi_touch_table touch = {.family = PHXI_FAMILY_GRAINS, .modulus = phxi_granular_modulus};
+static const phxi_space_table space = {.reach = reach};
+
 extern const phxi_method phxi_method_granular;
 const phxi_method phxi_method_granular = {
     .name = "granular",
@@ -140,19 +150,12 @@ const phxi_method phxi_method_granular = {
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = phxi_granular_stable_dt,
-    .implicit = &phxi_granular_implicit_steps,
     .substep = phxi_granular_substep,
-    .measure = phxi_granular_measure,
-    .derived = phxi_granular_derived,
-    .derived_count = GRANULAR_DERIVED_COUNT,
-    .derive = phxi_granular_derive,
-    .restored = restored,
-    .word_count = GRANULAR_WORD_COUNT,
-    .words = words,
     .moved = moved,
-    .pack = phxi_granular_pack,
-    .unpack = phxi_granular_unpack,
-    .reach = reach,
-    .modulus = phxi_granular_modulus,
-    .family = PHXI_FAMILY_GRAINS,
+    .measure = phxi_granular_measure,
+    .display = &display,
+    .saving = &saving,
+    .touch = &touch,
+    .space = &space,
+    .implicit = &phxi_granular_implicit_steps,
 };

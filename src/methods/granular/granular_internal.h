@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sand, wet sand and slime by updated-Lagrangian state peridynamics (specs/granular_slime_bending.md): the solver's
-// state and its stages. Equations: docs/methods/granular.md.
+// Sand, wet sand and slime by updated-Lagrangian state peridynamics : the solver's state and its stages. Equations:
+// docs/theory/granular.md.
 //
 //   granular.c     parameters, fields, bodies; the method's table    limits.c   stable steps
 //   step.c         the stages of an explicit substep                 measure.c  energies, fields to show
@@ -66,7 +66,7 @@ typedef struct phxi_granular_body {
 
 /// What a bond remembers: z, the part of its stretch that no gradient sees, in m. Rows by ordinal of a grain, in the
 /// order of its list of the last substep; `stride` numbers a plane, x, y and z one behind the other. z of i with j is
-/// -z of j with i to the last bit, as all that makes it is. Where somebody freezes weights they are the fourth plane,
+/// -z of j with i to the last bit, as all that makes it is. If any body freezes weights they are the fourth plane,
 /// the same seen from both sides; below 0: not known yet.
 typedef struct phxi_granular_bonds {
     int rows, stride, planes;
@@ -139,12 +139,12 @@ typedef struct phxi_granular {
     phxi_granular_sums* sums;
     phxi_granular_row* rows;
     phxi_r4* a;     // acceleration by grains
-    phxi_r4* dense; // gradient of density, over the support; density. While somebody redistributes
+    phxi_r4* dense; // gradient of density, over the support; density. While any body redistributes
     phx_real* tau;  // redistribute.c
     phxi_granular_block* blocks;
     phxi_granular_implicit implicit;
 
-    // of all particles, found anew when there are more
+    // of all particles, found again when there are more
     int known;
     double support, mass_unit; // m, the largest; kg, the heaviest
     bool uniform;              // all supports are the same
@@ -193,7 +193,7 @@ extern const phxi_implicit_table phxi_granular_implicit_steps;
 void phxi_granular_release_implicit(phxi_granular* s);
 
 // stiffness.c
-/// Stiffness of bonds as of the rows of now; its product with displacements, by ordinal.
+/// Stiffness of bonds from the current rows; its product with displacements, by ordinal.
 void phxi_granular_stiffness(phxi_granular* s);
 void phxi_granular_product(phxi_granular* s, const phx_real* const q[3], phx_real* const kq[3]);
 
@@ -213,7 +213,7 @@ void phxi_granular_redistribute(phxi_granular* s);
 void phxi_granular_drop_bonds(phxi_granular* s);
 /// Room for rows of so many bonds.
 phx_result phxi_granular_reserve_bonds(phxi_granular* s, int longest);
-/// Brings the row of a grain into the order of its list of now: places items[0..count).
+/// Brings the row of a grain into the order of its current list: places items[0..count).
 void phxi_granular_match(phxi_granular* s, int ordinal, const int* items, int count);
 void phxi_granular_pack(const void* state, phxi_sink* sink);
 phx_result phxi_granular_unpack(void* state, phxi_step* step, const uint8_t* bytes, size_t size);

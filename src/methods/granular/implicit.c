@@ -173,7 +173,7 @@ static void product(void* context, const phx_real* const q[3], phx_real* const k
     phxi_granular_product(context, q, kq);
 }
 
-/// There is no rest: nothing to build a preconditioner from but the diagonal of now.
+/// There is no rest: nothing to build a preconditioner from but the current diagonal.
 static void stencil(void* context, int particle, phxi_stencil* t) {
     (void)context, (void)particle;
     t->count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Second loop over pairs. With T = V tau K^-1, omega^ = omega (1/s_i + 1/s_j)/2 and means over the two of what the
-// material gives,
+// Second loop over pairs (docs/theory/granular.md (5) to (8)). With T = V tau K^-1, omega^ = omega (1/s_i + 1/s_j)/2
+// and means over the two of what the material gives,
 //   f_i = sum omega (T_i + T_j) X                                         the stress
 //       + sum omega^ alpha rho c_v (V/dx) u                               residual viscosity, u = v_j - v_i -
 //       (G_i+G_j)/2 X

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // First loop over pairs, with X = x_j - x_i and the weight omega:
 //   K = sum omega X X^T,  s = sum omega,  M = sum omega (v_j - v_i) X^T,
-// and the density sum V_j w of the cubic spline, where somebody asks. Where weights are frozen omega is that of the
+// and the density sum V_j w of the cubic spline, where needed. Where weights are frozen omega is that of the
 // bond, and bonds that weigh something are counted: lists are longer.
 #include "methods/granular/pairs.h"
 #include "neighbors/kernel_wide.h"
@@ -17,7 +17,8 @@ typedef struct sums {
     phxi_lanes t[4 * GRANULAR_SUMS];
 } sums;
 
-/// The weight that bonds have kept, at `kept`, or that of now if it is more: those that come near weigh at once.
+/// The weight that bonds have kept, at `kept`, or the current one if that is larger: bonds that shorten gain weight at
+/// once.
 PHXI_INLINE void recall(phx_real* kept, phxi_lanes* weight) {
     phxi_lanes old;
     memcpy(&old, kept, sizeof old);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles of slime are moved, without their velocities, after a substep (specs/peridynamics.md section 6, capped as
-// in specs/granular_slime_bending.md section 6). With rho = sum V_j w of the cubic spline over the support h, lengths
-// over h, and g = grad rho:
+// Particles of slime are moved, without their velocities, after a substep (docs/theory/granular.md (14)). With rho =
+// sum V_j w of the cubic spline over the support h, lengths over h, and g = grad rho:
 //   together   C = |g|^2, tau = C / (sum_l |2 V_l (Hess w) g|^2 + eps),  x_i += delta sum_j V_j (tau_i + tau_j)/2 grad
 //   w:
 //              thin surfaces are drawn together, as by surface tension

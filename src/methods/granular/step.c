@@ -53,7 +53,7 @@ static phx_result reserve(phxi_granular* s, int places) {
 
 // -------------------------------------------------------------------------------------------------------------- begin
 
-/// Who is grain, how large supports are; made anew when bodies have come.
+/// Which bodies are grains, and their supports; updated when bodies were added.
 static phx_result look_at_bodies(phxi_granular* s, phxi_step* step) {
     const phxi_particles* p = step->particles;
     int count = p->count > 0 ? p->body[p->count - 1] + 1 : 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The matrix of implicit steps, a Laplacian that follows what yields:
+// The matrix of implicit steps, a Laplacian that follows what yields (docs/theory/granular.md (11), (12)):
 //   k_ij = omega (b_i + b_j),   (L q)_i = sum k_ij (q_i - q_j),   b = V l (C sigma + what else resists) + what drags
 // with l the largest eigenvalue of K^-1, C = max(K + 4 mu/3, 1.8 K) and sigma the share of a grain's trial strain that
 // the cone has left, the largest of the step so far (flow.c).
 //
 // Solves with L converge where L is more than half the tangent. An energy V G:C:G/2 with G = M K^-1 is at most V l c/2
 // sum omega |q_j - q_i|^2, c the largest of 3 K (even compression), K + 4 mu/3 (waves), 2 mu (shear): so this L is,
-// with 0.6 to spare. That of the specification (section 2), with 1.5 (K + 4 mu/3)/(s r^2) for l C, is 0.5 of the
-// tangent for waves, 0.27 for even compression at nu = 0.3, and less where neighbourhoods are cut: blocks of wet sand
-// trembled and sank, the more solves the more, and stiff ones flew apart. The same from both sides to the last bit.
+// with 0.6 to spare. A simpler one with 1.5 (K + 4 mu/3)/(s r^2) for l C is 0.5 of the tangent for waves, 0.27 for even
+// compression at nu = 0.3, and less where neighbourhoods are cut: blocks of wet sand trembled and sank, the more solves
+// the more, and stiff ones flew apart. The same from both sides to the last bit.
 #include "methods/granular/granular_internal.h"
 
 /// 0 for strangers, and behind the support.

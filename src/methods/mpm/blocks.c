@@ -230,7 +230,7 @@ static phx_result reserve_numbers(phxi_mpm* s) {
     return PHX_OK;
 }
 
-/// Everything anew from the places.
+/// Rebuilds everything from the places.
 static phx_result build(phxi_mpm* s) {
     int total = total_of(s->step);
     s->settled = false;

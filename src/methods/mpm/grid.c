@@ -48,7 +48,7 @@ static phx_vec3 position_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int 
 
 // --------------------------------------------------------------------------------------------------------- velocities
 
-/// Momentum becomes velocity, with what `gain` adds to it; nodes that nobody sees stand.
+/// Momentum becomes velocity, with what `gain` adds to it; nodes without mass get none.
 static void divide(const phxi_mpm* s, phx_real* numbers, const phx_real* mass, const node* gain) {
     const phx_real least = (phx_real)(1e-20 * s->mass_unit);
     for (int n = 0; n < MPM_BLOCK; n += 4) {
@@ -229,7 +229,7 @@ static void both_part(void* context, int begin, int end, int block) {
 
 enum { GRAIN = 8 };
 
-/// Room for what obstacles exert, if somebody wants to know.
+/// Reserves room for the forces of colliders, if they are wanted.
 static phx_result begin_pushes(phxi_mpm* s) {
     bool asked = false;
     for (int c = 0; s->step->pushes && c < s->step->collider_count; ++c) {

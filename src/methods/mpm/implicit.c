@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Implicit steps: backward Euler, linear about the state before the substep.
 //
-// The grid has made velocities v of momenta with the forces of now, and met obstacles. Forces of the end of the substep
-// differ by -dt K v', so v' = v + y with
+// The grid has made velocities v of momenta with the current forces, and met colliders. Forces of the end of the
+// substep differ by -dt K v', so v' = v + y with
 //     S (M + dt^2 K) S y = -S dt^2 K v
 // where S leaves out what obstacles, fixed particles and planes of symmetry hold. K is never made: to apply it to a
 // field u of nodes is to take its gradient C of particles, dF = C F, dP by the stiffness of the law

@@ -135,7 +135,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     return phxi_mpm_sort_body(s, step, index);
 }
 
-/// Everything is made anew from saved fields.
+/// Everything is rebuilt from saved fields.
 static phx_result restored(void* state, phxi_step* step) {
     phxi_mpm* s = state;
     (void)step;
@@ -153,6 +153,12 @@ static double* words(void* state) {
     return ((phxi_mpm*)state)->words;
 }
 
+static const phxi_display_table display = {
+    .fields = phxi_mpm_derived, .count = MPM_DERIVED_COUNT, .derive = phxi_mpm_derive, .volume_ratio = "det_f"};
+static const phxi_saving_table saving = {.word_count = MPM_WORD_COUNT, .words = words, .restored = restored};
+static const phxi_touch_table touch = {
+    .family = PHXI_FAMILY_GRID, .meets_colliders = true, .modulus = phxi_mpm_modulus};
+
 extern const phxi_method phxi_method_mpm;
 const phxi_method phxi_method_mpm = {
     .name = "mpm",
@@ -168,15 +174,9 @@ const phxi_method phxi_method_mpm = {
     .add_body = add_body,
     .stable_dt = phxi_mpm_stable_dt,
     .substep = phxi_mpm_substep,
-    .measure = phxi_mpm_measure,
-    .derived = phxi_mpm_derived,
-    .derived_count = MPM_DERIVED_COUNT,
-    .derive = phxi_mpm_derive,
-    .restored = restored,
-    .word_count = MPM_WORD_COUNT,
-    .words = words,
     .moved = moved,
-    .modulus = phxi_mpm_modulus,
-    .family = PHXI_FAMILY_GRID,
-    .meets_colliders = true,
+    .measure = phxi_mpm_measure,
+    .display = &display,
+    .saving = &saving,
+    .touch = &touch,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Material point method: the solver's state and its stages. Equations and order of stages: README.md beside
-// this file.
+// Material point method: the solver's state and its stages. Equations: docs/theory/mpm.md; order of stages: README.md
+// beside this file.
 //
 //   mpm.c        parameters, fields, bodies; the method's table     step.c       the stages of a substep, stable steps
 //   blocks.c     which particles stand in which block of the grid   chunk.c      particles in and out of planes, stress
@@ -13,7 +13,7 @@
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
 // block whose tile of 8 x 8 x 8 nodes holds all nodes that it sees, with half a cell to spare, so that homes are found
-// anew only when a particle has gone that far. Homes write tiles of their own, blocks of nodes add up the eight tiles
+// again only when a particle has moved that far. Homes write tiles of their own, blocks of nodes add up the eight tiles
 // that overlap them, in a fixed order: no atomics, the same bits at any number of threads.
 //
 //        tile of home H (8 x 8)            octants 0..7 of the tile (here 0..3) are the blocks of nodes
@@ -208,7 +208,7 @@ typedef struct phxi_mpm {
     uint64_t* place;
     double dt;
     int held_count, held_nodes;
-    phxi_collider_push* pushes; // by block of nodes and collider; NULL: nobody asks
+    phxi_collider_push* pushes; // by block of nodes and collider; NULL: not wanted
 } phxi_mpm;
 
 static inline const phxi_mpm_params* phxi_mpm_params_of(const phxi_body* body) {
@@ -294,7 +294,7 @@ void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const ph
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);
 
 // implicit.c
-/// Room, and what nodes may do until somebody binds them.
+/// Reserves room, and leaves all nodes unconstrained.
 phx_result phxi_mpm_begin_implicit(phxi_mpm* s);
 /// Binds a node (its four numbers in `bound`) along one more normal.
 void phxi_mpm_bind_along(phx_real* bound, phx_vec3 normal);

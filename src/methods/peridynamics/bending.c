@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Bending of sheets and rods, README.md (12) to (14): the second derivatives Q of the surface by least squares over the
-// neighbourhood at rest, y_j - y_i = g X + X^T Q X / 2, and a quadratic energy of them. Its matrix is constant and the
-// same for x, y and z; turning the body changes nothing, since a rigid motion has no second differences.
+// Bending of sheets and rods, docs/theory/peridynamics.md (12) to (14): the second derivatives Q of the surface by
+// least squares over the neighbourhood at rest, y_j - y_i = g X + X^T Q X / 2, and a quadratic energy of them. Its
+// matrix is constant and the same for x, y and z; turning the body changes nothing, since a rigid motion has no second
+// differences.
 #include "methods/peridynamics/twist.h"
 
 #include "math/decompose3.h"
@@ -85,7 +86,7 @@ static void add_curvature(phx_vec3 b, phx_vec3 y, phx_vec3 q[3]) {
     q[2] = phxi_add_scaled(q[2], b.z, y);
 }
 
-/// q at rest, README.md (15); less than what rounding makes of flat ones is none.
+/// q at rest, docs/theory/peridynamics.md (15); less than what rounding makes of flat ones is none.
 static void set_rest(const phxi_peri_slot* slot, int i) {
     phxi_peri_weave* weave = &slot->thin->weaves[i];
     double size = 0, reach = 0;

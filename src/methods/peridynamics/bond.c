@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Model `bond`, as the tutorial has it: targets r dir(F X) and r dir(Y), README.md (8). For every affine deformation
-// both are the same spring along the bond, so the Poisson ratio is 1/4 whatever the moduli, and a body that was turned
-// inside out stays so: the direction follows F.
+// Model `bond`, as the tutorial has it: targets r dir(F X) and r dir(Y), docs/theory/peridynamics.md (8). For every
+// affine deformation both are the same spring along the bond, so the Poisson ratio is 1/4 whatever the moduli, and a
+// body that was turned inside out stays so: the direction follows F.
 #include "methods/peridynamics/pack.h"
 
 #include "math/lanes.h"

@@ -146,7 +146,7 @@ static bool is_cut(const breaking* c, int i, int k) {
     return load > 1 && (load >= LEAST * around || load > OVERLOAD);
 }
 
-/// Marks broken bonds in an array that every local step makes anew.
+/// Marks broken bonds in an array that every local step overwrites.
 static void cut_block(void* context, int begin, int end, int index) {
     const breaking* c = context;
     int cut = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bonds that break where they are stretched too far, README.md (20) to (22). What breaks is gone from the lists, of
-// solids, sheets and rods alike: weights, moments and bending are those of the bonds that are left, so that a crack has
-// the faces of a body. Pairs that are not bonded any longer may touch (method.h: contact_distance).
+// Bonds that break where they are stretched too far, docs/theory/peridynamics.md (21) to (23). What breaks is gone from
+// the lists, of solids, sheets and rods alike: weights, moments and bending are those of the bonds that are left, so
+// that a crack has the faces of a body. Pairs that are not bonded any longer may touch (method.h: contact_distance).
 #pragma once
 
 #include "methods/peridynamics/peri_internal.h"

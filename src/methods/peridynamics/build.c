@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bonds and constants of a body at rest, README.md (1) to (3).
+// Bonds and constants of a body at rest, docs/theory/peridynamics.md (1) to (3).
 #include "methods/peridynamics/breaking.h"
 #include "methods/peridynamics/flow.h"
 #include "methods/peridynamics/thin.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The local step of bodies that yield, and their forces: README.md (15) to (17). Yield is inside the solver: stress is
-// that which the material bears at the end of the step, and the matrix has the secant stiffness, which is no less than
-// the tangent, so that each global step still lowers what it is to lower. Without it a step would add a viscosity mu
-// dt.
+// The local step of bodies that yield, and their forces: docs/theory/peridynamics.md (16) to (18). Yield is inside the
+// solver: stress is that which the material bears at the end of the step, and the matrix has the secant stiffness,
+// which is no less than the tangent, so that each global step still lowers what it is to lower. Without it a step would
+// add a viscosity mu dt.
 #include "methods/peridynamics/flow.h"
 
 #include "math/decompose3.h"
@@ -250,7 +250,7 @@ double phxi_peri_flow_det(const phxi_step* step, const phxi_peri_slot* slot, int
     for (int k = 0; k < 9; ++k) {
         b.m[k / 3][k % 3] = 2 * b.m[k / 3][k % 3] + (k % 4 == 0);
     }
-    // 27 det A is det F where weights are isotropic; README.md (4)
+    // 27 det A is det F where weights are isotropic; docs/theory/peridynamics.md (4)
     double size = 27 * (double)slot->constants[i / PERI_BLOCK].size[i % PERI_BLOCK];
     return size * phxi_mat3_det(&slot->flow->now[i].gradient) * sqrt(fmax(0, phxi_mat3_det(&b)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies that yield: every bond owns its rest vector X_ij, in the frame of i, and it flows (specs/peridynamics.md
-// section 5), README.md (15) to (19).
+// Bodies that yield: every bond owns its rest vector X_ij, in the frame of i, and it flows (docs/theory/peridynamics.md
+// (16) to (20)).
 //
 // What acts is computed in double from positions, without a frame of the body: what is at rest has no longer anything
 // to do with where particles were. slot->rest holds X_ij and is not that of the mirrored bond with the other sign;
@@ -31,8 +31,8 @@ struct phxi_peri_flow {
     phx_vec3* where;        // of the particles as they are
     double dt;              // s, of the step at hand; 0: nothing flows with time
     double strayed;         // largest plastic strain since the lists were made, summed over steps
-    bool steady;            // lists are never made anew: the body can break
-    // of lists that are made anew
+    bool steady;            // lists are never rebuilt: the body can break
+    // for rebuilding lists
     phxi_search* search;
     phxi_lists found;
     phx_real* radii;
@@ -67,6 +67,6 @@ double phxi_peri_flow_strain(const phxi_step* step, const phxi_peri_slot* slot, 
 void phxi_peri_flow_update(phxi_step* step, phxi_peri_slot* slot, double dt);
 
 // lists.c
-/// Bonds of a body that has flowed far are looked for anew.
+/// Finds the bonds of a body that has flowed far again.
 phx_result phxi_peri_flow_lists(phxi_step* step, phxi_peri_slot* slot);
 void phxi_peri_release_lists(phxi_heap* heap, struct phxi_peri_flow* flow);

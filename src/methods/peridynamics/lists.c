@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bonds of a body that has flowed far, looked for anew: README.md (19). Lengths are those at rest, of X, and of pairs
-// that are not bonded yet those of F^-1 Y: what is only stretched keeps its bonds.
+// Bonds of a body that has flowed far, found again: docs/theory/peridynamics.md (20). Lengths are those at rest, of
+// X, and of pairs that are not bonded yet those of F^-1 Y: what is only stretched keeps its bonds.
 //
 //   new      F_i^-1 Y shorter than the horizon (R_i^T Y where det F is beyond [0.1, 8]); mean of both ends
 //   kept     shorter than KEEP horizons; or FAR horizons, where there is no other way to know that direction: material
@@ -19,7 +19,7 @@ static const char* const label = "peridynamics lists";
 #define FAR       2.   // horizons
 #define LONELY    6.   // n^T M^-1 n, 3 where M = mean n n^T is isotropic, from which a direction is hardly known
 #define ROUND     0.02 // added to M
-#define STRAYED   0.1  // plastic strain after which lists are made anew
+#define STRAYED   0.1  // plastic strain after which lists are rebuilt
 #define LEAST_F   0.1  // det F of which F^-1 is taken
 #define LARGEST_F 8.
 

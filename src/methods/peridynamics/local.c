@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The local step of model `state` and the forces that follow, README.md (4) to (7).
+// The local step of model `state` and the forces that follow, docs/theory/peridynamics.md (4) to (7).
 //
 //   pass 1    S = sum w u_ij X^T / r^2, e = sum w (|Y| / r - 1)
 //   between   A = S + G, R = polar A, s = tr R^T A

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The loops over bonds of README.md (4) to (10), many particles at a time; layout in pack.h. Differences come first
-// (u_j - u_i, X_j - X_i), so small strains of a body that bends far keep their digits.
+// The loops over bonds of docs/theory/peridynamics.md (4) to (10), many particles at a time; layout in pack.h.
+// Differences come first (u_j - u_i, X_j - X_i), so small strains of a body that bends far keep their digits.
 #include "methods/peridynamics/pack.h"
 
 #include "math/gather.h"

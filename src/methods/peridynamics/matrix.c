@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Products with the matrices of the global step, in the axes of the frame.
 //
-//   scalar    L q_i = sum_j link (q_i - q_j): targets stand still, README.md (9)
+//   scalar    L q_i = sum_j link (q_i - q_j): targets stand still, docs/theory/peridynamics.md (9)
 //   tangent   targets follow: with dA = sum w q_ij X^T / r^2 and M = R^T dA the mean stretch changes by tau = tr M and
-//             the targets turn by omega = (I - G)^+ sum w n x R^T q_ij / r, README.md (10):
+//             the targets turn by omega = (I - G)^+ sum w n x R^T q_ij / r, docs/theory/peridynamics.md (10):
 //               K q_i = -sum_j a_ij [c_i q_ij - B_i X] + a_ji [c_j q_ij - B_j X],
 //               B = R (c ([omega]x + tau I) - c_iso tau I)
 #include "methods/peridynamics/pack.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of the peridynamics method; equations in README.md.
+// Shared by the files of the peridynamics method; equations in docs/theory/peridynamics.md.
 //
 // Particles of a body stand in lines, or along a space-filling curve (pack.h); blocks of 128 are the unit of parallel
 // work. Bonds are kept in rows, twice each; what is kept of bond k of particle i with j, whose rest vector is X of

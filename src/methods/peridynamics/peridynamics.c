@@ -144,11 +144,6 @@ static double stable_dt(void* state, phxi_step* step, char reason[160]) {
     return INFINITY;
 }
 
-static phx_result restored(void* state, phxi_step* step) {
-    (void)state, (void)step;
-    return PHX_OK;
-}
-
 // --------------------------------------------------------------------------------------------------------------- bonds
 
 int phxi_peri_find_bond(const phxi_peri_slot* slot, int i, int j) {
@@ -158,26 +153,6 @@ int phxi_peri_find_bond(const phxi_peri_slot* slot, int i, int j) {
         }
     }
     return -1;
-}
-
-/// What flows and cannot break bonds with whatever of itself it meets.
-static double contact_distance(const void* state, const phxi_step* step, int i, int j) {
-    const phxi_particles* p = step->particles;
-    const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, p->body[i]);
-    bool merges = slot->flow && !slot->flow->steady;
-    if (merges || phxi_peri_find_bond(slot, i - slot->begin, j - slot->begin) >= 0) {
-        return 0;
-    }
-    double usual = ((double)p->spacing[i] + (double)p->spacing[j]) / 2;
-    phx_vec3 a = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
-    // broken pairs that were nearer than that do not spring apart
-    return slot->breaking ? fmin(usual, phxi_distance(a, phxi_vec3(p->rest_x[j], p->rest_y[j], p->rest_z[j]))) : usual;
-}
-
-static uint32_t bond_version(const void* state, const phxi_step* step, int body) {
-    (void)step;
-    const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, body);
-    return slot->breaking ? (uint32_t)slot->breaking->broken : 0;
 }
 
 static phx_result adapt(void* state, phxi_step* step, double dt) {
@@ -195,14 +170,24 @@ static phx_result adapt(void* state, phxi_step* step, double dt) {
     return PHX_OK;
 }
 
-static int bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]) {
-    const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, step->particles->body[i]);
-    int own = i - slot->begin, count = 0;
-    for (int k = slot->start[own]; k < slot->start[own + 1] && count < PHXI_MAX_BONDS; ++k) {
-        neighbors[count++] = slot->begin + slot->other[k];
-    }
-    return count;
+/// What flows and cannot break bonds with whatever of itself it meets. Pairs that broke nearer than usual do not spring
+/// apart.
+static void bonds(const void* state, const phxi_step* step, int body, phxi_bond_view* view) {
+    const phxi_peri_slot* slot = phxi_peri_slot_of((phxi_peri*)state, body);
+    bool merges = slot->flow && !slot->flow->steady;
+    (void)step;
+    *view = (phxi_bond_view){.start = slot->start,
+                             .other = slot->other,
+                             .unit = 1,
+                             .layer = merges ? 0 : 1,
+                             .rest_nearer = slot->breaking,
+                             .version = slot->breaking ? (uint32_t)slot->breaking->broken : 0};
 }
+
+static const phxi_display_table display = {
+    .fields = phxi_peri_derived, .count = PERI_DERIVED_COUNT, .derive = phxi_peri_derive, .volume_ratio = "det_f"};
+static const phxi_saving_table saving = {.pack = phxi_peri_pack, .unpack = phxi_peri_unpack};
+static const phxi_touch_table touch = {.bonds = bonds};
 
 extern const phxi_method phxi_method_peridynamics;
 const phxi_method phxi_method_peridynamics = {
@@ -218,17 +203,11 @@ const phxi_method phxi_method_peridynamics = {
     .destroy = destroy,
     .add_body = add_body,
     .stable_dt = stable_dt,
-    .implicit = &phxi_peri_implicit,
-    .measure = phxi_peri_measure,
-    .derived = phxi_peri_derived,
-    .derived_count = PERI_DERIVED_COUNT,
-    .derive = phxi_peri_derive,
-    .restored = restored,
-    .moved = moved,
     .adapt = adapt,
-    .pack = phxi_peri_pack,
-    .unpack = phxi_peri_unpack,
-    .contact_distance = contact_distance,
-    .bond_version = bond_version,
-    .bonds = bonds,
+    .moved = moved,
+    .measure = phxi_peri_measure,
+    .display = &display,
+    .saving = &saving,
+    .touch = &touch,
+    .implicit = &phxi_peri_implicit,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The membrane of sheets and rods, README.md (11): targets in the tangent space only, so that it has no part in
-// bending, and its matrix of 3x3 blocks.
+// The membrane of sheets and rods, docs/theory/peridynamics.md (11): targets in the tangent space only, so that it has
+// no part in bending, and its matrix of 3x3 blocks.
 //
 //   sheet   T = c_dev (P Y - s R X) + c_iso e r Y / |Y|,  P = I - N N^T,  R = polar of A as a map of the plane
 //   rod     T = [c_dev (1 - (1 + e) r / |Y|) + c_iso e r / |Y|] Y
@@ -127,7 +127,8 @@ static void turn_sheet(phxi_peri_patch* patch, const phxi_peri_weave* weave, phx
 }
 
 /// Y - p_dev of a sheet. Where it is curved at rest bonds are chords that leave the tangent plane, and do so more as it
-/// bends: targets leave it as far, so that only lengths and directions within the sheet count, README.md (15).
+/// bends: targets leave it as far, so that only lengths and directions within the sheet count,
+/// docs/theory/peridynamics.md (15).
 static phx_vec3 sheet_offset(const phxi_peri_patch* patch, bool curved, phx_vec3 x, double r, phx_vec3 y) {
     phx_vec3 n = patch->normal, turned = phxi_mat3_apply(&patch->turned, x);
     double across = phxi_dot(n, y);

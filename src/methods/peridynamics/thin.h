@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sheets and rods of one layer of particles: membrane in the tangent space, bending by a quadratic energy of the second
-// differences (specs/granular_slime_bending.md section 7), README.md (11) to (14).
+// differences (docs/theory/peridynamics.md (11) to (15)).
 //
 // A body of which no bond leaves a plane or a line is thin; with a thickness or radius it may be curved at rest. What
 // acts is computed in double from positions, without a frame: second differences of positions would not survive in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Twist of rods, README.md (23) to (27): a material frame on every segment between particles that follow each other
-// (Bergou, Wardetzky, Robinson, Audoly, Grinspun, "Discrete Elastic Rods", 2008; "Discrete Viscous Threads", 2010).
+// Twist of rods, docs/theory/peridynamics.md (24) to (29): a material frame on every segment between particles that
+// follow each other (Bergou, Wardetzky, Robinson, Audoly, Grinspun, "Discrete Elastic Rods", 2008; "Discrete Viscous
+// Threads", 2010).
 //
 //   chain.c         who follows whom, and rest values
 //   twist.c         frames at trial positions, forces, energy; drivers that hold frames
@@ -9,7 +10,7 @@
 //
 // The frame (t, d, t x d) of a segment is its tangent and a director d, which moves along without turning about t but
 // for an angle theta. Rods are thin, so that turning them about themselves has no inertia: theta is where the energy is
-// least, found anew whenever positions are tried, but for segments both ends of which drivers hold: these turn as the
+// least, found again whenever positions are tried, but for segments both ends of which drivers hold: these turn as the
 // drivers do. A chain is a unit of parallel work.
 #pragma once
 

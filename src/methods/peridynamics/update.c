@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// After a step what has yielded becomes rest, README.md (18).
+// After a step what has yielded becomes rest, docs/theory/peridynamics.md (19).
 //
-// The specification has X += alpha e X + beta (R^T Y - (1 + e) X), which is right to first order. Here a homogeneous
+// The published rule is X += alpha e X + beta (R^T Y - (1 + e) X), which is right to first order. Here a homogeneous
 // state ends exactly where the law says: with S = sym(R^T F), d = dev S, the elastic stretch becomes
 //     S' = s' I + kept d,   X' = S'^-1 (beta R^T Y + kept S X),   beta = 1 - kept,
-// which for an affine Y = F X is S'^-1 S X, and has the specification's formula as its first order. s' follows from
-// the volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3. The strength of grains hangs on e, which has to
-// end as `mean`: of e a part, e - (tr S/3 - 1), is of disorder and of neighbourhoods that are not alike all around,
-// and fades as kept^2, so that s' = 1 + mean - kept^2 (e - (tr S/3 - 1)). With all of that part in s' (as if kept
-// were 1) grains at surfaces that yield are left with a pressure that nobody made: it throws them off.
+// which for an affine Y = F X is S'^-1 S X, and has the published formula as its first order. s' follows from the
+// volume, which metals keep: det S' = det S ((1 + mean)/(1 + e))^3. The strength of grains hangs on e, which has to end
+// as `mean`: of e a part, e - (tr S/3 - 1), is of disorder and of neighbourhoods that are not alike all around, and
+// fades as kept^2, so that s' = 1 + mean - kept^2 (e - (tr S/3 - 1)). With all of that part in s' (as if kept were 1)
+// grains at surfaces that yield are left with a pressure that nothing caused: it throws them off.
 #include "methods/peridynamics/flow.h"
 
 #include "math/decompose3.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weights of bonds, README.md (1), and the constants that give a material its moduli, README.md (3).
+// Weights of bonds, docs/theory/peridynamics.md (1), and the constants that give a material its moduli, (3).
 #include "methods/peridynamics/peri_internal.h"
 
 #include "math/decompose3.h"

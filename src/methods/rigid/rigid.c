@@ -328,11 +328,6 @@ static phx_result restored(void* state, phxi_step* step) {
 }
 
 /// All numbers are packed, as many as there are bodies.
-static double* words(void* state) {
-    (void)state;
-    return NULL;
-}
-
 static void pack(const void* state, phxi_sink* sink) {
     const phxi_rigid_solver* s = state;
     for (int b = 0; b < s->bodies.count; ++b) {
@@ -360,6 +355,12 @@ static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, siz
     return PHX_OK;
 }
 
+static const phxi_display_table display = {
+    .fields = derived, .count = sizeof derived / sizeof derived[0], .derive = derive};
+static const phxi_saving_table saving = {.pack = pack, .unpack = unpack, .restored = restored};
+static const phxi_touch_table touch = {.modulus = modulus, .rigid = describe, .contact_mass = contact_mass};
+static const phxi_sampling_table sampling = {.shell = shell};
+
 const phxi_method phxi_method_rigid = {
     .name = "rigid",
     .summary = "bodies that keep their shape: fall, turn, push and are pushed as one",
@@ -375,15 +376,8 @@ const phxi_method phxi_method_rigid = {
     .stable_dt = stable_dt,
     .substep = phxi_rigid_substep,
     .measure = measure,
-    .derived = derived,
-    .derived_count = sizeof derived / sizeof derived[0],
-    .derive = derive,
-    .restored = restored,
-    .words = words,
-    .pack = pack,
-    .unpack = unpack,
-    .shell = shell,
-    .modulus = modulus,
-    .rigid = describe,
-    .contact_mass = contact_mass,
+    .display = &display,
+    .saving = &saving,
+    .touch = &touch,
+    .sampling = &sampling,
 };

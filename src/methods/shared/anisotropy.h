@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Kernels that stretch with the body: whom a particle still sees after its surroundings have been pulled apart. For
-// every method with neighbourhoods (specs/corotated_sph_anisotropic.md, section 2).
+// Kernels that stretch with the body: which neighbours a particle still reaches when they are pulled apart. For
+// every method with neighbourhoods (docs/theory/corotated_sph.md section 2).
 //
-// A particle sees another at y (the separation now, turned back to the rest axes) if |G y| < 1. At rest G = 1/h. In a
-// body that is stretched the kernel grows along with it, up to (1 + eta) h where the strain is `full`:
+// A particle reaches another at y (the current separation, turned back to the rest axes) if |G y| < 1. At rest G = 1/h.
+// In a stretched body the kernel grows along with it, up to (1 + eta) h where the strain is `full`:
 //
 //   diagonal    G = diag(1 / ((1 + eta s_k) h)), s_k = clamp(eps_kk / full, 0, 1): as published; depends on the axes
 //   principal   the same along the principal directions of the strain: does not
 //
-// What is kept is the symmetric matrix N = R G^2 R^T, so that x^T N x < 1 is the test for the separation x in space.
+// Stored is the symmetric matrix N = R G^2 R^T, so that x^T N x < 1 is the test for the separation x in space.
 #pragma once
 
 #include "math/rotation_wide.h"
@@ -22,7 +22,7 @@ extern const char* const phxi_anisotropy_words[];
 
 typedef struct phxi_anisotropy {
     int kind;         // phxi_anisotropy_kind
-    double eta, full; // most the kernel grows, and at which strain
+    double eta, full; // largest growth of the kernel, and the strain at which it is reached
 } phxi_anisotropy;
 
 /// N (xx yy zz xy xz yz, in the axes R is given in) of `count` lanes from their strains. Component k of lane i of

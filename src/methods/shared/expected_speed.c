@@ -42,8 +42,8 @@ double phxi_expected_speed(const phxi_step* step, int family) {
     int bodies = step->particles->count > 0 ? step->particles->body[step->particles->count - 1] + 1 : 0;
     for (int b = 0; b < bodies; ++b) {
         const phxi_body* body = &step->bodies[b];
-        if (body->contact.family == family || body->still) {
-            add_body_extent(&e, step->particles, body, up, !body->still);
+        if (body->contact.family == family || body->kinematic) {
+            add_body_extent(&e, step->particles, body, up, !body->kinematic);
         }
     }
     double height = fmax(e.high - e.low, fall_on_colliders(step, e.top, down));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How fast fluids of a world will flow: what weakly compressible ones take their speed of sound from.
+// How fast fluids of a world will flow; weakly compressible fluids choose their speed of sound by it.
 #pragma once
 
 #include "methods/method.h"
@@ -9,6 +9,6 @@
 /// m/s, where nothing moves or falls.
 #define PHXI_SLOW_SOUND 1.0
 
-/// The speed that bodies of a family (phxi_method.family) will reach, m/s: that of now, or of a fall sqrt(2 g H) from
-/// the highest of their particles to the lowest, to the lowest of those that move by drivers alone, or to a collider.
+/// The speed that bodies of a family (phxi_method.family) will reach, m/s: their current speed, or that of a fall
+/// sqrt(2 g H) from their highest particle to the lowest one, to the lowest kinematic particle, or to a collider.
 double phxi_expected_speed(const phxi_step* step, int family);

@@ -76,12 +76,12 @@ static double reach(const phxi_body* body) {
     return phxi_sph_support(params_of(body)->kernel);
 }
 
-static double sight(const phxi_body* body) {
+static double list_radius(const phxi_body* body) {
     return phxi_sph_sight(params_of(body)->kernel);
 }
 
 /// Only volumes by Akinci ask for the walls around.
-static bool apart(const phxi_body* body) {
+static bool ignores_own_kind(const phxi_body* body) {
     return params_of(body)->masses != PHXI_WALL_MASS_AKINCI;
 }
 
@@ -135,7 +135,7 @@ typedef struct packing {
 
 static const phxi_wall_params* wall_at(const phxi_step* step, int i) {
     const phxi_body* body = &step->bodies[step->particles->body[i]];
-    return body->still ? params_of(body) : NULL;
+    return body->kinematic ? params_of(body) : NULL;
 }
 
 /// gamma / sum W over all walls around, itself too.
@@ -256,6 +256,14 @@ static double* words(void* state) {
     return &((walls*)state)->word;
 }
 
+static const phxi_display_table display = {
+    .fields = derived, .count = sizeof derived / sizeof derived[0], .derive = derive};
+static const phxi_saving_table saving = {.word_count = 1, .words = words, .restored = restored};
+static const phxi_touch_table touch = {.family = PHXI_FAMILY_FLUID, .kinematic = true};
+static const phxi_space_table space = {
+    .reach = reach, .list_radius = list_radius, .ignores_own_kind = ignores_own_kind};
+static const phxi_sampling_table sampling = {.shell = shell};
+
 const phxi_method phxi_method_wall = {
     .name = "wall",
     .summary = "walls of fluids: any shape or mesh, moved by drivers alone",
@@ -271,16 +279,9 @@ const phxi_method phxi_method_wall = {
     .stable_dt = stable_dt,
     .substep = substep,
     .measure = measure,
-    .derived = derived,
-    .derived_count = sizeof derived / sizeof derived[0],
-    .derive = derive,
-    .restored = restored,
-    .word_count = 1,
-    .words = words,
-    .reach = reach,
-    .sight = sight,
-    .apart = apart,
-    .shell = shell,
-    .still = true,
-    .family = PHXI_FAMILY_FLUID,
+    .display = &display,
+    .saving = &saving,
+    .touch = &touch,
+    .space = &space,
+    .sampling = &sampling,
 };

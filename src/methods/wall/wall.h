@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Walls: bodies of particles that move by drivers alone, and that fluids flow along (specs/melting.md section 3,
-// specs/fluids.md section 2).
+// Walls: bodies of particles that move by drivers alone, and that fluids flow along (docs/theory/fluids.md section 3).
 //
 // A wall particle knows the unit normal of the surface above it and its depth below, from the shape or mesh the body
 // was made of (fields of neighbors/wall_mirror.h). Normals turn with the body. Its volume is what fluids take for their

@@ -10,7 +10,8 @@ static int kind_of(const phxi_step* step, int b) {
             return WCSPH_FLUID;
         }
     }
-    return step->bodies[b].contact.family == PHXI_FAMILY_FLUID && step->bodies[b].still ? WCSPH_WALL : WCSPH_STRANGER;
+    return step->bodies[b].contact.family == PHXI_FAMILY_FLUID && step->bodies[b].kinematic ? WCSPH_WALL
+                                                                                            : WCSPH_STRANGER;
 }
 
 /// Sum of w dx^3 over a lattice of spacing dx: what the kernel takes for one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nothing gets through walls: whoever comes closer to the surface of a wall, or of a collider, than 0.2 of its spacing
-// is put back there and loses the velocity towards it. In a fluid at rest nobody comes so close; it is what fast single
-// particles meet (specs/fluids.md section 2).
+// is put back there and loses the velocity towards it. In a fluid at rest no particle comes so close; it is what fast
+// single particles meet (docs/theory/fluids.md (13)).
 #include "methods/wcsph/wcsph_internal.h"
 
 #define CLOSEST 0.2 // of the spacing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How large a substep may be (specs/melting.md section 4), and how fast sound is.
+// How large a substep may be (docs/theory/fluids.md (10)), and how fast sound is.
 //
 //   dt = min( 0.4 h / (c + v_max), 0.125 rho h^2 / eta where viscosity is explicit, 0.25 sqrt(h / |a|_max) )
 //
@@ -129,7 +129,7 @@ static double wall_speed(const phxi_step* step) {
     int bodies = p->count > 0 ? p->body[p->count - 1] + 1 : 0;
     for (int b = 0; b < bodies; ++b) {
         const phxi_body* body = &step->bodies[b];
-        for (int i = body->begin; body->still && i < body->begin + body->count; ++i) {
+        for (int i = body->begin; body->kinematic && i < body->begin + body->count; ++i) {
             most = fmax(most, square3(v, i));
         }
     }

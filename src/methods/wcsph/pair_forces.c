@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Second loop over pairs: pressure, artificial viscosity, viscosity where it is explicit, XSPH.
+// Second loop over pairs (docs/theory/fluids.md (5), (6)): pressure, artificial viscosity, viscosity where it is
+// explicit, XSPH.
 //
 //   m_i a_i = - sum (V_i^2 p_i + V_j^2 p_j) grad W                        equal masses: m^2 (p_i/rho_i^2 + p_j/rho_j^2)
 //             + sum m_i m_j alpha c h min(0, v.x) / (r^2 + 0.01 h^2) 1/2 (1/rho_i + 1/rho_j) grad W
@@ -10,8 +11,8 @@
 //
 // with v = v_i - v_j, x = x_i - x_j. All but XSPH of walls count: rho_w = rho_0, m_w = rho_0 V_w, e = eta_i, S_w = S_i,
 // and (1 + b) v in viscosity. p_w = max(0, p_i + rho_i g.(x_w - x_i)): the pressure of a fluid at rest goes on into the
-// wall (specs: p_w = p_i, with which water in a tank never comes to rest, KE/E0 2e-3, 2 s after a start that leaves
-// 5e-7 here). Fluid pairs are antisymmetric to rounding: momentum is conserved.
+// wall (with the usual p_w = p_i water in a tank never comes to rest, KE/E0 2e-3, 2 s after a start that leaves 5e-7
+// here). Fluid pairs are antisymmetric to rounding: momentum is conserved.
 #include "methods/wcsph/pairs.h"
 
 typedef enum viscous { NONE, ANGULAR, MORRIS, STRESS } viscous;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// First loop over pairs: how fast a particle is compressed, and the gradient of velocity around it.
+// First loop over pairs (docs/theory/fluids.md (1) to (3)): how fast a particle is compressed, and the gradient of
+// velocity around it.
 //
 //   d s_i/dt = (1 + s_i) sum V_j (v_i - v_j) . grad W + 2 delta h c sum V_j d_ij (x . grad W) / (r^2 + 0.01 h^2)
 //   or         1 + s_i = sum V0_j W / (the same sum on a lattice)
@@ -7,7 +8,7 @@
 //   D_ab     = sum V_j ((v_j - v_i)_a grad_b W + (v_j - v_i)_b grad_a W),   D = sqrt(1/2 sum D_ab^2)
 //
 // Walls count with their own velocity in the first, and with the mirrored one in the last. The diffusion of density
-// (specs: of s_i - s_j alone) leaves out what the fluid's own acceleration tells of the gradient, grad s = - a / c^2:
+// (usually of s_i - s_j alone) leaves out what the fluid's own acceleration tells of the gradient, grad s = - a / c^2:
 // else it levels the density of a fluid at rest, which then sinks by some percent a second. It is of higher order this
 // way, as that of Antuono et al. (2010), without a gradient to make; the acceleration is that of the last substep.
 //

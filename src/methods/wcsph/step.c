@@ -6,13 +6,13 @@
 //   rates       compression at t from u, or from positions; shear rate
 //   viscosity   eta from shear rate and temperature; whether its step is explicit
 //   forces      accelerations of t
-//   walls       what fluids do to them, if somebody looks
+//   walls       what fluids do to them, if needed
 //   move        u(t + dt/2) = u + (dt_old + dt)/2 a, by an implicit step of viscosity if need be; x += dt (u + XSPH)
 //
 // The compression is advanced with the velocity that moved the particles, so pressure and velocity leap over each
-// other: waves neither grow nor fade by the scheme. (specs/melting.md section 5 has one loop and the older velocity;
-// that is Euler's forward scheme for sound, held by the diffusion of density.) The step that begins halfway through its
-// interval is dt/2 long at the start.
+// other: waves neither grow nor fade by the scheme. (With one loop and the older velocity it is Euler's forward scheme
+// for sound, held by the diffusion of density.) The step that begins halfway through its interval is dt/2 long at the
+// start.
 #include "methods/wcsph/wcsph_internal.h"
 
 #include "motion/explicit.h"
@@ -201,7 +201,7 @@ static void rates_part(void* context, int begin, int end, int block) {
     PHXI_LANES_CALL(phxi_wcsph_rates, context, begin, end);
 }
 
-/// The compression of now, back to the particles; and the shear rate.
+/// Writes compression and shear rate back to the particles.
 static void compress_part(void* context, int begin, int end, int block) {
     phxi_wcsph* s = context;
     double least = s->params->floor - 1;
@@ -234,7 +234,7 @@ static void viscosity_part(void* context, int begin, int end, int block) {
                          s->step->particles->temperature + first, s->field[WCSPH_VISCOSITY] + first);
 }
 
-/// Volumes, pressures, viscosities of now into the rows; eta / (rho h^2).
+/// Writes current volumes, pressures and viscosities into the rows; eta / (rho h^2).
 static void state_part(void* context, int begin, int end, int block) {
     phxi_wcsph* s = context;
     const phxi_particles* p = s->step->particles;

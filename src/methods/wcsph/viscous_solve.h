@@ -6,9 +6,9 @@
 //   morris    (A v)_i = sum_j k_ij (v_i - v_j)                  k_ij = -2 V_i V_j e_ij (w'/r) r^2 / (r^2 + 0.01 h^2)
 //
 // w is the quintic spline with support (reach_i + reach_j)/2 = 3 h, or the cubic one with 2 h, e_ij = 2 eta_i eta_j /
-// (eta_i + eta_j), and eta_i against a wall (specs: melting.md sections 3, 5). Both are symmetric and positive, so
-// momentum is conserved and energy falls whatever dt is; `angular` conserves angular momentum too, and a body that
-// turns rigidly feels nothing.
+// (eta_i + eta_j), and eta_i against a wall (docs/theory/fluids.md (7)). Both are symmetric and positive, so momentum
+// is conserved and energy falls whatever dt is; `angular` conserves angular momentum too, and a body that turns rigidly
+// feels nothing.
 //
 // A wall has a known velocity u. With a normal its velocity is mirrored, so that the fluid's is u on the surface:
 // i sees u - b (v_i - u) with b = phxi_wall_mirror. The pair then adds (1 + b) k to the diagonal alone.

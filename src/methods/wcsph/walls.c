@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What fluids do to walls, as "<wall>.ax" ...: forces by the mass of wall particles, as every method keeps its own, so
 // that probes, the field `force`, reactions and work of drivers come of themselves. Only in substeps after which
-// somebody looks: the last of a step, and all while drivers move walls. (The rows of a tank's walls hold a tenth of all
-// pairs.) What keeps single particles off (guard.c) is not in it.
+// the result is needed: the last of a step, and all while drivers move walls. (The rows of a tank's walls hold a tenth
+// of all pairs.) What keeps single particles off (guard.c) is not in it.
 #include "methods/wcsph/wcsph_internal.h"
 
 static const char label[] = "wcsph walls";

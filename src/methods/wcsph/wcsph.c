@@ -58,7 +58,7 @@ static double reach(const phxi_body* body) {
     return phxi_sph_support(phxi_wcsph_params_of(body)->kernel);
 }
 
-static double sight(const phxi_body* body) {
+static double list_radius(const phxi_body* body) {
     return phxi_sph_sight(phxi_wcsph_params_of(body)->kernel);
 }
 
@@ -133,7 +133,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     return PHX_OK;
 }
 
-/// Everything is made anew from saved fields and words.
+/// Everything is rebuilt from saved fields and words.
 static phx_result restored(void* state, phxi_step* step) {
     phxi_wcsph* s = state;
     (void)step;
@@ -144,6 +144,12 @@ static phx_result restored(void* state, phxi_step* step) {
 static double* words(void* state) {
     return ((phxi_wcsph*)state)->words;
 }
+
+static const phxi_display_table display = {
+    .fields = phxi_wcsph_derived, .count = WCSPH_DERIVED_COUNT, .derive = phxi_wcsph_derive};
+static const phxi_saving_table saving = {.word_count = WCSPH_WORD_COUNT, .words = words, .restored = restored};
+static const phxi_touch_table touch = {.family = PHXI_FAMILY_FLUID, .modulus = phxi_wcsph_modulus};
+static const phxi_space_table space = {.reach = reach, .list_radius = list_radius};
 
 extern const phxi_method phxi_method_wcsph;
 const phxi_method phxi_method_wcsph = {
@@ -161,14 +167,8 @@ const phxi_method phxi_method_wcsph = {
     .stable_dt = phxi_wcsph_stable_dt,
     .substep = phxi_wcsph_substep,
     .measure = phxi_wcsph_measure,
-    .derived = phxi_wcsph_derived,
-    .derived_count = WCSPH_DERIVED_COUNT,
-    .derive = phxi_wcsph_derive,
-    .restored = restored,
-    .word_count = WCSPH_WORD_COUNT,
-    .words = words,
-    .reach = reach,
-    .sight = sight,
-    .modulus = phxi_wcsph_modulus,
-    .family = PHXI_FAMILY_FLUID,
+    .display = &display,
+    .saving = &saving,
+    .touch = &touch,
+    .space = &space,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weakly compressible SPH: the solver's state and its stages. Equations and order of stages: README.md beside this
-// file.
+// Weakly compressible SPH: the solver's state and its stages. Equations: docs/theory/fluids.md; order of stages:
+// README.md beside this file.
 //
 //   wcsph.c        parameters, fields, bodies; the method's table     limits.c   stable steps, speed of sound
 //   step.c         the stages of a substep                            guard.c    nothing gets through walls
@@ -117,7 +117,7 @@ typedef struct phxi_wcsph {
     phx_real* solve[WCSPH_SOLVE_COUNT];
     phxi_wcsph_sums* sums;
 
-    // of all particles, found anew when there are more
+    // of all particles, found again when there are more
     int known, chosen_for; // how many particles they were; and when sound was chosen
     double support;        // m, the largest
     double mass_unit;      // kg, the heaviest particle
@@ -175,7 +175,7 @@ double phxi_wcsph_viscous_dt(double rate);
 double phxi_wcsph_modulus(const void* state, const phxi_step* step, int body);
 
 // bodies.c
-/// Who is what, how large supports are; made anew when bodies have come.
+/// The kind and support of each body; updated when bodies were added.
 phx_result phxi_wcsph_look_at_bodies(phxi_wcsph* s, phxi_step* step);
 
 // step.c
@@ -194,7 +194,7 @@ void phxi_wcsph_forces_avx512(phxi_wcsph* s, int begin, int end);
 void phxi_wcsph_walls(phxi_wcsph* s, int begin, int end);
 void phxi_wcsph_walls_avx512(phxi_wcsph* s, int begin, int end);
 // walls.c
-/// After forces and the implicit step, if somebody looks.
+/// After forces and the implicit step, if the result is needed.
 phx_result phxi_wcsph_push_walls(phxi_wcsph* s);
 void phxi_wcsph_drop_walls(phxi_wcsph* s);
 

@@ -18,7 +18,8 @@ TEST(surfaces_are_listed_and_read_back) {
     phxi_heap heap;
     phxi_heap_init(&heap, NULL);
     for (int breaks = 1; breaks >= 0; --breaks) {
-        method.needs_cells = breaks ? always : NULL;
+        const phxi_fracture_table fracture = {.needs_cells = always};
+        method.fracture = breaks ? &fracture : NULL;
         phx_world* world = NULL;
         REQUIRE_OK(phx_world_create(&def, &world));
         REQUIRE_OK(phxi_world_add_solver(world, &method));

@@ -120,7 +120,7 @@ TEST(lava_slope) {
 }
 
 TEST(example_of_the_documentation) {
-    char* page = phxt_read(phxt_source("docs/scene-format.md"), NULL);
+    char* page = phxt_read(phxt_source("docs/guide/scene-format.md"), NULL);
     REQUIRE(page);
     char* begin = strstr(page, "```yaml\n");
     REQUIRE(begin);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The scalar laws: numbers of the specification, energy against stress, matrix against principal form, invariance.
+// The scalar laws: numbers of docs/theory/materials.md M2, energy against stress, matrix against principal form,
+// invariance.
 #include "materials/elastic.h"
 #include "math/decompose3.h"
 #include "support/test.h"
@@ -42,7 +43,7 @@ static bool everywhere(int law) {
     return law == PHX_LAW_COROTATED || law == PHX_LAW_STVK || law == PHX_LAW_NEO_HOOKEAN_BOUNDED;
 }
 
-// Specification, section 2: psi_1(s, 1, 1).
+// docs/theory/materials.md M2: psi_1(s, 1, 1).
 TEST(stress_table) {
     static const struct {
         double s, corotated, stvk, hookean, square, bounded1, bounded2, general, mooney;

@@ -123,7 +123,7 @@ TEST(unknown_names) {
 // The page lists what the program has: the same names, in the same order, with the same numbers.
 TEST(documented) {
     size_t size = 0;
-    char* page = phxt_read(phxt_source("docs/materials.md"), &size);
+    char* page = phxt_read(phxt_source("docs/guide/materials.md"), &size);
     REQUIRE(page != NULL);
     const char* from = page;
     for (int i = 0; i < phx_preset_count(); ++i) {
@@ -133,7 +133,8 @@ TEST(documented) {
                  preset->def.poisson, phxi_law_words[preset->def.law]);
         const char* found = strstr(from, row);
         if (!found) {
-            phxt_failed(__FILE__, __LINE__, "docs/materials.md lacks the row \"%s\" (or has it out of order)", row);
+            phxt_failed(__FILE__, __LINE__, "docs/guide/materials.md lacks the row \"%s\" (or has it out of order)",
+                        row);
         } else {
             from = found;
         }

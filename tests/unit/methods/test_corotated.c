@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Corotated SPH: same bits at any thread count and after a checkpoint, steps without allocation, rigid motion, energy,
-// bonds that break for good, what it refuses. Numbers of the specification: phyxel validate corotated.
+// bonds that break for good, what it refuses. Known numbers: phyxel validate corotated.
 #include "methods/corotated_sph/corotated_internal.h"
 #include "support/points.h"
 #include "world/world.h"

@@ -73,7 +73,7 @@ static phx_result reset(setup* s) {
     phxi_step step = phxi_world_context(s->world, 0);
     phx_result result = phxi_efg_reset(efg_of(s), &step, 0);
     phxi_arena_reset(&s->world->arena);
-    return result;
+    return result == PHX_OK ? phxi_efg_show_bonds(efg_of(s), &s->world->heap) : result;
 }
 
 static void turn(setup* s, double angle) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// T1 to T4 of specs/efg.md section 9: exact gradients, no force from rigid motion, both momenta, force = -dU/du; for
-// cubic, body-centred and jittered lattices, every law, sheets and rods.
+// docs/theory/efg.md T1 to T4: exact gradients, no force from rigid motion, both momenta, force = -dU/du; for cubic,
+// body-centred and jittered lattices, every law, sheets and rods.
 #include "support/efg_fixture.h"
 
 #ifdef PHX_DOUBLE
@@ -49,7 +49,7 @@ TEST(t1_gradients_of_affine_maps_are_exact) {
         fixture_deform(&f, affine, &map);
         phx_real* values = malloc((size_t)f.particles.count * 9 * sizeof *values);
         phxi_step step = fixture_step(&f);
-        f.method->derive(f.state, &step, 0, 4, values);
+        f.method->display->derive(f.state, &step, 0, 4, values);
         double worst = 0;
         for (int i = 0; i < 9 * f.particles.count; ++i) {
             worst = fmax(worst, fabs((double)values[i] - map.m[i % 9 / 3][i % 3]));
@@ -215,8 +215,8 @@ TEST(stretched_sheets_and_rods_thin_freely) {
         fixture_deform(&f, affine, &map);
         phx_real det[64], energy[64];
         phxi_step step = fixture_step(&f);
-        f.method->derive(f.state, &step, 0, 1, det);
-        f.method->derive(f.state, &step, 0, 3, energy);
+        f.method->display->derive(f.state, &step, 0, 1, det);
+        f.method->display->derive(f.state, &step, 0, 3, energy);
         double e = (1.01 * 1.01 - 1) / 2, nu = 0.3, young = 1e6;
         double thickness = s == 0 ? sqrt(1 - 2 * nu / (1 - nu) * e) : 1 - 2 * nu * e;
         double modulus = s == 0 ? young / (1 - nu * nu) : young;

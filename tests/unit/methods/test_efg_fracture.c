@@ -307,23 +307,24 @@ TEST(a_narrow_blade_leaves_the_rest) {
 TEST(contact_hears_of_bonds) {
     setup s;
     REQUIRE_OK(make(&s, block, 2, 0, NULL));
-    phxi_step step = phxi_world_context(s.world, 0);
-    ENSURE(phxi_efg_bond_version(efg_of(&s), &step, 0) == 0);
-    ENSURE(phxi_efg_contact_distance(efg_of(&s), &step, 0, 1) == 0);
+    const phxi_particles* p = &s.world->particles;
+    phxi_bond_view bonds = phxi_world_bonds(s.world, 0);
+    ENSURE(bonds.version == 0);
+    ENSURE(phxi_bond_distance(&bonds, p, 0, 0, 1) == 0);
     REQUIRE_OK(add_blade(&s, (phx_vec3){0, 0, -100}, INFINITY));
     REQUIRE_OK(phx_world_step(s.world, 0.15));
-    step = phxi_world_context(s.world, 0);
-    ENSURE(phxi_efg_bond_version(efg_of(&s), &step, 0) != 0);
+    bonds = phxi_world_bonds(s.world, 0);
+    ENSURE(bonds.version != 0);
     const phxi_efg_fracture* f = fracture_of(&s);
     const phxi_efg_bond* bond = &f->bonds.items[0];
-    double distance = phxi_efg_contact_distance(efg_of(&s), &step, bond->i, bond->j);
+    double distance = phxi_bond_distance(&bonds, p, 0, bond->i, bond->j);
     ENSURE(distance > 0.5 && distance <= 1 && distance <= bond->distance);
-    int neighbors[PHXI_MAX_BONDS], count = phxi_efg_bonds(efg_of(&s), &step, bond->i, neighbors);
+    int neighbors[PHXI_MAX_BONDS], count = phxi_bonds_of(&bonds, 0, bond->i, neighbors);
     ENSURE(count > 3);
     for (int k = 0; k < count; ++k) {
         ENSURE(neighbors[k] != bond->j);
         ENSURE(f->fragment[neighbors[k]] == f->fragment[bond->i]);
-        ENSURE(phxi_efg_contact_distance(efg_of(&s), &step, bond->i, neighbors[k]) == 0);
+        ENSURE(phxi_bond_distance(&bonds, p, 0, bond->i, neighbors[k]) == 0);
     }
     setup_destroy(&s);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies in motion: momenta over 10 000 steps, T9 of specs/efg.md, integrators, restart, threads, memory, stability.
+// Bodies in motion: momenta over 10 000 steps, docs/theory/efg.md T9, integrators, restart, threads, memory, stability.
 #include "support/efg_fixture.h"
 
 #ifdef PHX_DOUBLE
@@ -273,10 +273,10 @@ static void copy_state(efg_fixture* to, const efg_fixture* from) {
                    (size_t)from->particles.count * phxi_field_size(field->def.type));
         }
     }
-    memcpy(to->method->words(to->state), from->method->words(from->state),
-           (size_t)to->method->word_count * sizeof(double));
+    memcpy(to->method->saving->words(to->state), from->method->saving->words(from->state),
+           (size_t)to->method->saving->word_count * sizeof(double));
     phxi_step step = fixture_step(to);
-    ENSURE_OK(to->method->restored(to->state, &step));
+    ENSURE_OK(to->method->saving->restored(to->state, &step));
 }
 
 TEST(restart_gives_the_same_bits) {
@@ -439,7 +439,7 @@ static double growth(lattice kind, double support, double dt, int steps) {
 TEST(t7_largest_stable_step) {
     const struct {
         lattice kind;
-        double support, limit; // of specs/efg.md, over h sqrt(rho/E)
+        double support, limit; // of docs/theory/efg.md T7, over h sqrt(rho/E)
     } cases[] = {{CUBIC, 1.5, 0.523}, {CUBIC, 1.8, 0.508}, {CUBIC, 2.1, 0.453}, {CUBIC, 2.6, 0.433},
                  {BCC, 1.05, 0.513},  {BCC, 1.2, 0.524},   {BCC, 1.5, 0.474},   {BCC, 2.0, 0.457}};
     for (int k = 0; k < 8; ++k) {

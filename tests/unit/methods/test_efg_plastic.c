@@ -158,12 +158,12 @@ TEST(turning_under_resets_keeps_the_stress) {
         flow(&f);
         phx_real before[64], after[64];
         phxi_step step = fixture_step(&f);
-        f.method->derive(f.state, &step, 0, 0, before);
+        f.method->display->derive(f.state, &step, 0, 0, before);
         for (int k = 0; k < 90; ++k) {
             deform(&f, phxi_rotation(phxi_vec3(0.3, -0.5, 1), acos(-1.0) / 180));
             ENSURE_OK(phxi_efg_reset(fixture_efg(&f), &step, 0));
         }
-        f.method->derive(f.state, &step, 0, 0, after);
+        f.method->display->derive(f.state, &step, 0, 0, after);
         for (int i = 0; i < 64; ++i) {
             ENSURE(before[i] > 1000);
             ENSURE_NEAR(after[i] / before[i], 1, BOUND(1e-12, 1e-2));
@@ -189,11 +189,11 @@ TEST(sheets_flow) {
         }
     }
     phx_real values[9 * 48];
-    f.method->derive(f.state, &step, 0, 5, values);
+    f.method->display->derive(f.state, &step, 0, 5, values);
     for (int i = 0; i < 48; ++i) {
         ENSURE_NEAR(values[i], log(1.2) - 0.01, 0.005);
     }
-    f.method->derive(f.state, &step, 0, 4, values);
+    f.method->display->derive(f.state, &step, 0, 4, values);
     for (int i = 0; i < 48; ++i) {
         ENSURE_NEAR(values[9 * i], 1.2, 1e-4);
         ENSURE_NEAR(values[9 * i + 8], 1 / sqrt(1.2), 0.005);
@@ -221,7 +221,7 @@ TEST(closed_paths_leave_nothing_behind) {
             ENSURE_OK(phxi_efg_reset(fixture_efg(&f), &step, 0));
         }
         phx_real von_mises[64];
-        f.method->derive(f.state, &step, 0, 0, von_mises);
+        f.method->display->derive(f.state, &step, 0, 0, von_mises);
         for (int i = 0; i < 64; ++i) {
             ENSURE_NEAR(von_mises[i] / 1e6, 0, BOUND(2e-14, 2e-5));
         }
@@ -320,9 +320,10 @@ TEST(restored_fields_bring_their_rows_back) {
         memcpy(copy.particles.fields[k].data, f.particles.fields[k].data,
                phxi_field_size(f.particles.fields[k].def.type) * 64);
     }
-    memcpy(copy.method->words(copy.state), f.method->words(f.state), sizeof(double) * (size_t)f.method->word_count);
+    memcpy(copy.method->saving->words(copy.state), f.method->saving->words(f.state),
+           sizeof(double) * (size_t)f.method->saving->word_count);
     phxi_step step = fixture_step(&copy);
-    ENSURE_OK(copy.method->restored(copy.state, &step));
+    ENSURE_OK(copy.method->saving->restored(copy.state, &step));
     ENSURE(fixture_stable_dt(&f) == fixture_stable_dt(&copy));
     ENSURE(press(&f, 60, 0) && press(&copy, 60, 0));
     ENSURE(hash_of(&f) == hash_of(&copy));

@@ -202,7 +202,7 @@ static double lie(double speed) {
     return most;
 }
 
-// With the matrix of the specification grains trembled with 0.05 m/s.
+// With the simpler matrix of docs/theory/granular.md section 3 grains trembled with 0.05 m/s.
 TEST(it_lies_still) {
     ENSURE_NEAR(lie(0), 0, 0.01);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps of efg bodies: the operator (S1 of specs/stiff_real_time.md), momenta, threads, restart, memory.
+// Implicit steps of efg bodies: the operator (docs/theory/implicit_steps.md S1), momenta, threads, restart, memory.
 #include "support/efg_fixture.h"
 
 #include "math/decompose3.h"

@@ -20,8 +20,12 @@ TEST(tables_are_complete) {
     for (int i = 0; phxi_methods[i]; ++i) {
         const phxi_method* m = phxi_methods[i];
         REQUIRE(m->name && m->summary && m->params && m->create && m->destroy && m->add_body && m->stable_dt &&
-                (m->substep || m->implicit) && m->measure && m->derive && m->restored && m->state_size > 0);
-        REQUIRE(m->words || m->word_count == 0);
+                (m->substep || m->implicit) && m->measure && m->state_size > 0);
+        REQUIRE(!m->display || (m->display->fields && m->display->derive));
+        REQUIRE(!m->saving ||
+                ((m->saving->words || m->saving->word_count == 0) && !m->saving->pack == !m->saving->unpack));
+        REQUIRE(!m->implicit || (m->implicit->dt && m->implicit->offer));
+        REQUIRE(!m->space || m->space->reach);
         ENSURE(strcmp(m->params->name, m->name) == 0);
         char memory[4096];
         REQUIRE(m->params->size <= sizeof memory);

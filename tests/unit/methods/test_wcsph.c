@@ -256,7 +256,7 @@ static void sum_forces(const phx_world* world, double fluids[3], double walls[3]
     for (int axis = 0; axis < 3; ++axis) {
         fluids[axis] = walls[axis] = 0;
         for (int i = 0; i < p->count; ++i) {
-            bool still = world->bodies.items[p->body[i]].still;
+            bool still = world->bodies.items[p->body[i]].kinematic;
             double force = (double)p->mass[i] * (double)p->acceleration[axis][i];
             *(still ? &walls[axis] : &fluids[axis]) += force;
             *size += fabs(force);

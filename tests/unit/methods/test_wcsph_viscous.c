@@ -86,7 +86,7 @@ static phx_result solve(scene* s) {
 
 // ---------------------------------------------------------------------------------------------------- dense reference
 
-// The matrix of the specification, in double, places that are not fluid with a one on the diagonal.
+// The matrix of docs/theory/fluids.md (7), in double, places that are not fluid with a one on the diagonal.
 static void dense_matrix(const scene* s, double* m, double* side) {
     int count = s->near.count, n = 3 * count;
     memset(m, 0, (size_t)n * (size_t)n * sizeof *m);

@@ -85,8 +85,8 @@ TEST(known_values) {
     ENSURE_NEAR(phxi_kernel_value(PHXI_KERNEL_POLY6, 0, 1), 1.56668147106, 1e-10);     // 315/(64 pi)
     ENSURE_NEAR(phxi_kernel_value(PHXI_KERNEL_SPIKY, 0, 1), 4.77464829276, 1e-10);     // 15/pi
     ENSURE_NEAR(phxi_kernel_value(PHXI_KERNEL_CUBIC, 0.5, 1), 0.63661977237, 1e-10);   // 2/pi
-    ENSURE_NEAR(phxi_kernel_value(PHXI_KERNEL_QUINTIC, 0, 3), 66 / (120 * PI), 1e-14); // melting.md: 1/(120 pi) at h/3
-    ENSURE_NEAR(phxi_kernel_value(PHXI_KERNEL_COSINE, 0, 1), 2.0515783, 1e-7);         // elastoplastic_sph_and_mpm.md
+    ENSURE_NEAR(phxi_kernel_value(PHXI_KERNEL_QUINTIC, 0, 3), 66 / (120 * PI), 1e-14); // 1/(120 pi) at h/3
+    ENSURE_NEAR(phxi_kernel_value(PHXI_KERNEL_COSINE, 0, 1), 2.0515783, 1e-7);
     ENSURE_NEAR(phxi_kernel_value(PHXI_KERNEL_WENDLAND_C2, 0, 1), 3.34225380493, 1e-10); // 21/(2 pi)
 }
 

@@ -313,8 +313,8 @@ TEST(frames_of_worlds) {
     phx_world* world = breaking_world(&method);
     ENSURE_RESULT(phx_crack_surface_create(world, &def, &surface), PHX_ERROR_UNSUPPORTED);
     phx_world_destroy(world);
-    method.needs_cells = always;
-    method.cracks = give_cracks;
+    const phxi_fracture_table fracture = {.needs_cells = always, .cracks = give_cracks};
+    method.fracture = &fracture;
     world = breaking_world(&method);
     def.fields = "speed rest";
     REQUIRE_OK(phx_crack_surface_create(world, &def, &surface));

@@ -11,8 +11,9 @@ static bool always(const phxi_body* body) {
 }
 
 static phxi_method breaking(void) {
+    static const phxi_fracture_table fracture = {.needs_cells = always};
     phxi_method method = phxt_points;
-    method.needs_cells = always;
+    method.fracture = &fracture;
     return method;
 }
 

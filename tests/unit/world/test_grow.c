@@ -54,11 +54,14 @@ static phx_result budding_unpack(void* state, phxi_step* step, const uint8_t* by
 }
 
 static phxi_method budding_method(void) {
+    static phxi_saving_table saving;
     phxi_method method = phxt_points;
+    saving = *phxt_points.saving;
+    saving.pack = budding_pack;
+    saving.unpack = budding_unpack;
+    method.saving = &saving;
     method.state_size = phxt_points.state_size + sizeof(budding_tail);
     method.adapt = budding_adapt;
-    method.pack = budding_pack;
-    method.unpack = budding_unpack;
     return method;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles that split where a body is stretched far, or where a neighbourhood has become thin: specs/efg.md
-// section 7.5, README.md (13).
+// Particles that split where a body is stretched far, or where a neighbourhood has become thin: docs/theory/efg.md
+// (13).
 //
 // A particle becomes two, a quarter of its spacing to either side along the direction it is stretched most in, or in
 // which its neighbours are spread least. Each has half of mass and volume and 2^(-1/3) of the spacing. With F and the
@@ -15,7 +15,7 @@
 // its part along F d where they cannot. A body that is stretched evenly has the same F everywhere before and after,
 // hence the same elastic energy; what kinetic energy comes in is at most m |F' d|^2 / 2.
 //
-// Every eighth substep looks, and every implicit one. The rows of the body are then made anew from its rest positions
+// Every eighth substep looks, and every implicit one. The rows of the body are then rebuilt from its rest positions
 // and spacings; they depend on nothing else, so a restart makes the same ones.
 #include "methods/efg/plastic.h"
 
@@ -131,7 +131,7 @@ static int by_need(const void* a, const void* b) {
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/// Blocks in which somebody may want to; the others are passed over.
+/// Blocks in which a particle may have to split; the others are skipped.
 static void look_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const stage* s = context;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weights of irregular bodies (octrees, jitter), balanced so that inside them a uniform stress is at rest: README.md
-// (18).
+// Weights of irregular bodies (octrees, jitter), balanced so that inside them a uniform stress is at rest:
+// docs/theory/efg.md (18).
 //
 // With gradients d_ij = A_i^-1 w_ij x_ij and a stress P that is the same everywhere, the force on a particle is P r_i,
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Who is a neighbour of whom, with which weight, and the moment matrices: specs/efg.md section 3, README.md (1), (9).
+// Who is a neighbour of whom, with which weight, and the moment matrices: docs/theory/efg.md (1), (9).
 //
-// Radii come from the sampled spacing, not from the mean distance to the ten nearest that the specification names: that
-// mean grows at faces, edges and corners, and with it the stencils there. The ten nearest only tell a cubic from a
+// Radii come from the sampled spacing, not from the mean distance to the ten nearest of the published method: that mean
+// grows at faces, edges and corners, and with it the stencils there. The ten nearest only tell a cubic from a
 // body-centred lattice, for the default.
 #include "methods/efg/build/build.h"
 
@@ -330,7 +330,7 @@ static phx_result find_neighborhoods(builder* b, double* support) {
 }
 
 /// V_i = m_i / rho_i with rho_i = sum_j m_j w_ij (self included), m_i = s rho r_i^3, s such that the mean density of
-/// particles with full neighbourhoods is rho. specs/efg.md section 3, option density_sum.
+/// particles with full neighbourhoods is rho. docs/theory/efg.md (9).
 static phx_result density_volumes(builder* b, double density) {
     double *cube, *sum;
     PHXI_NEW(cube, b->heap, (size_t)b->count * 2, "efg set-up");
@@ -539,7 +539,7 @@ phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
         if (slot->fracture) {
             phxi_efg_bonds_detach(efg, index);
         }
-        phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // made anew by the next step
+        phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // rebuilt by the next step
     }
     phxi_efg_destroy_rows(&part, step->heap);
     builder_destroy(&b);

@@ -28,7 +28,7 @@ void phxi_efg_rows_added(phxi_efg* efg, phxi_step* step, int index) {
 phx_result phxi_efg_renew_rows(phxi_efg* efg, phxi_step* step, int index) {
     PHXI_TRY(phxi_efg_rebuild_rows(efg, step, index));
     phxi_efg_slot* slot = &efg->slots.items[index];
-    phxi_efg_implicit_destroy(slot, step->heap); // made anew by the next implicit step
+    phxi_efg_implicit_destroy(slot, step->heap); // rebuilt by the next implicit step
     slot->stale = false;
     slot->built_from = hash_of(slot, step->particles);
     return PHX_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pairs and constants of a body, README.md (1), (3).
+// Pairs and constants of a body, docs/theory/efg.md (1), (3).
 //
 // On a lattice most rows have the same gradients but for the rounding of positions. Directions x_ij that agree within
 // that rounding are made equal, pairs of a row are put in order of direction, and equal rows share one list of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bonds of a body whose rows are made anew: fracture.h, plastic.h.
+// Bonds of a body whose rows are rebuilt: fracture.h, plastic.h.
 //
 // Cracks live in the frame of creation and do not notice a reset. Neighbourhoods do: they are those of the shape of
 // now.
@@ -155,7 +155,7 @@ static bool are_parted(const phxi_efg_crack_stage* s, int i, int j) {
     return false;
 }
 
-/// Bonds of before into the rows of now, as far as they are neighbours.
+/// Writes the old bonds into the new rows, as far as they are still neighbours.
 static void attach(phxi_efg_crack_stage* s, int b) {
     phxi_efg_fracture* f = s->fracture;
     phxi_efg_bond* bond = &f->bonds.items[b];

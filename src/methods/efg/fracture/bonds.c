@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bonds and the rows they change, specs/fracture.md sections 2 and 4.
+// Bonds and the rows they change, docs/theory/fracture.md (1) to (4).
 //
 // The weight of a broken bond is s w, s its integrity, in the rows of both of its particles. From the weights follow
 //   A = sum_j s w x x^T = Q diag(l) Q^T,   A^+ without eigenvalues below EFG_RANK_RATIO l_ref,
@@ -44,6 +44,7 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
     phxi_free(heap, f->pristine);
     phxi_free(heap, f->pristine_flats);
     phxi_free(heap, f->bond);
+    phxi_free(heap, f->apart);
     phxi_free(heap, f->scar);
     phxi_free(heap, f->alarm);
     phxi_free(heap, f->fragment);
@@ -493,7 +494,7 @@ static void sum_stiffness(const phxi_efg_crack_stage* s, int i) {
     s->efg->groups.items[row / EFG_LANES].sum_cw[row % EFG_LANES] = (phx_real)sum;
 }
 
-/// The list of degenerate rows of all bodies: this body's anew, the others as they are.
+/// The list of degenerate rows of all bodies: rebuilt for this body, unchanged for the others.
 static phx_result list_flats(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     phxi_efg* efg = s->efg;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cracks with fronts after Pauly et al. 2005 (specs/efg.md section 7, specs/fracture.md section 8): geometry alone, in
-// the reference frame.
+// Cracks with fronts after Pauly et al. 2005 (docs/theory/fracture.md section 6): geometry alone, in the reference
+// frame.
 //
 //   crack_surface.c  the triangles that fronts leave behind, and what crosses them
 //   crack_front.c    nodes of fronts, chained; how chains begin, part, join and end

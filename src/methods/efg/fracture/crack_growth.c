@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the nodes of crack fronts go in a step (specs/efg.md section 7.2, specs/fracture.md section 8).
+// Where the nodes of crack fronts go in a step (docs/theory/fracture.md (13)).
 //
 //   aim     direction and wanted length of every node, from the stress half a spacing ahead
 //   stop    nodes that would cross the surface of another crack end there; those with no body ahead step out of it

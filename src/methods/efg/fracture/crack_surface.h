@@ -30,7 +30,7 @@ typedef struct phxi_crack_surface {
 void phxi_crack_surface_destroy(phxi_crack_surface* surface, phxi_heap* heap);
 /// A triangle without area is left out.
 phx_result phxi_crack_surface_add(phxi_crack_surface* surface, phxi_heap* heap, const phx_vec3 corner[3], int crack);
-/// Makes the grid anew after triangles were put in place or taken away.
+/// Rebuilds the grid after triangles were inserted or removed.
 phx_result phxi_crack_surface_index(phxi_crack_surface* surface, phxi_heap* heap);
 
 /// Whether the segment crosses the triangle, borders included; *t is the share of the way. Segments in its plane do

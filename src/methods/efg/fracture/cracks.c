@@ -85,50 +85,45 @@ const phxi_cracks* phxi_efg_cracks_of(const void* state, phxi_step* step, int bo
 
 // -------------------------------------------------------------------------------------------------------- contact
 
-/// The pair of row i that leads to particle j of the body, -1: none.
-static int find_pair(const phxi_efg* efg, const phxi_efg_slot* slot, int i, int j) {
-    int first = efg->start.items[slot->row], wanted = (slot->row + j) * (int)sizeof(phxi_r4);
-    for (int k = efg->start.items[slot->row + i]; k < efg->start.items[slot->row + i + 1]; ++k) {
-        if (efg->offset.items[k] == wanted) {
-            return k - first;
-        }
+/// What contact sees of the bonds, kept in step with them.
+static phx_result show_bonds(phxi_efg_fracture* f, phxi_heap* heap) {
+    if (f->cuts == 0 || f->shown == f->version) {
+        return PHX_OK;
     }
-    return -1;
+    if (f->apart_count != f->pair_count) {
+        phxi_free(heap, f->apart);
+        f->apart_count = 0;
+        PHXI_NEW(f->apart, heap, f->pair_count, "efg fracture");
+        f->apart_count = f->pair_count;
+    }
+    for (int k = 0; k < f->pair_count; ++k) {
+        f->apart[k] = phxi_efg_pair_holds(f, k) ? -1 : (phx_real)f->bonds.items[f->bond[k]].distance;
+    }
+    f->shown = f->version;
+    return PHX_OK;
 }
 
-double phxi_efg_contact_distance(const void* state, const phxi_step* step, int i, int j) {
+phx_result phxi_efg_show_bonds(phxi_efg* efg, phxi_heap* heap) {
+    for (int k = 0; k < efg->slots.count; ++k) {
+        if (efg->slots.items[k].fracture) {
+            PHXI_TRY(show_bonds(efg->slots.items[k].fracture, heap));
+        }
+    }
+    return PHX_OK;
+}
+
+void phxi_efg_bonds(const void* state, const phxi_step* step, int body, phxi_bond_view* view) {
     const phxi_efg* efg = state;
-    const phxi_efg_slot* slot = phxi_efg_slot_of((phxi_efg*)efg, step->particles->body[i]);
+    const phxi_efg_slot* slot = phxi_efg_slot_of((phxi_efg*)efg, body);
     const phxi_efg_fracture* f = slot->fracture; // NULL: the body does not break, but may touch itself
-    double spacing = ((double)step->particles->spacing[i] + (double)step->particles->spacing[j]) / 2;
-    int pair = find_pair(efg, slot, i - slot->begin, j - slot->begin);
-    if (pair < 0) {
-        return f ? f->layer * spacing : spacing;
-    }
-    if (!f || phxi_efg_pair_holds(f, pair)) {
-        return 0;
-    }
-    return fmin(f->layer * spacing, f->bonds.items[f->bond[pair]].distance);
-}
-
-uint32_t phxi_efg_bond_version(const void* state, const phxi_step* step, int body) {
     (void)step;
-    const phxi_efg_slot* slot = breaking_slot(state, body);
-    return slot && slot->fracture->cuts > 0 ? slot->fracture->version : 0;
-}
-
-int phxi_efg_bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]) {
-    const phxi_efg* efg = state;
-    const phxi_efg_slot* slot = phxi_efg_slot_of((phxi_efg*)efg, step->particles->body[i]);
-    int row = slot->row + i - slot->begin, count = 0;
-    for (int k = efg->start.items[row]; k < efg->start.items[row + 1] && count < PHXI_MAX_BONDS; ++k) {
-        int other = efg->offset.items[k] / (int)sizeof(phxi_r4);
-        bool holds = !slot->fracture || phxi_efg_pair_holds(slot->fracture, k - efg->start.items[slot->row]);
-        if (other != row && holds) {
-            neighbors[count++] = slot->begin + other - slot->row;
-        }
-    }
-    return count;
+    *view = (phxi_bond_view){.start = efg->start.items + slot->row,
+                             .other = efg->offset.items,
+                             .unit = (int)sizeof(phxi_r4),
+                             .first = slot->row,
+                             .apart = f && f->cuts > 0 ? f->apart : NULL,
+                             .layer = f ? f->layer : 1,
+                             .version = f && f->cuts > 0 ? f->version : 0};
 }
 
 // --------------------------------------------------------------------------------------------------------- fields

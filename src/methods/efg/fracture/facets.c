@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cracks as facets: which bonds break next, specs/fracture.md section 3 (design C).
+// Cracks as facets: which bonds break next, docs/theory/fracture.md section 2.
 //
 // A particle whose stress is above its strength puts a disc beside itself, at right angles to the largest principal
 // stress; bonds through the disc break. There is no front: a crack goes on where a disc is put into line with earlier

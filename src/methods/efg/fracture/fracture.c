@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What happens to breaking bodies after each substep, specs/fracture.md section 3, and how their state is kept.
+// What happens to breaking bodies after each substep, docs/theory/fracture.md section 1, and how their state is kept.
 //
 //   grow       new facets where stress is too large, ligaments that tear             bonds
 //   ramp       weights of broken bonds fall over six substeps                         rows
@@ -7,8 +7,7 @@
 //   release    rows that were held back for their energy come back slowly
 //   fragments  when a bond was cut for good
 //
-// The specification ramps first and looks at stress afterwards, both before the forces of the same substep. Here it is
-// the end of a substep, with displacements and stresses of the positions that the next one starts from.
+// This is the end of a substep, with displacements and stresses of the positions that the next one starts from.
 #include "methods/efg/fracture/front_fracture.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Fracture of efg bodies, specs/fracture.md sections 2 to 5: bonds that break, and what keeps that stable.
+// Fracture of efg bodies, docs/theory/fracture.md sections 1 to 5: bonds that break, and what keeps that stable.
 //
-//   fracture.c   the order of things after a substep       facets.c     cracks: which bonds break next (design C)
-//   bonds.c      bonds, weights, rows made anew            facet_grid.c where facets are
+//   fracture.c   the order of things after a substep       facets.c     cracks: which bonds break next
+//   bonds.c      bonds, weights, rebuilt rows              facet_grid.c where facets are
 //   limiters.c   bounds of stiffness and energy            blade.c      bonds that a moving blade crosses
 //   fragments.c  what still holds together                 cracks.c     what surface, contact and files see
 //   bond_reset.c bonds of bodies that get a new reference   sight.c   bonds that kernels lose
@@ -16,7 +16,7 @@
 // then is which particles are neighbours, and with that the rows.
 //
 // Everything that matters is in bonds, facets, scars and a clock. Rows are functions of these, which is how a state is
-// taken back (snapshot, checkpoint): constants of the whole body return to `pristine`, and scars are made anew.
+// taken back (snapshot, checkpoint): constants of the whole body return to `pristine`, and scars are rebuilt.
 #pragma once
 
 #include "methods/efg/efg_internal.h"
@@ -61,7 +61,7 @@ typedef struct phxi_efg_scar {
     double bound;       // theta, against stiffness beyond the step
     double base;        // hourglass stiffness without factors, N/m
     bool degenerate;    // `flat` counts
-    bool dirty;         // its row is to be made anew
+    bool dirty;         // its row must be rebuilt
     phxi_efg_flat flat; // directions that neighbours hardly span
     double energy;      // J, before the weights changed
 } phxi_efg_scar;
@@ -100,7 +100,10 @@ typedef struct phxi_efg_fracture {
     phxi_efg_flat* pristine_flats;
     int pristine_flat_count, pristine_flat_capacity;
     // now
-    int* bond; // of a pair, -1: unbroken
+    int* bond;       // of a pair, -1: unbroken
+    phx_real* apart; // of a pair, for contact/bonds.h; NULL: nothing is broken yet
+    int apart_count; // pairs that it is for
+    uint32_t shown;  // version that it is of
     int bond_capacity;
     int* scar;       // of a particle, -1: none
     uint8_t* alarm;  // of a particle: stress may be above its strength
@@ -239,7 +242,7 @@ phx_result phxi_efg_bonds_room(phxi_efg_fracture* f, phxi_heap* heap, int pairs,
 void phxi_efg_bonds_detach(phxi_efg* efg, int slot);
 /// Rows of bodies before this one are more, or less, by so many.
 void phxi_efg_bonds_shift(phxi_efg_fracture* f, int rows);
-/// Before rows are made anew for another reference: keeps the neighbours of now; energies into the scars.
+/// Before rows are rebuilt for another reference: keeps the current neighbours, and writes energies into the scars.
 phx_result phxi_efg_bonds_keep(phxi_efg_crack_stage* s, phxi_efg_old_pairs** old);
 /// Afterwards: what was broken is broken in the new rows, and no bond has formed across a crack.
 phx_result phxi_efg_bonds_return(phxi_efg_crack_stage* s, const phxi_efg_old_pairs* old);
@@ -303,9 +306,9 @@ phx_result phxi_efg_cut(void* state, phxi_step* step, int body, const phxi_blade
 /// Room for the lists of all bonds.
 phx_result phxi_efg_reserve_cracks(phxi_efg_crack_stage* s);
 const phxi_cracks* phxi_efg_cracks_of(const void* state, phxi_step* step, int body);
-double phxi_efg_contact_distance(const void* state, const phxi_step* step, int i, int j);
-uint32_t phxi_efg_bond_version(const void* state, const phxi_step* step, int body);
-int phxi_efg_bonds(const void* state, const phxi_step* step, int i, int neighbors[PHXI_MAX_BONDS]);
+void phxi_efg_bonds(const void* state, const phxi_step* step, int body, phxi_bond_view* view);
+/// Bonds may have broken: renews what phxi_efg_bonds shows of them.
+phx_result phxi_efg_show_bonds(phxi_efg* efg, phxi_heap* heap);
 /// Share of a particle's bonds that are broken; largest principal value of the Cauchy stress, Pa.
 double phxi_efg_damage(const phxi_efg* efg, const phxi_efg_slot* slot, int i);
 double phxi_efg_principal_stress(const phxi_efg_local* at);

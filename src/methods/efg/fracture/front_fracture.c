@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where cracks with fronts begin, what drives them, and what they do to bonds. See front_fracture.h.
 //
-// The specification opens a crack at a particle and splits the particle. Here a crack begins half a layer beside it,
+// The published design opens a crack at a particle and splits the particle. Here a crack begins half a layer beside it,
 // on the side that is pulled more, as facets do: particles are not split, and a surface through a layer of them would
 // be ragged.
 #include "methods/efg/fracture/front_fracture.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The option `fracture: front`: which bonds get which integrity from cracks with fronts (crack_front.h), specs/efg.md
-// section 7 and specs/fracture.md section 8. Bonds, limiters and fragments are those of fracture.h.
+// The option `fracture: front`: which bonds get which integrity from cracks with fronts (crack_front.h),
+// docs/theory/fracture.md section 6. Bonds, limiters and fragments are those of fracture.h.
 //
 // A bond that a crack's surface crosses at a distance d from its front has the weight
 //   w' = w(h (r/h + (2 d / (kappa h))^2)):
 // at the front it is whole, and it is gone from about half a radius behind it. As long as a front is near, the
-// integrity that a bond is to have (its goal) is found anew whenever the front moves; it never rises. When a crack has
+// integrity that a bond is to have (its goal) is recomputed whenever the front moves; it never rises. When a crack has
 // no front left all its bonds go.
 #pragma once
 

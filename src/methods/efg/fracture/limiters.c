@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What keeps breaking bodies stable at the step of whole ones, specs/fracture.md section 4.
+// What keeps breaking bodies stable at the step of whole ones, docs/theory/fracture.md section 4.
 //
 // Stiffness. A particle with few bonds left has a stiff row: its strain follows single particles. With d_j = A^+ y_ij
 // and g = sum_j d_j the row's largest frequency goes with

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stages of a substep on a lattice, README.md (11): PHXI_LANES particles at a time, without lists.
+// The stages of a substep on a lattice, docs/theory/efg.md (11): PHXI_LANES particles at a time, without lists.
 //
 // Lines along z around a run at (x, y) are first added up by the signs of their steps in x and y:
 //

@@ -13,7 +13,7 @@
 //
 // Cells without a particle hold zeros, so no sum needs a mask. Weights depend on the distance of a neighbour alone
 // (face, edge, corner; corner and face of body-centred ones), which lets 26 or 14 neighbours be summed line by line
-// from nine columns, README.md (11).
+// from nine columns, docs/theory/efg.md (11).
 //
 // In the axes of the lattice rest differences are n steps with whole n. The frame of the body (frame.c) is turned into
 // these axes, and so are F and P; laws are isotropic.

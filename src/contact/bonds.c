@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "contact/bonds.h"
+
+#include <math.h>
+
+int phxi_bonds_of(const phxi_bond_view* view, int begin, int own, int neighbors[PHXI_MAX_BONDS]) {
+    int count = 0;
+    for (int k = view->start ? view->start[own] : 0, end = view->start ? view->start[own + 1] : 0;
+         k < end && count < PHXI_MAX_BONDS; ++k) {
+        int other = phxi_bond_other(view, k);
+        bool whole = !view->apart || view->apart[k - view->start[0]] < 0;
+        if (other != own && whole) {
+            neighbors[count++] = begin + other;
+        }
+    }
+    return count;
+}
+
+/// The entry of i that leads to j, -1: none.
+static int find(const phxi_bond_view* view, int i, int j) {
+    for (int k = view->start[i]; k < view->start[i + 1]; ++k) {
+        if (phxi_bond_other(view, k) == j) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+double phxi_bond_distance(const phxi_bond_view* view, const phxi_particles* particles, int begin, int i, int j) {
+    if (!view->start || !(view->layer > 0)) {
+        return 0;
+    }
+    const phxi_particles* p = particles;
+    double usual = view->layer * (((double)p->spacing[i] + (double)p->spacing[j]) / 2);
+    int entry = find(view, i - begin, j - begin);
+    if (entry >= 0) {
+        double apart = view->apart ? (double)view->apart[entry - view->start[0]] : -1;
+        return apart < 0 ? 0 : fmin(usual, apart);
+    }
+    if (view->rest_nearer) {
+        phx_vec3 a = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
+        usual = fmin(usual, phxi_distance(a, phxi_vec3(p->rest_x[j], p->rest_y[j], p->rest_z[j])));
+    }
+    return usual;
+}

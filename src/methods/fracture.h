@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What a method offers whose bodies break, or can be cut.
+#pragma once
+
+#include "bodies/step.h"
+
+/// What is broken in a body: the cracks that its surface shows. Particles are numbered from the first of the body.
+typedef struct phxi_cracks {
+    int fragment_count;
+    const int* fragment;                        // by particle of the body
+    int cut_count;                              // broken bonds:
+    const int (*cut)[2];                        // pairs of particles, i < j, sorted
+    const phx_vec3 *plane_point, *plane_normal; // of the facet that cut the pair, reference frame; normal 0: cut by
+                                                // stretch
+} phxi_cracks;
+
+/// A blade in space at one moment: a rectangle that moves in its own plane. Unit vectors at right angles.
+typedef struct phxi_blade {
+    phx_vec3 edge;                   // m, middle of the leading edge
+    phx_vec3 along, forward, normal; // along the edge; the way it moves; across
+    double half_width, depth;        // m, INFINITY: no end
+} phxi_blade;
+
+typedef struct phxi_fracture_table {
+    /// Whether a body of this material and with these parameters can break, so that its particles are to have exact
+    /// cells and their volumes (phxi_body.cells) before add_body. NULL: no.
+    bool (*needs_cells)(const phxi_body* body);
+    /// What is broken in a body; NULL: nothing. It belongs to the method and is good until its next substep. (The entry
+    /// itself may be NULL: surfaces show no cracks.)
+    const phxi_cracks* (*cracks)(const void* state, phxi_step* step, int body);
+    /// Parts what a blade crosses where it is now; blade NULL: makes the body ready for one. Called after a substep and
+    /// before `adapt`. NULL: bodies cannot be cut.
+    phx_result (*cut)(void* state, phxi_step* step, int body, const phxi_blade* blade);
+} phxi_fracture_table;
