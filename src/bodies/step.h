@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bodies/body.h"
+#include "boundary/boundary.h"
 #include "contact/collider.h"
 #include "core/arena.h"
 #include "neighbors/near.h"
@@ -25,6 +26,8 @@ typedef struct phxi_step {
     phxi_pool* pool;
     phxi_particles* particles;
     const phxi_body* bodies; // all bodies of the world; a solver's own are bodies[own[k]], k < own_count
+    int body_count;
+    const phxi_boundary_view* boundaries; // by body: how fluids feel it; NULL outside of substeps
     const int* own;
     int own_count;
     const phxi_collider* colliders; // for methods that meet them, and implicit steps; forces on others are in fx fy fz

@@ -125,7 +125,8 @@ static bool is_deep(const contact_set* set, const contact* c) {
     return newest >= set->scene->first_new && c->share > 0 && c->depth > slight * c->distance;
 }
 
-/// How thick the part of the two is that is in both, along their way apart; faces that cut cells, and lean, may see more.
+/// How thick the part of the two is that is in both, along their way apart; faces that cut cells, and lean, may see
+/// more.
 static void measure(contact_set* set, phx_real* overlap) {
     const phxi_particles* p = set->scene->particles;
     for (int k = 0; k < set->overlap_room; ++k) {

@@ -65,7 +65,7 @@ typedef struct phxi_contact_body {
     int piece_count;                 // fragments
     const int* piece;                // fragment of each particle of the body; NULL: there is one
     const phxi_contact_rigid* rigid; // NULL: not rigid
-    double slight; // fraction of the distance: deeper overlaps of new bodies count (phxi_pairs_find_overlap)
+    double slight; // of the distance: how deep it may be put into others without a word (phxi_pairs_find_overlap)
 } phxi_contact_body;
 
 /// Everything contact reads in a substep.

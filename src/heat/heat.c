@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "heat/heat.h"
 
-#include "neighbors/wall_mirror.h"
+#include "boundary/mirror.h"
 
 #include <limits.h>
 
@@ -27,11 +27,9 @@ typedef struct advance {
     const phxi_heat_input* in;
     phxi_heat_network* network;
     phxi_heat_load load;
-    double* enthalpy; // J/kg
-    phx_real* next;   // degrees C, at the end of the step
-    phx_real* air;    // W/K
-    const phx_real* normal[3];
-    const phx_real* depth;
+    double* enthalpy;      // J/kg
+    phx_real* next;        // degrees C, at the end of the step
+    phx_real* air;         // W/K
     phxi_heat_gain* gains; // by block
     double* rates;         // by block, 1/s; at the end the first particle that is not finite
     double dt;
@@ -73,8 +71,9 @@ static void gather_block(void* context, int begin, int end, int block) {
         const phxi_heat_body* body = &a->in->bodies[p->body[i]];
         bool fixed = body->thermal == PHX_THERMAL_FIXED;
         phxi_r4 mirror = {0};
-        if (fixed && a->depth) {
-            mirror = (phxi_r4){a->normal[0][i], a->normal[1][i], a->normal[2][i], a->depth[i]};
+        if (fixed && p->boundary_depth) {
+            phx_real* const* n = p->boundary_normal;
+            mirror = (phxi_r4){n[0][i], n[1][i], n[2][i], p->boundary_depth[i]};
         }
         bool mirrored = mirror[0] != 0 || mirror[1] != 0 || mirror[2] != 0;
         double resistivity = fixed ? 0 : conducts(body) ? 1 / body->conductivity : (double)INFINITY;
@@ -107,13 +106,6 @@ static bool is_good(const advance* a) {
 }
 
 static void gather(advance* a) {
-    const phxi_particles* p = a->in->particles;
-    static const char* const names[3] = {PHXI_WALL_NORMAL_X, PHXI_WALL_NORMAL_Y, PHXI_WALL_NORMAL_Z};
-    for (int axis = 0; axis < 3; ++axis) {
-        a->normal[axis] = phxi_particles_field(p, names[axis]);
-    }
-    a->depth = phxi_particles_field(p, PHXI_WALL_DEPTH);
-    a->depth = a->normal[0] && a->normal[1] && a->normal[2] ? a->depth : NULL;
     phxi_parallel_for(a->in->pool, a->network->count, GRAIN, gather_block, a);
     a->network->fixing = false;
     for (int k = 0; k < a->network->count && !a->network->fixing; ++k) {

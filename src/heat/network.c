@@ -8,7 +8,7 @@
 #include "neighbors/kernel.h"
 #include "neighbors/kernel_wide.h"
 #include "neighbors/near_wide.h"
-#include "neighbors/wall_mirror.h"
+#include "boundary/mirror.h"
 
 #include <string.h>
 

@@ -16,6 +16,7 @@ typedef struct phxi_display_table {
     int count;
     /// Values of fields[field] for one body, components a particle.
     void (*derive)(void* state, phxi_step* step, int body, int field, phx_real* values);
-    /// Which of the fields is the volume of particles over that at rest, for those who conduct heat. NULL: none, it is 1.
+    /// Which of the fields is the volume of particles over that at rest, for those who conduct heat. NULL: none, it
+    /// is 1.
     const char* volume_ratio;
 } phxi_display_table;

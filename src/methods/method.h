@@ -9,6 +9,7 @@
 
 #include "bodies/step.h"
 #include "core/params.h"
+#include "methods/boundary.h"
 #include "methods/display.h"
 #include "methods/fracture.h"
 #include "methods/implicit.h"
@@ -57,6 +58,7 @@ typedef struct phxi_method {
     const phxi_space_table* space;       // particles see others in space
     const phxi_implicit_table* implicit; // bodies take implicit steps
     const phxi_fracture_table* fracture; // bodies break, can be cut
+    const phxi_boundary_table* boundary; // fluids flow along its bodies
     const phxi_sampling_table* sampling; // bodies are filled otherwise
 } phxi_method;
 

@@ -10,7 +10,7 @@ typedef struct phxi_space_table {
     double (*reach)(const phxi_body* body);
     /// How far they ask others to be listed, in spacings: at most `reach`. NULL: as far.
     double (*list_radius)(const phxi_body* body);
-    /// True if particles of such bodies need not be listed with one another. Ignored for bodies that conduct heat. NULL:
-    /// false.
+    /// True if particles of such bodies need not be listed with one another. Ignored for bodies that conduct heat.
+    /// NULL: false.
     bool (*ignores_own_kind)(const phxi_body* body);
 } phxi_space_table;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What contact asks of a method (contact/pairs.h). Whatever has no table touches as loose particles of its material. All
-// answers are of the state as it is.
+// What contact asks of a method (contact/pairs.h). Whatever has no table touches as loose particles of its material.
+// All answers are of the state as it is.
 #pragma once
 
 #include "bodies/step.h"

@@ -35,6 +35,12 @@ static const phxi_field_def motion_defs[PHXI_MOTION_COUNT][3] = {
 #undef X
 };
 
+static const phxi_field_def boundary_defs[] = {
+#define X(member, name, unit, saved, help) {name, unit, help, PHXI_FIELD_REAL, saved},
+    PHXI_BOUNDARY_FIELDS(X)
+#undef X
+};
+
 enum { VECTOR = 16 };
 static const char label[] = "particles";
 
@@ -70,6 +76,10 @@ static void publish(phxi_particles* particles) {
         PHXI_MOTION_FIELDS(X)
 #undef X
     }
+    const phxi_field_def* boundary = boundary_defs;
+#define X(member, text, unit, saved, help) particles->member = phxi_particles_field(particles, (boundary++)->name);
+    PHXI_BOUNDARY_FIELDS(X)
+#undef X
 }
 
 phx_result phxi_particles_init(phxi_particles* particles, phxi_heap* heap) {
@@ -235,6 +245,14 @@ phx_result phxi_particles_add_motion(phxi_particles* particles, unsigned groups)
         if (groups >> (k / 3) & 1) {
             PHXI_TRY(phxi_particles_add_field(particles, &motion_defs[k / 3][k % 3]));
         }
+    }
+    publish(particles);
+    return PHX_OK;
+}
+
+phx_result phxi_particles_add_boundary(phxi_particles* particles) {
+    for (size_t k = 0; k < sizeof boundary_defs / sizeof boundary_defs[0]; ++k) {
+        PHXI_TRY(phxi_particles_add_field(particles, &boundary_defs[k]));
     }
     publish(particles);
     return PHX_OK;

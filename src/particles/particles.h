@@ -2,9 +2,10 @@
 // The particle store: structure of arrays, 64-byte aligned, every array named in one field table. Allocation, growth,
 // sorting, checkpoint, comparison and export walk the table; fields are never listed by hand.
 //
-//   core fields    id, body, x y z, vx vy vz, mass, volume, spacing, rest_x rest_y rest_z ...   (always there)
-//   motion fields  what integrators keep besides x and v, shared by all methods: a group is added by the first that
-//   needs it method fields  added by the first body of a method
+//   core      id, body, x y z, vx vy vz, mass, volume, spacing, rest_x rest_y rest_z ...; always there
+//   motion    what integrators keep besides x and v, shared by all methods; a group comes with the first that needs it
+//   boundary  of bodies that fluids flow along, likewise
+//   method    of one method, with its first body
 //
 // A body is a contiguous range; sorting along a space-filling curve happens inside a range when the body is created.
 #pragma once
@@ -61,7 +62,15 @@ typedef struct phxi_field {
     X(carry, "carry_x", "carry_y", "carry_z", "", "velocity at half time, or last displacement")                       \
     X(past, "past_x", "past_y", "past_z", "m/s", "velocity one step earlier, of implicit steps")                       \
     X(made, "made_x", "made_y", "made_z", "m/s", "velocity as the last implicit step left it")
-/// Which of them a method needs.
+/// How fluids and heat feel the surface of a body whose particles stand below it; zero normals: not at all.
+// X(member, name, unit, saved, help)
+#define PHXI_BOUNDARY_FIELDS(X)                                                                                        \
+    X(boundary_normal[0], "boundary.x", "", false, "unit normal of the surface above, outward")                        \
+    X(boundary_normal[1], "boundary.y", "", false, "unit normal of the surface above, outward")                        \
+    X(boundary_normal[2], "boundary.z", "", false, "unit normal of the surface above, outward")                        \
+    X(boundary_depth, "boundary.depth", "m", false, "how far below the surface")                                       \
+    X(boundary_volume, "boundary.volume", "m^3", true, "the volume that fluids take it for")
+/// Which of the motion fields a method needs.
 enum {
 #define X(member, x, y, z, unit, help) PHXI_MOTION_BIT_##member,
     PHXI_MOTION_FIELDS(X)
@@ -86,6 +95,7 @@ typedef struct phxi_particles {
 #define X(member, x, y, z, unit, help) phx_real* member[3]; // NULL unless added
     PHXI_MOTION_FIELDS(X)
 #undef X
+    phx_real *boundary_normal[3], *boundary_depth, *boundary_volume; // NULL unless added
     phxi_field* fields; // all of them, core first; `data` equals the member pointers
     int field_count, field_capacity;
 } phxi_particles;
@@ -105,6 +115,8 @@ void phxi_particles_remove(phxi_particles* particles, int at, int count);
 phx_result phxi_particles_add_field(phxi_particles* particles, const phxi_field_def* def);
 /// Adds the motion fields of these groups (PHXI_MOTION_LOW | ...), zero, unless they are there.
 phx_result phxi_particles_add_motion(phxi_particles* particles, unsigned groups);
+/// Likewise the fields of boundaries.
+phx_result phxi_particles_add_boundary(phxi_particles* particles);
 /// Takes away all fields from the `count`-th on.
 void phxi_particles_drop_fields(phxi_particles* particles, int count);
 /// Its data, NULL if there is none.

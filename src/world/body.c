@@ -67,6 +67,7 @@ static void drop_solver(phx_world* world, int field_count, int info_count) {
 static phx_result start_solver(phx_world* world, phxi_solver* solver) {
     const phxi_method* method = solver->method;
     PHXI_TRY(phxi_particles_add_motion(&world->particles, method->motion));
+    PHXI_TRY(method->boundary ? phxi_particles_add_boundary(&world->particles) : PHX_OK);
     for (int i = 0; i < method->field_count; ++i) {
         PHXI_TRY(phxi_particles_add_field(&world->particles, &method->fields[i]));
     }

@@ -59,7 +59,8 @@ static phx_result look(phx_world* world) {
     world->looked.bodies = world->bodies.count;
     world->looked.colliders = world->colliders.count;
     for (int b = 0; b < world->bodies.count; ++b) {
-        for (int c = b < bodies ? colliders : 0; c < world->colliders.count && !world->bodies.items[b].ignores_colliders; ++c) {
+        for (int c = b < bodies ? colliders : 0;
+             c < world->colliders.count && !world->bodies.items[b].ignores_colliders; ++c) {
             look_at(world, b, c);
         }
     }

@@ -253,19 +253,43 @@ static phx_result adapt_solvers(phx_world* world, double dt) {
     return PHX_OK;
 }
 
-static phx_result stages(phx_world* world, double dt, bool last) {
-    clear_external(world);
-    PHXI_TRY(phxi_drivers_begin(world, dt));
-    hold_still(world);
-    PHXI_TRY(phxi_world_find_overlap(world));
+/// How fluids feel the bodies of methods that let them.
+static phx_result view_boundaries(phx_world* world) {
+    phxi_boundary_view* views = phxi_arena_take(&world->arena, (size_t)world->bodies.count + 1, sizeof *views);
+    if (!views) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_solver* solver = &world->solvers.items[world->bodies.items[b].solver];
+        views[b] = (phxi_boundary_view){0};
+        if (solver->method->boundary) {
+            phxi_step step = phxi_world_context(world, world->bodies.items[b].solver);
+            solver->method->boundary->view(solver->state, &step, b, &views[b]);
+        }
+    }
+    world->boundaries = views;
+    return PHX_OK;
+}
+
+/// What bodies, colliders and heat do to each other: once, both sides.
+static phx_result exchange(phx_world* world, double dt, bool last) {
     phx_real* const force[3] = {world->particles.fx, world->particles.fy, world->particles.fz};
+    PHXI_TRY(phxi_world_find_overlap(world));
     PHXI_TRY(phxi_world_collide_rigid(world, dt, force, NULL));
     PHXI_TRY(collide(world, dt));
     PHXI_TRY(phxi_world_touch(world, dt, force));
     phxi_world_hold_rigid(world, force);
     phxi_world_end_overlap(world, dt);
+    PHXI_TRY(view_boundaries(world));
     PHXI_TRY(phxi_world_look_around(world, &world->near, 0));
-    PHXI_TRY(phxi_world_advance_heat(world, dt, last));
+    return phxi_world_advance_heat(world, dt, last);
+}
+
+static phx_result stages(phx_world* world, double dt, bool last) {
+    clear_external(world);
+    PHXI_TRY(phxi_drivers_begin(world, dt));
+    hold_still(world);
+    PHXI_TRY(exchange(world, dt, last));
     PHXI_TRY(advance_solvers(world, dt));
     PHXI_TRY(phxi_world_advance_implicit(world, dt));
     PHXI_TRY(phxi_drivers_end(world, dt));
@@ -280,6 +304,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->grips = NULL;
     world->deep = NULL;
     world->pushes = NULL;
+    world->boundaries = NULL;
     world->holds = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {

@@ -110,6 +110,8 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .pool = world->pool,
                        .particles = &world->particles,
                        .bodies = world->bodies.items,
+                       .body_count = world->bodies.count,
+                       .boundaries = world->boundaries,
                        .own = s ? s->own.items : NULL,
                        .own_count = s ? s->own.count : 0,
                        .colliders = world->colliders.items,

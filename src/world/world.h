@@ -133,6 +133,7 @@ struct phx_world {
     phxi_slips slips;                        // friction memory of particle pairs; each collider has its own
     const phxi_contact_scene* scene;         // of the implicit bodies, in this substep; NULL: they cannot touch
     const bool* pushed;                      // by body, in this substep: whether others touch it
+    const phxi_boundary_view* boundaries;    // by body, in this substep
     phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
     phxi_driver_hold* holds;                 // by driver, in this substep
     phxi_rigid_grip** grips;                 // by rigid body: where colliders hold it; NULL: nowhere

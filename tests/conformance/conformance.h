@@ -30,11 +30,6 @@ enum { MAX_VARIANTS = 64 };
 /// All variants, in the order of the table of methods.
 int variants_find(variant list[MAX_VARIANTS]);
 
-/// It moves by drivers alone.
-static inline bool is_kinematic(const variant* v) {
-    return v->method->touch && v->method->touch->kinematic;
-}
-
 /// What a material has to be for a method to make sense.
 typedef enum material_kind { ELASTIC, FLUID, GRAINS } material_kind;
 material_kind nature_material(const phxi_method* method);
@@ -88,3 +83,10 @@ typedef struct test_case {
 } test_case;
 extern const test_case test_cases[];
 extern const int test_case_count;
+
+static inline bool is_kinematic(const phxi_method* method) {
+    return method->touch && method->touch->kinematic;
+}
+static inline bool has_corners(const phxi_method* method) {
+    return method->sampling && method->sampling->corners;
+}

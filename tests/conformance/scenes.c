@@ -18,7 +18,7 @@ static phx_result make_material(phx_world* world, material_kind kind, phx_materi
 
 /// Particles at the corners of cells stand on the faces, and reach half a spacing beyond: their shapes are smaller.
 static void write_shape(const placing* place, const phxi_method* method, char text[100]) {
-    double less = method->sampling && method->sampling->corners ? SPACING : 0;
+    double less = has_corners(method) ? SPACING : 0;
     if (place->size.y > 0) {
         snprintf(text, 100, "box(size=(%.17g,%.17g,%.17g))", place->size.x - less, place->size.y - less,
                  place->size.z - less);
@@ -43,7 +43,7 @@ static phx_result make_body(phx_world* world, const test_scene* scene, int k, co
     def.rotate = place->rotate;
     def.translate = place->translate;
     def.friction = scene->friction;
-    bool moves = !is_kinematic(v);
+    bool moves = !is_kinematic(v->method); // by drivers alone: it stands
     def.velocity = moves ? place->velocity : phxi_vec3(0, 0, 0);
     def.angular_velocity = moves ? place->spin : phxi_vec3(0, 0, 0);
     phx_body_id body;

@@ -3,14 +3,7 @@
 #include "validate/heat/trial.h"
 
 #include "core/hash.h"
-#include "neighbors/wall_mirror.h"
-
-static const phxi_field_def wall_fields[4] = {
-    {PHXI_WALL_NORMAL_X, "", "", PHXI_FIELD_REAL, false},
-    {PHXI_WALL_NORMAL_Y, "", "", PHXI_FIELD_REAL, false},
-    {PHXI_WALL_NORMAL_Z, "", "", PHXI_FIELD_REAL, false},
-    {PHXI_WALL_DEPTH, "m", "", PHXI_FIELD_REAL, false},
-};
+#include "boundary/mirror.h"
 
 phx_material_def phxi_heat_trial_unit(void) {
     phx_material_def material = phx_material_def_default();
@@ -26,9 +19,7 @@ phx_result phxi_heat_trial_create(phxi_validation* v, phxi_heat_trial* t) {
     phxi_near_init(&t->near, v->heap);
     phxi_heat_init(&t->heat, v->heap);
     PHXI_TRY(phxi_particles_init(&t->particles, v->heap));
-    for (int k = 0; k < 4; ++k) {
-        PHXI_TRY(phxi_particles_add_field(&t->particles, &wall_fields[k]));
-    }
+    PHXI_TRY(phxi_particles_add_boundary(&t->particles));
     return phxi_pool_create(v->heap, v->threads, &t->pool);
 }
 
@@ -60,8 +51,8 @@ static void place(phxi_heat_trial* t, const phxi_heat_box* box, int k, int i) {
     p->volume[i] = (phx_real)(a * a * a * (1 + box->noise * noise(i, 4)));
     p->mass[i] = (phx_real)(density * a * a * a * (1 + box->noise * noise(i, 3)));
     if (box->mirror) {
-        ((phx_real*)phxi_particles_field(p, PHXI_WALL_NORMAL_X))[i] = at[0] < 0.5 ? 1 : -1;
-        ((phx_real*)phxi_particles_field(p, PHXI_WALL_DEPTH))[i] = (phx_real)(at[0] < 0.5 ? -at[0] : at[0] - 1);
+        p->boundary_normal[0][i] = at[0] < 0.5 ? 1 : -1;
+        p->boundary_depth[i] = (phx_real)(at[0] < 0.5 ? -at[0] : at[0] - 1);
     }
 }
 

@@ -58,7 +58,7 @@ static phx_result fill(phx_world* world, const phxi_channel_def* def) {
                                                   "alpha", "0", "xsph", "0", "tolerance", "1e-6", NULL}));
     PHXI_TRY(add_plate(world, a, false));
     PHXI_TRY(add_plate(world, a, true));
-    phx_real* depth = phxi_particles_field(&world->particles, PHXI_WALL_DEPTH);
+    phx_real* depth = world->particles.boundary_depth;
     for (int i = 0; def->plain && i < world->particles.count; ++i) {
         depth[i] = 0;
     }

@@ -4,27 +4,14 @@
 
 #include "geometry/solid.h"
 
-enum {
-    NORMAL,
-    REST_NORMAL = 3,
-    DEPTH = 6,
-    VOLUME,
-    FIELD_COUNT,
-    GRAIN = 1024,
+enum { REST_NORMAL_FIELDS = 3, GRAIN = 1024 };
+
+static const phxi_field_def fields[REST_NORMAL_FIELDS] = {
+    {"wall.rest_normal_x", "", "unit normal of the surface above before the body turned", PHXI_FIELD_REAL, false},
+    {"wall.rest_normal_y", "", "unit normal of the surface above before the body turned", PHXI_FIELD_REAL, false},
+    {"wall.rest_normal_z", "", "unit normal of the surface above before the body turned", PHXI_FIELD_REAL, false},
 };
 
-static const phxi_field_def fields[FIELD_COUNT] = {
-    {PHXI_WALL_NORMAL_X, "", "unit normal of the surface above", PHXI_FIELD_REAL, false},
-    {PHXI_WALL_NORMAL_Y, "", "unit normal of the surface above", PHXI_FIELD_REAL, false},
-    {PHXI_WALL_NORMAL_Z, "", "unit normal of the surface above", PHXI_FIELD_REAL, false},
-    {"wall.rest_normal_x", "", "the same before the body turned", PHXI_FIELD_REAL, false},
-    {"wall.rest_normal_y", "", "the same before the body turned", PHXI_FIELD_REAL, false},
-    {"wall.rest_normal_z", "", "the same before the body turned", PHXI_FIELD_REAL, false},
-    {PHXI_WALL_DEPTH, "m", "how far below the surface", PHXI_FIELD_REAL, false},
-    {PHXI_WALL_VOLUME, "m^3", "what fluids take for its volume", PHXI_FIELD_REAL, true},
-};
-
-const char* const phxi_sph_kernel_words[] = {"quintic", "cubic", NULL};
 static const char* const mass_words[] = {"volume", "akinci", NULL};
 
 static const phx_param params[] = {
@@ -42,18 +29,6 @@ static const phx_param params[] = {
 };
 static const phx_param_table table = {"wall", "bodies that fluids flow along, moved by drivers alone", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_wall_params)};
-
-double phxi_sph_support(int kernel) {
-    return kernel == PHXI_SPH_CUBIC ? 2 : 3;
-}
-
-double phxi_sph_sight(int kernel) {
-    return phxi_sph_support(kernel) * (kernel == PHXI_SPH_QUINTIC && sizeof(phx_real) == 4 ? 0.99 : 1);
-}
-
-phxi_kernel phxi_sph_kernel_of(int kernel) {
-    return kernel == PHXI_SPH_CUBIC ? PHXI_KERNEL_CUBIC : PHXI_KERNEL_QUINTIC;
-}
 
 typedef struct walls {
     double word; // bodies whose volumes were made from the walls around them
@@ -77,7 +52,7 @@ static double reach(const phxi_body* body) {
 }
 
 static double list_radius(const phxi_body* body) {
-    return phxi_sph_sight(params_of(body)->kernel);
+    return phxi_sph_list_radius(params_of(body)->kernel);
 }
 
 /// Only volumes by Akinci ask for the walls around.
@@ -90,9 +65,9 @@ static double shell(const phxi_body* body, const char** surface) {
     return params_of(body)->layers;
 }
 
-static void bind(const phxi_step* step, phx_real* data[FIELD_COUNT]) {
-    for (int k = 0; k < FIELD_COUNT; ++k) {
-        data[k] = phxi_particles_field(step->particles, fields[k].name);
+static void find_rest_normals(const phxi_particles* p, phx_real* rest[3]) {
+    for (int k = 0; k < 3; ++k) {
+        rest[k] = phxi_particles_field(p, fields[k].name);
     }
 }
 
@@ -100,51 +75,45 @@ static void bind(const phxi_step* step, phx_real* data[FIELD_COUNT]) {
 
 typedef struct turning {
     const phxi_body* body;
-    phx_real* data[FIELD_COUNT];
-    phxi_wall_pose pose;
+    phxi_particles* particles;
+    phx_real* rest[3];
+    phxi_mat3 rotation;
 } turning;
 
 static void turn_part(void* context, int begin, int end, int block) {
     const turning* t = context;
     (void)block;
     for (int i = t->body->begin + begin; i < t->body->begin + end; ++i) {
-        phx_real* const* from = &t->data[REST_NORMAL];
-        phx_vec3 n = phxi_mat3_apply(&t->pose.rotation, phxi_vec3(from[0][i], from[1][i], from[2][i]));
-        t->data[NORMAL][i] = (phx_real)n.x;
-        t->data[NORMAL + 1][i] = (phx_real)n.y;
-        t->data[NORMAL + 2][i] = (phx_real)n.z;
+        phx_vec3 n = phxi_mat3_apply(&t->rotation, phxi_vector_at(t->rest, i));
+        phxi_vector_set(t->particles->boundary_normal, i, n);
     }
 }
 
 static void turn_normals(phxi_step* step) {
-    turning t = {0};
-    bind(step, t.data);
+    turning t = {.particles = step->particles};
+    find_rest_normals(step->particles, t.rest);
     for (int k = 0; k < step->own_count; ++k) {
         t.body = &step->bodies[step->own[k]];
-        t.pose = phxi_wall_pose_of(t.body, step->particles);
+        t.rotation = phxi_boundary_pose_of(step->particles, t.body->begin, t.body->mark).rotation;
         phxi_parallel_for(step->pool, t.body->count, GRAIN, turn_part, &t);
     }
 }
 
 // ------------------------------------------------------------------------------------------------------------ volumes
 
-typedef struct packing {
-    const phxi_step* step;
-    phx_real* volume;
-} packing;
-
+/// Of the wall that particle i belongs to; NULL: it is no wall.
 static const phxi_wall_params* wall_at(const phxi_step* step, int i) {
-    const phxi_body* body = &step->bodies[step->particles->body[i]];
-    return body->kinematic ? params_of(body) : NULL;
+    const phxi_body *body = &step->bodies[step->particles->body[i]], *own = &step->bodies[step->own[0]];
+    return body->solver == own->solver ? params_of(body) : NULL;
 }
 
 /// gamma / sum W over all walls around, itself too.
 static void pack_part(void* context, int begin, int end, int block) {
-    const packing* c = context;
-    const phxi_near* near = c->step->near;
+    const phxi_step* step = context;
+    const phxi_near* near = step->near;
     (void)block;
     for (int a = begin; a < end; ++a) {
-        const phxi_wall_params* own = wall_at(c->step, near->particle[a]);
+        const phxi_wall_params* own = wall_at(step, near->particle[a]);
         if (!own || own->masses != PHXI_WALL_MASS_AKINCI) {
             continue;
         }
@@ -152,12 +121,12 @@ static void pack_part(void* context, int begin, int end, int block) {
         double sum = phxi_kernel_value(kernel, 0, (double)near->reach[a]);
         for (int64_t n = near->lists.start[a]; n < near->lists.start[a + 1]; ++n) {
             int b = near->lists.items[n];
-            if (wall_at(c->step, near->particle[b])) {
+            if (wall_at(step, near->particle[b])) {
                 double support = 0.5 * ((double)near->reach[a] + (double)near->reach[b]);
                 sum += phxi_kernel_value(kernel, phxi_length(phxi_near_delta(near, a, b)), support);
             }
         }
-        c->volume[near->particle[a]] = (phx_real)(own->gamma / sum);
+        step->particles->boundary_volume[near->particle[a]] = (phx_real)(own->gamma / sum);
     }
 }
 
@@ -176,8 +145,7 @@ static void pack(walls* w, phxi_step* step) {
     if (w->word == step->own_count && !(step->own_count > 1 && is_moving(step))) {
         return;
     }
-    packing c = {.step = step, .volume = phxi_particles_field(step->particles, PHXI_WALL_VOLUME)};
-    phxi_parallel_for(step->pool, step->near->count, GRAIN, pack_part, &c);
+    phxi_parallel_for(step->pool, step->near->count, GRAIN, pack_part, step);
     w->word = step->own_count;
 }
 
@@ -186,9 +154,9 @@ static void pack(walls* w, phxi_step* step) {
 static phx_result add_body(void* state, phxi_step* step, int index) {
     const phxi_body* body = &step->bodies[index];
     phxi_particles* p = step->particles;
-    phx_real* data[FIELD_COUNT];
+    phx_real* rest[3];
     (void)state;
-    bind(step, data);
+    find_rest_normals(p, rest);
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         if (p->vx[i] != 0 || p->vy[i] != 0 || p->vz[i] != 0) {
             return phxi_fail(PHX_ERROR_ARGUMENT,
@@ -196,11 +164,10 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
         }
         phx_vec3 normal;
         double distance = phxi_solid_distance(body->solid, phxi_vec3(p->x[i], p->y[i], p->z[i]), &normal);
-        data[DEPTH][i] = (phx_real)fmax(0, -distance); // particles of cells that stick out stand on the surface
-        data[REST_NORMAL][i] = data[NORMAL][i] = (phx_real)normal.x;
-        data[REST_NORMAL + 1][i] = data[NORMAL + 1][i] = (phx_real)normal.y;
-        data[REST_NORMAL + 2][i] = data[NORMAL + 2][i] = (phx_real)normal.z;
-        data[VOLUME][i] = p->volume[i];
+        p->boundary_depth[i] = (phx_real)fmax(0, -distance); // particles of cells that stick out stand on the surface
+        phxi_vector_set(rest, i, normal);
+        phxi_vector_set(p->boundary_normal, i, normal);
+        p->boundary_volume[i] = p->volume[i];
     }
     return PHX_OK;
 }
@@ -235,13 +202,13 @@ static const phxi_derived_field derived[] = {
 };
 
 static void derive(void* state, phxi_step* step, int body, int field, phx_real* values) {
-    phx_real* data[FIELD_COUNT];
     const phxi_body* b = &step->bodies[body];
+    const phxi_particles* p = step->particles;
     (void)state;
-    bind(step, data);
     for (int k = 0; k < b->count; ++k) {
         for (int c = 0; c < derived[field].components; ++c) {
-            values[k * derived[field].components + c] = data[field == 0 ? NORMAL + c : DEPTH][b->begin + k];
+            const phx_real* from = field == 0 ? p->boundary_normal[c] : p->boundary_depth;
+            values[k * derived[field].components + c] = from[b->begin + k];
         }
     }
 }
@@ -256,6 +223,17 @@ static double* words(void* state) {
     return &((walls*)state)->word;
 }
 
+static void view(const void* state, const phxi_step* step, int index, phxi_boundary_view* made) {
+    const phxi_body* body = &step->bodies[index];
+    (void)state;
+    *made = (phxi_boundary_view){.present = true,
+                                 .kernel = params_of(body)->kernel,
+                                 .slip = params_of(body)->slip,
+                                 .pose = phxi_boundary_pose_of(step->particles, body->begin, body->mark),
+                                 .solid = body->solid};
+}
+
+static const phxi_boundary_table boundary = {.view = view};
 static const phxi_display_table display = {
     .fields = derived, .count = sizeof derived / sizeof derived[0], .derive = derive};
 static const phxi_saving_table saving = {.word_count = 1, .words = words, .restored = restored};
@@ -270,7 +248,7 @@ const phxi_method phxi_method_wall = {
     .state_version = 1,
     .motion = PHXI_MOTION_ACCELERATION, // force of fluids by mass
     .fields = fields,
-    .field_count = FIELD_COUNT,
+    .field_count = REST_NORMAL_FIELDS,
     .params = &table,
     .state_size = sizeof(walls),
     .create = create,
@@ -283,5 +261,6 @@ const phxi_method phxi_method_wall = {
     .saving = &saving,
     .touch = &touch,
     .space = &space,
+    .boundary = &boundary,
     .sampling = &sampling,
 };

@@ -27,11 +27,11 @@ static double lattice_sum(int kernel) {
     return sum;
 }
 
-static phx_result check_wall(const phxi_wcsph* s, const phxi_body* body) {
-    const phxi_wall_params* wall = body->params;
-    if (wall->kernel != s->params->kernel) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "kernel of wall '%s' is %s, expected %s as that of the fluids", body->name,
-                         phxi_sph_kernel_words[wall->kernel], phxi_sph_kernel_words[s->params->kernel]);
+static phx_result check_wall(const phxi_wcsph* s, const phxi_step* step, int b) {
+    int kernel = step->boundaries[b].kernel;
+    if (kernel != s->params->kernel) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "kernel of wall '%s' is %s, expected %s as that of the fluids",
+                         step->bodies[b].name, phxi_sph_kernel_words[kernel], phxi_sph_kernel_words[s->params->kernel]);
     }
     return PHX_OK;
 }
@@ -41,8 +41,8 @@ static phx_result describe(phxi_wcsph* s, phxi_step* step, int b) {
     phxi_wcsph_body* made = &s->bodies.items[b];
     *made = (phxi_wcsph_body){.kind = kind_of(step, b), .density = body->material.density};
     if (made->kind == WCSPH_WALL) {
-        PHXI_TRY(check_wall(s, body));
-        made->slip = ((const phxi_wall_params*)body->params)->slip;
+        PHXI_TRY(check_wall(s, step, b));
+        made->slip = step->boundaries[b].slip;
     } else if (made->kind == WCSPH_FLUID) {
         made->equation = phxi_wcsph_params_of(body)->equation;
         made->sound = phxi_wcsph_sound_of(s, body);
@@ -72,7 +72,7 @@ static void survey(phxi_wcsph* s, const phxi_step* step) {
 }
 
 phx_result phxi_wcsph_look_at_bodies(phxi_wcsph* s, phxi_step* step) {
-    int count = step->particles->count > 0 ? step->particles->body[step->particles->count - 1] + 1 : 0;
+    int count = step->body_count;
     if (count > s->bodies.count && !phxi_array_reserve(&s->bodies, count - s->bodies.count, s->heap, "wcsph")) {
         return PHX_ERROR_MEMORY;
     }
@@ -85,9 +85,6 @@ phx_result phxi_wcsph_look_at_bodies(phxi_wcsph* s, phxi_step* step) {
         phxi_wcsph_body* body = &s->bodies.items[b];
         s->others = s->others || (body->kind != WCSPH_FLUID && step->bodies[b].reach > 0);
         s->sound = fmax(s->sound, body->sound);
-        if (body->kind == WCSPH_WALL) {
-            body->pose = phxi_wall_pose_of(&step->bodies[b], step->particles);
-        }
     }
     for (int f = 0; f < s->fluids.count; ++f) {
         s->shear = s->shear || s->fluids.items[f].thick;
@@ -95,11 +92,6 @@ phx_result phxi_wcsph_look_at_bodies(phxi_wcsph* s, phxi_step* step) {
     s->rest_density = s->fluids.count > 0 ? s->bodies.items[s->fluids.items[0].body].density : 0;
     if (s->known != step->particles->count) {
         survey(s, step);
-    }
-    static const char* const names[WCSPH_WALL_COUNT] = {PHXI_WALL_NORMAL_X, PHXI_WALL_NORMAL_Y, PHXI_WALL_NORMAL_Z,
-                                                        PHXI_WALL_DEPTH, PHXI_WALL_VOLUME};
-    for (int k = 0; k < WCSPH_WALL_COUNT; ++k) {
-        s->wall[k] = phxi_particles_field(step->particles, names[k]);
     }
     for (int k = 0; k < WCSPH_FIELD_COUNT; ++k) {
         s->field[k] = phxi_particles_field(step->particles, phxi_wcsph_fields[k].name);

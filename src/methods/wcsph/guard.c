@@ -29,7 +29,7 @@ static void guard_wall(const phxi_wcsph* s, int i, int j) {
     phx_vec3 point =
         phxi_add(at, phxi_vec3(phxi_near_image(near, 0, p->x[i] - p->x[j]), phxi_near_image(near, 1, p->y[i] - p->y[j]),
                                phxi_near_image(near, 2, p->z[i] - p->z[j])));
-    double distance = phxi_wall_distance(&s->step->bodies[b], &s->bodies.items[b].pose, point, &normal);
+    double distance = phxi_boundary_distance(&s->step->boundaries[b], point, &normal);
     double depth = CLOSEST * (double)p->spacing[i] - distance;
     if (depth > 0) {
         push_out(s, i, depth, normal, phxi_vec3(p->vx[j], p->vy[j], p->vz[j]));

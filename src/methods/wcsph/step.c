@@ -164,11 +164,11 @@ static void pack_fluid(phxi_wcsph* s, int k, int i) {
 
 static void pack_wall(phxi_wcsph* s, int k, int i, bool slip) {
     const phxi_particles* p = s->step->particles;
-    double cell = s->scale * s->scale * s->scale, volume = (double)s->wall[WCSPH_WALL_VOLUME][i];
+    double cell = s->scale * s->scale * s->scale, volume = (double)p->boundary_volume[i];
     s->x[k][3] = (phx_real)(volume * cell);
     s->u[k] = (phxi_r4){p->vx[i], p->vy[i], p->vz[i], 0};
-    phx_real depth = s->wall[WCSPH_WALL_DEPTH][i] * (phx_real)s->scale + (slip ? (phx_real)WCSPH_SLIPS : 0);
-    s->n[k] = (phxi_r4){s->wall[0][i], s->wall[1][i], s->wall[2][i], depth};
+    phx_real depth = p->boundary_depth[i] * (phx_real)s->scale + (slip ? (phx_real)WCSPH_SLIPS : 0);
+    s->n[k] = (phxi_r4){p->boundary_normal[0][i], p->boundary_normal[1][i], p->boundary_normal[2][i], depth};
     s->q[k] = (phxi_r4){0, (phx_real)(1 / s->rest_density), 1, (phx_real)(s->rest_density * volume / s->mass_unit)};
 }
 

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "neighbors/near.h"
-#include "neighbors/wall_mirror.h"
+#include "boundary/mirror.h"
 
 typedef enum phxi_viscous_kind {
     PHXI_VISCOUS_STRANGER, // takes no part

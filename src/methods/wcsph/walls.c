@@ -55,7 +55,7 @@ static void walls_part(void* context, int begin, int end, int block) {
 }
 
 phx_result phxi_wcsph_push_walls(phxi_wcsph* s) {
-    if (!s->step->watched || !s->wall[0]) {
+    if (!s->step->watched || !s->step->particles->boundary_depth) {
         return PHX_OK;
     }
     PHXI_TRY(reserve(s, s->near->count));

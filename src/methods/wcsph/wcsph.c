@@ -59,7 +59,7 @@ static double reach(const phxi_body* body) {
 }
 
 static double list_radius(const phxi_body* body) {
-    return phxi_sph_sight(phxi_wcsph_params_of(body)->kernel);
+    return phxi_sph_list_radius(phxi_wcsph_params_of(body)->kernel);
 }
 
 // ------------------------------------------------------------------------------------------------------------- bodies

@@ -17,7 +17,8 @@
 #include "core/array.h"
 #include "materials/rheology.h"
 #include "math/gather.h"
-#include "methods/wall/wall.h"
+#include "boundary/mirror.h"
+#include "methods/method.h"
 #include "methods/wcsph/viscous_solve.h"
 
 typedef enum phxi_wcsph_density { WCSPH_CONTINUITY, WCSPH_SUMMATION } phxi_wcsph_density;
@@ -62,9 +63,6 @@ enum {
     WCSPH_SOLVE_COUNT,
 };
 
-/// Fields of walls.
-enum { WCSPH_WALL_NORMAL, WCSPH_WALL_DEPTH = 3, WCSPH_WALL_VOLUME, WCSPH_WALL_COUNT };
-
 /// Numbers of a body, by its index.
 typedef struct phxi_wcsph_body {
     int kind;            // phxi_wcsph_kind
@@ -72,7 +70,6 @@ typedef struct phxi_wcsph_body {
     double sound;        // m/s
     int equation;        // phxi_wcsph_equation
     bool slip;           // walls
-    phxi_wall_pose pose; // walls, this substep
 } phxi_wcsph_body;
 
 /// A fluid's rheology, by its turn among the solver's bodies.
@@ -128,7 +125,6 @@ typedef struct phxi_wcsph {
     // of this substep
     phxi_step* step;
     phx_real* field[WCSPH_FIELD_COUNT];
-    const phx_real* wall[WCSPH_WALL_COUNT];
     const phxi_near* near;
     double dt, last_dt;
     double unit, scale; // L in m, and 1 / L

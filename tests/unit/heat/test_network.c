@@ -3,7 +3,7 @@
 #include "core/hash.h"
 #include "heat/heat.h"
 #include "neighbors/kernel.h"
-#include "neighbors/wall_mirror.h"
+#include "boundary/mirror.h"
 #include "support/test.h"
 
 enum { SIDE = 9, COUNT = SIDE * SIDE * SIDE };

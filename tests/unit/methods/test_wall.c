@@ -27,10 +27,7 @@ static phx_result add(phx_world* world, const char* name, const char* shape, dou
 }
 
 static phx_vec3 normal_of(const phxi_particles* p, int i) {
-    const phx_real* x = phxi_particles_field(p, PHXI_WALL_NORMAL_X);
-    const phx_real* y = phxi_particles_field(p, PHXI_WALL_NORMAL_Y);
-    const phx_real* z = phxi_particles_field(p, PHXI_WALL_NORMAL_Z);
-    return phxi_vec3(x[i], y[i], z[i]);
+    return phxi_vector_at(p->boundary_normal, i);
 }
 
 TEST(deep_particles_are_left_out) {
@@ -39,7 +36,7 @@ TEST(deep_particles_are_left_out) {
     REQUIRE_OK(add(world, "block", "box(size=(2,2,2))", 0.1, "wall", NULL, 0));
     const phxi_particles* p = &world->particles;
     ENSURE(p->count == 20 * 20 * 20 - 14 * 14 * 14);
-    const phx_real* depth = phxi_particles_field(p, PHXI_WALL_DEPTH);
+    const phx_real* depth = p->boundary_depth;
     for (int i = 0; i < p->count; ++i) {
         double reach = fmax(fabs((double)p->x[i]), fmax(fabs((double)p->y[i]), fabs((double)p->z[i])));
         ENSURE_NEAR(depth[i], 1 - reach, 1e-6);
@@ -80,9 +77,11 @@ TEST(normals_turn_with_the_body_and_walls_without_a_driver_stand) {
     for (int i = count; i < p->count; ++i) {
         ENSURE(p->z[i] == p->rest_z[i] && p->vz[i] == 0);
     }
-    phxi_wall_pose pose = phxi_wall_pose_of(&world->bodies.items[0], p);
+    phxi_step step = phxi_world_context(world, 0);
+    phxi_boundary_view view;
     phx_vec3 n;
-    ENSURE_NEAR(phxi_wall_distance(&world->bodies.items[0], &pose, phxi_vec3(0, 0.7, 0), &n), 0.2, 1e-5);
+    world->solvers.items[0].method->boundary->view(world->solvers.items[0].state, &step, 0, &view);
+    ENSURE_NEAR(phxi_boundary_distance(&view, phxi_vec3(0, 0.7, 0), &n), 0.2, 1e-5);
     ENSURE_NEAR(n.y, 1, 1e-5);
     phx_world_destroy(world);
 }
@@ -94,7 +93,7 @@ TEST(akinci_volumes_of_a_flat_layer_are_equal) {
     REQUIRE_OK(add(world, "floor", "box(size=(1,1,0.1))", 0.1, "wall", one_layer, 4));
     REQUIRE_OK(phx_world_step(world, 1e-3));
     const phxi_particles* p = &world->particles;
-    const phx_real* volume = phxi_particles_field(p, PHXI_WALL_VOLUME);
+    const phx_real* volume = p->boundary_volume;
     double sum = 0;
     for (int i = -1; i <= 1; ++i) {
         for (int j = -1; j <= 1; ++j) {
