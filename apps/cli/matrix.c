@@ -48,11 +48,14 @@ void print_matrix(void) {
            "## What a method can do\n\n"
            "A scene that asks a method for something it cannot do is refused, with the names of those that can.\n\n");
     print_capabilities();
-    printf("\n## Who acts on whom\n\n"
-           "Whatever two bodies are made of and however they step, action is reaction: momentum is kept, and so is angular\n"
-           "momentum, up to the forces within sand and fluids that are not central (1e-3 and 1e-4 of what is exchanged).\n"
-           "`contact`: with friction ([contact.md](contact.md)); `one continuum`: their method sees to it; `flow`: a fluid\n"
-           "along a boundary.\n\n");
+    printf(
+        "\n## Who acts on whom\n\n"
+        "Whatever two bodies are made of and however they step, action is reaction: momentum is kept, and so is "
+        "angular\n"
+        "momentum, up to the forces within sand and fluids that are not central (1e-3 and 1e-4 of what is exchanged).\n"
+        "`contact`: with friction ([contact.md](contact.md)); `one continuum`: their method sees to it; `flow`: a "
+        "fluid\n"
+        "along a boundary.\n\n");
     print_meetings();
     printf("\nColliders hold all of them but what drivers alone move. Heat flows between all of them.\n");
 }

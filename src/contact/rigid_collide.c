@@ -2,6 +2,7 @@
 #include "contact/rigid_collide.h"
 
 #include "contact/law/friction.h"
+#include "contact/law/projection.h"
 
 enum { SWEEPS = 40 };
 static const double settled = 1e-4; // forces that change by less of their bound are found
@@ -17,6 +18,7 @@ typedef struct place {
     phx_vec3 coming;                          // velocity relative to the collider, without the current forces
     phx_vec3 moving;                          // acceleration of the obstacle
     double inverse_mass, inverse_mass_across; // 1/kg, of the body where it is pushed: along the normal, across
+    double target;                            // m/s, of projection: how fast it is to part at least
     double push, grip;                        // N
     phx_vec3 friction;
 } place;
@@ -109,9 +111,11 @@ static phx_result find_places(const phxi_rigid_obstacles* o, const phxi_contact_
     for (int k = 0; k < found; ++k) {
         (*places)[spots[k].index].share = spots[k].share;
     }
+    // what has a stiffness pushes where it is in the obstacle; projection also looks ahead
+    double least = o->projection ? -2 * body->skin : 0;
     *count = 0;
     for (int k = 0; k < found; ++k) {
-        if ((*places)[k].depth > 0) {
+        if ((*places)[k].depth > least) {
             (*places)[*count] = (*places)[k];
             fill_place(o, body, &(*places)[(*count)++]);
         }
@@ -156,6 +160,31 @@ static void stop(const phxi_rigid_obstacles* o, double skin, place* places, int 
     }
 }
 
+/// What it takes that there is no overlap at the end of the substep; or, of what is too deep already, that it leaves.
+static void project(const phxi_rigid_obstacles* o, place* places, int count, response* r) {
+    for (int k = 0; k < count; ++k) {
+        place* at = &places[k];
+        double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
+        phxi_gap gap = {at->depth, phxi_dot(at->coming, at->normal), o->kick * rate,
+                        o->colliders[at->collider].damping};
+        at->target = o->dt > 0 ? phxi_gap_target(&gap, o->dt, o->compliance) : -INFINITY;
+    }
+    bool changed = o->dt > 0 && o->kick > 0;
+    for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
+        changed = false;
+        for (int k = 0; k < count; ++k) {
+            place* at = &places[k];
+            double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
+            double give = o->compliance / o->dt;
+            double lacks = at->target - give * at->push - phxi_dot(at->coming, at->normal) - o->kick * rate;
+            double push = fmax(0, at->push + lacks / (o->kick * at->inverse_mass + give));
+            changed = changed || fabs(push - at->push) > 1e-3 * push;
+            act(r, at->point, phxi_scale(push - at->push, at->normal));
+            at->push = push;
+        }
+    }
+}
+
 // Forces go to the particles that found the places; what they turn more than there goes to all.
 static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, const place* places, int count,
                      bool friction) {
@@ -170,7 +199,7 @@ static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* bo
         o->force[0][i] += (phx_real)force.x;
         o->force[1][i] += (phx_real)force.y;
         o->force[2][i] += (phx_real)force.z;
-        if (o->energy && !friction) {
+        if (o->energy && !friction && !o->projection) {
             o->energy[i] += 0.5 * at->share * at->stiffness * at->depth * at->depth;
         }
         if (o->pushes) {
@@ -278,8 +307,12 @@ phx_result phxi_rigid_collide(const phxi_rigid_obstacles* o, const phxi_contact_
     response r = {body, body->rate, body->spin_rate};
     PHXI_TRY(find_places(o, body, &places, &count));
     if (count > 0) {
-        find_pushes(o, places, count, &r);
-        stop(o, body->skin, places, count, &r);
+        if (o->projection) {
+            project(o, places, count, &r);
+        } else {
+            find_pushes(o, places, count, &r);
+            stop(o, body->skin, places, count, &r);
+        }
         hand_out(o, body, places, count, false);
         PHXI_TRY(make_grip(o, body, places, count, grip));
     }

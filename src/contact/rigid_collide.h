@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colliders against a rigid body: the law of collider.h, at places where the core of the body (rigid.h) is nearest to
-// the collider; forces there act on the whole body.
+// the collider; forces there act on the whole body. By projection, which knows no stiffness and so leaves the substep
+// as large as other things allow, pushes are those that leave no overlap at its end, by Gauss-Seidel sweeps.
 //
 // Every particle below the surface looks for such a place near it. Shares (rigid.h) merge the particles that find the
 // same place into one contact, so a ball rolls smoothly however it was sampled. Pushes come first, including those that
@@ -20,6 +21,8 @@ typedef struct phxi_rigid_obstacles {
     int begin, end;             // particles of the body
     double young;               // Pa
     double dt, kick;            // s; the substep (0: no friction), and how long current forces act on velocities
+    bool projection;            // pushes follow from gaps, not from a stiffness (projection.h)
+    double compliance;          // m/N, of projection
     phxi_arena* arena;          // for scratch
     phx_real* force[3];         // by particle, N: added to
     double* energy;             // by particle, J: added to; NULL: not wanted

@@ -52,9 +52,12 @@ static bool conducts(const phxi_heat_body* body) {
     return body->thermal == PHX_THERMAL_CONDUCTS && body->conductivity > 0;
 }
 
+/// What is squeezed flat or turned inside out has no volume to conduct with: zero would be divided by, and less would
+/// let heat flow from cold to hot. Matter takes some room still.
 static phx_real volume_of(const advance* a, int i) {
-    const phx_real* volume = a->in->particles->volume;
-    return a->in->expansion ? volume[i] * a->in->expansion[i] : volume[i];
+    const phx_real least = (phx_real)0.05, *volume = a->in->particles->volume;
+    phx_real ratio = a->in->expansion ? a->in->expansion[i] : 1;
+    return volume[i] * (ratio > least ? ratio : least);
 }
 
 static void gather_block(void* context, int begin, int end, int block) {

@@ -32,6 +32,7 @@ phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, phx_real* const loa
 /// Pushes of obstacles on one; its friction waits in world->grips.
 static phx_result collide_rigid(phx_world* world, int b, double dt, phx_real* const force[3], double* energy) {
     const phxi_body* body = &world->bodies.items[b];
+    bool projection = world->def.contact == PHXI_PROJECTION;
     phxi_rigid_obstacles obstacles = {.colliders = world->colliders.items,
                                       .count = world->colliders.count,
                                       .particles = &world->particles,
@@ -39,7 +40,9 @@ static phx_result collide_rigid(phx_world* world, int b, double dt, phx_real* co
                                       .end = body->begin + body->count,
                                       .young = body->modulus,
                                       .dt = dt,
-                                      .kick = energy ? 0 : 0.5 * (dt + world->last_dt),
+                                      .kick = energy && !projection ? 0 : 0.5 * (dt + world->last_dt),
+                                      .projection = projection,
+                                      .compliance = world->def.compliance,
                                       .arena = &world->arena,
                                       .force = {force[0], force[1], force[2]},
                                       .energy = energy,

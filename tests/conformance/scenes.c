@@ -69,6 +69,8 @@ phx_world* scene_build(const test_scene* scene, const test_cast* cast, int threa
     phx_world* world = NULL;
     def.threads = threads;
     def.gravity = scene->gravity;
+    const char* contact = getenv("CONFORMANCE_CONTACT");
+    def.contact = contact && strcmp(contact, "projection") == 0 ? PHXI_PROJECTION : PHXI_PENALTY;
     if (phx_world_create(&def, &world) != PHX_OK) {
         return NULL;
     }

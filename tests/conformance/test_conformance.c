@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_conformance CASE: runs a case for every method and every pair of them (CONFORMANCE_PART=text: those with this
-// text in their name), with a line for each. Fails if something is red that known_red.txt does not list, or is listed
-// there and green.
+// text in their name; CONFORMANCE_CONTACT=projection: with that contact), with a line for each. Fails if something is
+// red that known_red.txt does not list, or is listed there and green.
 #include "conformance.h"
 
 #include <time.h>

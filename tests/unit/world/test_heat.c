@@ -358,6 +358,27 @@ TEST(names_itself_as_the_limit) {
     phx_world_destroy(world);
 }
 
+// det F is 0, or below: heat goes on from hot to cold.
+TEST(what_is_squeezed_flat_conducts) {
+    static const double squeezes[3] = {0, -0.2, 1e-3};
+    for (int k = 0; k < 3; ++k) {
+        phx_world* world = make(1, 10, bar, 2);
+        REQUIRE(world);
+        for (int i = 0; i < world->particles.count; ++i) {
+            world->particles.z[i] *= (phx_real)squeezes[k];
+        }
+        phx_totals before = totals(world);
+        for (int step = 0; step < 3; ++step) {
+            REQUIRE_OK(phx_world_substep(world, 1e-6));
+        }
+        phx_totals after = totals(world);
+        ENSURE(before.min_det < 0.01);
+        ENSURE_NEAR(after.thermal + after.heat_air, before.thermal, 1e-4 * before.thermal);
+        ENSURE(after.max_temperature <= before.max_temperature && after.min_temperature >= before.min_temperature);
+        phx_world_destroy(world);
+    }
+}
+
 TEST(bad_input_is_refused) {
     phx_world* world = make(1, 0, bar, 1);
     REQUIRE(world);
