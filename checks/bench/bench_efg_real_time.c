@@ -47,6 +47,7 @@ static phx_result find_largest(phxi_bench* bench, const char* name, double young
 static void strike(phx_world* world, int blow) {
     phxi_particles* p = &world->particles;
     uint64_t seed = (uint64_t)blow;
+    world->energy.known = false; // a blow puts energy in
     int at = (int)(phxi_hash_pair(seed, 0) % (uint64_t)p->count);
     double speed[3], reach = 2.5 * (double)p->spacing[0];
     for (int k = 0; k < 3; ++k) {

@@ -223,10 +223,10 @@ static phx_result find_friction(force_context* f) {
 // --------------------------------------------------------------------------------------------------------------- sums
 
 static double energy_of(const contact_set* set, const contact* c) {
-    if (set->scene->projection) {
+    if (c->projected) {
         return c->push > 0 ? 0.5 * set->scene->compliance * c->push * c->push / c->share : 0;
     }
-    return c->depth > 0 && !c->overlaps ? 0.5 * c->share * c->stiffness * c->depth * c->depth : 0;
+    return c->depth > 0 && !c->slow ? 0.5 * c->share * c->stiffness * c->depth * c->depth : 0;
 }
 
 static void gather_block(void* context, int begin, int end, int index) {

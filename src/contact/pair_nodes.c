@@ -40,6 +40,7 @@ static void set_law(contact* c, const phxi_contact_scene* scene) {
     double side_b = phxi_contact_stiffness(b, volume_of(b, p, c->j), p->spacing[c->j]);
     c->stiffness = side_a * (side_b / (side_a + side_b));
     c->damping = 0.5 * (a->traits.damping + b->traits.damping);
+    c->projected = scene->projection && !a->implicit && !b->implicit;
     c->grip = sqrt(a->traits.friction * b->traits.friction); // the coefficient, until the push is known
 }
 
@@ -537,7 +538,7 @@ static void drop_backs(find_context* f) {
 // ---------------------------------------------------------------------------------------------------- change of shares
 
 static double energy_per_share(const contact* c) {
-    return c->depth > 0 && !c->overlaps ? 0.5 * c->stiffness * c->depth * c->depth : 0;
+    return c->depth > 0 && !c->slow ? 0.5 * c->stiffness * c->depth * c->depth : 0;
 }
 
 // Shares are w / S; what a partner gains, the others lose.
@@ -560,8 +561,11 @@ static void share_gradient_block(void* context, int begin, int end, int index) {
 static void share_force_block(void* context, int begin, int end, int index) {
     const contact_set* set = ((const find_context*)context)->set;
     (void)index;
-    for (int k = begin; k < end && !set->scene->projection; ++k) {
+    for (int k = begin; k < end; ++k) {
         contact* c = &set->items[k];
+        if (c->projected) {
+            continue;
+        }
         double gain = energy_per_share(c) * c->smooth - set->nodes[c->node_a].share_gradient -
                       set->nodes[c->node_b].share_gradient;
         c->share_force = c->rigid ? 0 : -gain * c->slope; // shares of rigid sides are of the place alone

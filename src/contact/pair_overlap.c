@@ -17,15 +17,18 @@ struct contact_overlap {
     int count;          // particles
 };
 
+/// Of a side of a contact; a rigid body leaves as a whole.
+static double overlap_of(const contact_set* set, int i) {
+    const phxi_contact_rigid* rigid = phxi_contact_rigid_of(set->scene, i);
+    return rigid ? rigid->overlap : (double)set->scene->overlap[i];
+}
+
 static bool overlaps(const contact_set* set, const contact* c) {
-    const phx_real* overlap = set->scene->overlap;
-    return overlap && (overlap[c->i] > 0 || overlap[c->j] > 0);
+    return set->scene->overlap && (overlap_of(set, c->i) > 0 || overlap_of(set, c->j) > 0);
 }
 
 double phxi_overlap_speed(const contact_set* set, const contact* c) {
-    const phx_real* overlap = set->scene->overlap;
-    double deepest = fmax((double)overlap[c->i], (double)overlap[c->j]);
-    return deepest / set->scene->overlap_time;
+    return fmax(overlap_of(set, c->i), overlap_of(set, c->j)) / set->scene->overlap_time;
 }
 
 static contact_overlap* entry_of(contact_set* set, int a, int b) {
@@ -52,14 +55,16 @@ static phx_result make_table(contact_set* set, int entries) {
     return PHX_OK;
 }
 
-/// Of contacts of different bodies that are chosen.
-static phx_result find_ways(contact_set* set, bool (*chosen)(const contact_set* set, const contact* c)) {
+/// Of contacts of different bodies that are chosen; those of rigid bodies, whose surfaces are known, tell no way in a
+/// substep.
+static phx_result find_ways(contact_set* set, bool (*chosen)(const contact_set* set, const contact* c), bool rigid) {
     const phxi_particles* p = set->scene->particles;
     int count = 0;
     set->overlaps = NULL;
     for (int k = 0; k < set->count; ++k) {
         contact* c = &set->items[k];
-        c->overlaps = !c->rigid && p->body[c->i] != p->body[c->j] && chosen(set, c);
+        c->slow = p->body[c->i] != p->body[c->j] && chosen(set, c);
+        c->overlaps = c->slow && (rigid || !c->rigid);
         count += c->overlaps;
     }
     if (count == 0) {
@@ -94,7 +99,7 @@ phx_result phxi_overlaps_find(contact_set* set) {
     if (!set->scene->overlap) {
         return PHX_OK;
     }
-    PHXI_TRY(find_ways(set, overlaps));
+    PHXI_TRY(find_ways(set, overlaps, false));
     for (int k = 0; k < set->count && set->overlaps; ++k) {
         contact* c = &set->items[k];
         if (c->overlaps) {
@@ -109,7 +114,7 @@ void phxi_overlaps_tell(const contact_set* set) {
     uint8_t* deep = set->scene->deep;
     for (int k = 0; deep && k < set->count; ++k) {
         const contact* c = &set->items[k];
-        if (c->overlaps && c->depth > 0.02 * c->distance && c->push < c->most) {
+        if (c->slow && c->depth > 0.02 * c->distance && c->push < c->most) {
             deep[c->i] = deep[c->j] = 1;
         }
     }
@@ -161,7 +166,7 @@ phx_result phxi_pairs_find_overlap(phxi_pairs* pairs, const phxi_contact_scene* 
     contact_set set = {.pairs = pairs, .scene = scene};
     PHXI_TRY(phxi_pairs_update(pairs, scene, &any));
     phx_result result = any ? phxi_contacts_find(&set) : PHX_OK;
-    result = result == PHX_OK ? find_ways(&set, is_deep) : result;
+    result = result == PHX_OK ? find_ways(&set, is_deep, true) : result;
     if (result == PHX_OK && set.overlaps) {
         measure(&set, overlap);
         for (int k = 0; k < set.overlap_room; ++k) {

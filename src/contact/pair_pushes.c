@@ -8,7 +8,9 @@
 // Projection: no stiffness. The push of a pair is what it takes that the gap at the end of the substep is not negative,
 //   gap_end = -depth + dt (parting + kick (a_j - a_i) . n) >= -compliance push / share,
 // or that the pair parts with e times the speed it came with, e = exp(-pi zeta / sqrt(1 - zeta^2)) by its damping zeta:
-// that of the spring and damper that it stands for (projection.h). What is too deep already is let out slowly.
+// that of the spring and damper that it stands for (projection.h). What is too deep already is let out slowly. What
+// takes implicit steps touches by springs all the same: its particles are held by others, and no push on one of them
+// alone tells how it will move.
 //
 // Either way a system of equations over particles that have several contacts, solved by Jacobi sweeps weighted by
 // shares, in which each particle knows all that acts on it. Masses take what they take: nothing of this bounds dt.
@@ -33,26 +35,28 @@ static void set_overlap(const contact_set* set, contact* c) {
     c->target = phxi_overlap_speed(set, c);
 }
 
+/// True if the push may have to be more than that of the spring.
+static bool set_penalty(const contact_set* set, contact* c) {
+    double dt = set->scene->dt, most = dt > 0 ? c->mass / (2 * dt) : INFINITY;
+    double drag = fmin(2 * c->damping * sqrt(c->stiffness * c->mass), most);
+    double push = c->stiffness * c->depth - drag * c->parting;
+    c->push = c->least = c->depth > 0 && push > 0 ? c->share * push : 0;
+    c->most = INFINITY;
+    if (c->slow && dt > 0) {
+        set_overlap(set, c);
+        return true;
+    }
+    double room = limit * c->distance - c->depth;
+    c->target = dt > 0 ? -fmax(room, 0) / dt : -INFINITY;
+    // what acts can close a third of the room at most within a stable substep
+    return c->depth - dt * c->parting > 0.667 * limit * c->distance;
+}
+
 static void penalty_block(void* context, int begin, int end, int index) {
     const push_context* f = context;
-    double dt = f->set->scene->dt;
     bool fast = false;
     for (int k = begin; k < end; ++k) {
-        contact* c = &f->set->items[k];
-        double most = dt > 0 ? c->mass / (2 * dt) : INFINITY;
-        double drag = fmin(2 * c->damping * sqrt(c->stiffness * c->mass), most);
-        double push = c->stiffness * c->depth - drag * c->parting;
-        c->push = c->least = c->depth > 0 && push > 0 ? c->share * push : 0;
-        c->most = INFINITY;
-        if (c->overlaps && dt > 0) {
-            set_overlap(f->set, c);
-            fast = true;
-            continue;
-        }
-        double room = limit * c->distance - c->depth;
-        c->target = dt > 0 ? -fmax(room, 0) / dt : -INFINITY;
-        // what acts can close a third of the room at most within a stable substep
-        fast = fast || c->depth - dt * c->parting > 0.667 * limit * c->distance;
+        fast = set_penalty(f->set, &f->set->items[k]) || fast;
     }
     f->flags[index] = fast;
 }
@@ -76,12 +80,16 @@ static void target_block(void* context, int begin, int end, int index) {
     bool near = false;
     for (int k = begin; k < end; ++k) {
         contact* c = &f->set->items[k];
+        if (!c->projected) {
+            near = set_penalty(f->set, c) || c->push > 0 || near;
+            continue;
+        }
         double load = scene->kick * acceleration_between(f->set, c);
         phxi_gap gap = {c->depth, c->parting, load, c->damping};
         c->target = phxi_gap_target(&gap, scene->dt, scene->compliance);
         c->push = c->least = 0;
         c->most = INFINITY;
-        if (c->overlaps) {
+        if (c->slow) {
             set_overlap(f->set, c);
         }
         near = near || c->parting + load < c->target;
@@ -125,7 +133,7 @@ static void push_block(void* context, int begin, int end, int index) {
             continue;
         }
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
-        double give = scene->projection && !c->overlaps ? scene->compliance / (c->share * scene->dt) : 0;
+        double give = c->projected && !c->slow ? scene->compliance / (c->share * scene->dt) : 0;
         double lacks = c->target - give * c->push - c->parting - scene->kick * acceleration_between(f->set, c);
         double crowd = c->rigid ? phxi_rigid_crowd(f->set, c) : fmax(a->shares, b->shares);
         double gain = c->mass * c->share / crowd;
@@ -171,6 +179,8 @@ phx_result phxi_pushes_find(contact_set* set) {
     bool more = scene->dt > 0 && any(&f, blocks);
     if (more && !project) {
         phxi_parallel_for(scene->pool, set->node_count, GRAIN, load_block, &f);
+    }
+    if (more) { // what springs push
         phxi_parallel_for(scene->pool, set->node_count, GRAIN, sum_block, &f);
         phxi_rigid_load(set, false);
     }

@@ -65,6 +65,7 @@ typedef struct phxi_contact_body {
     int piece_count;                 // fragments
     const int* piece;                // fragment of each particle of the body; NULL: there is one
     const phxi_contact_rigid* rigid; // NULL: not rigid
+    bool implicit; // takes implicit steps: touches explicit bodies by springs, also where these touch by projection
     double slight; // of the distance: how deep it may be put into others without a word (phxi_pairs_find_overlap)
 } phxi_contact_body;
 

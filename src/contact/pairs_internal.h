@@ -89,7 +89,9 @@ typedef struct contact {
     double push, grip;    // |f_n|, the largest |f_t|; N
     double gradient_push; // part of the push that turns those that the normal comes from; couples make up for the rest
     double most;          // push at most, N
-    bool overlaps;        // of bodies that were put into each other: parts by `forced`, from i to j
+    bool projected;       // pushes by its gap, not by a stiffness
+    bool slow;            // of bodies that were put into each other: parts slowly
+    bool overlaps;        // so do particles, by `forced`, from i to j
     phx_vec3 forced;
     double least, target; // push at least, N; parting at the end of the substep at least, m/s
     phx_vec3 friction;    // f_t on j

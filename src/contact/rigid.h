@@ -37,6 +37,7 @@ typedef struct phxi_contact_rigid {
     phxi_mat3 rotation;
     phx_vec3 rest, now;
     double skin;           // m
+    double overlap;        // m, how deep it was put into something that it has not left yet
     phxi_rigid_grip* grip; // where colliders hold it, which friction of its other contacts must know; NULL: nowhere
     // by particle of the world: unit normal of the surface above it at rest, its depth, weight (pair_nodes.c)
     const phx_real *normal[3], *depth, *flatness;

@@ -19,7 +19,9 @@ typedef struct place {
     phx_vec3 moving;                          // acceleration of the obstacle
     double inverse_mass, inverse_mass_across; // 1/kg, of the body where it is pushed: along the normal, across
     double target;                            // m/s, of projection: how fast it is to part at least
-    double push, grip;                        // N
+    double parting;    // m/s, of what was put into the obstacle: it leaves no faster; 0: it was not
+    double most;       // N
+    double push, grip; // N
     phx_vec3 friction;
 } place;
 
@@ -85,6 +87,8 @@ static void fill_place(const phxi_rigid_obstacles* o, const phxi_contact_rigid* 
     at->coming = phxi_sub(phxi_rigid_velocity_at(body, at->point), phxi_pose_velocity(&collider->now, at->point));
     at->inverse_mass = phxi_rigid_inverse_mass(body, at->point, at->normal);
     at->inverse_mass_across = phxi_rigid_inverse_mass_across(body, at->point, at->normal);
+    at->parting = o->overlap_time > 0 ? body->overlap / o->overlap_time : 0;
+    at->most = at->parting > 0 ? at->share * at->stiffness * fmax(0, at->depth) : INFINITY;
 }
 
 /// Places that touch, with their shares, in the order of colliders and particles.
@@ -135,7 +139,8 @@ static void find_pushes(const phxi_rigid_obstacles* o, place* places, int count,
         place* at = &places[k];
         double mass = 1 / (shares * at->inverse_mass), most = o->dt > 0 ? 0.5 * mass / o->dt : INFINITY;
         double drag = fmin(2 * o->colliders[at->collider].damping * sqrt(at->stiffness * mass), most);
-        at->push = at->share * fmax(0, at->stiffness * at->depth - drag * phxi_dot(at->coming, at->normal));
+        double push = at->share * fmax(0, at->stiffness * at->depth - drag * phxi_dot(at->coming, at->normal));
+        at->push = at->parting > 0 && o->dt > 0 ? 0 : push;
     }
     for (int k = 0; k < count; ++k) {
         act(r, places[k].point, phxi_scale(places[k].push, places[k].normal));
@@ -149,10 +154,10 @@ static void stop(const phxi_rigid_obstacles* o, double skin, place* places, int 
         changed = false;
         for (int k = 0; k < count; ++k) {
             place* at = &places[k];
-            double target = -fmax(0, deepest * skin - at->depth) / o->dt;
+            double target = at->parting > 0 ? at->parting : -fmax(0, deepest * skin - at->depth) / o->dt;
             double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
             double lacks = target - phxi_dot(at->coming, at->normal) - o->kick * rate;
-            double more = lacks > 0 ? lacks / (o->kick * at->inverse_mass) : 0;
+            double more = fmin(at->most - at->push, lacks > 0 ? lacks / (o->kick * at->inverse_mass) : 0);
             changed = changed || more > 1e-3 * at->push;
             at->push += more;
             act(r, at->point, phxi_scale(more, at->normal));
@@ -168,6 +173,7 @@ static void project(const phxi_rigid_obstacles* o, place* places, int count, res
         phxi_gap gap = {at->depth, phxi_dot(at->coming, at->normal), o->kick * rate,
                         o->colliders[at->collider].damping};
         at->target = o->dt > 0 ? phxi_gap_target(&gap, o->dt, o->compliance) : -INFINITY;
+        at->target = at->parting > 0 && at->depth > 0 ? at->parting : at->target;
     }
     bool changed = o->dt > 0 && o->kick > 0;
     for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
@@ -175,9 +181,9 @@ static void project(const phxi_rigid_obstacles* o, place* places, int count, res
         for (int k = 0; k < count; ++k) {
             place* at = &places[k];
             double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
-            double give = o->compliance / o->dt;
+            double give = at->parting > 0 ? 0 : o->compliance / o->dt;
             double lacks = at->target - give * at->push - phxi_dot(at->coming, at->normal) - o->kick * rate;
-            double push = fmax(0, at->push + lacks / (o->kick * at->inverse_mass + give));
+            double push = fmin(at->most, fmax(0, at->push + lacks / (o->kick * at->inverse_mass + give)));
             changed = changed || fabs(push - at->push) > 1e-3 * push;
             act(r, at->point, phxi_scale(push - at->push, at->normal));
             at->push = push;

@@ -23,6 +23,7 @@ typedef struct phxi_rigid_obstacles {
     double dt, kick;            // s; the substep (0: no friction), and how long current forces act on velocities
     bool projection;            // pushes follow from gaps, not from a stiffness (projection.h)
     double compliance;          // m/N, of projection
+    double overlap_time;        // s, in which what was put into a collider is let out; 0: nothing was
     phxi_arena* arena;          // for scratch
     phx_real* force[3];         // by particle, N: added to
     double* energy;             // by particle, J: added to; NULL: not wanted

@@ -84,29 +84,31 @@ static void velocity_part(void* context, int begin, int end, int block) {
     s->sums[block] = sums;
 }
 
-/// A rigid motion of the bodies of a cluster: to be added, or what their velocities are drawn to.
+/// A rigid motion to add to the bodies of a cluster, in full or in part.
 typedef struct correction {
     phxi_implicit_system* system;
     phxi_implicit_work* work; // the body at hand
     int cluster;
     phx_vec3 center, shift, turn;
-    double keep; // of what differs from it
+    double share; // how much of it is added
 } correction;
 
 static phx_vec3 correction_at(const correction* c, int i) {
     return phxi_add(c->shift, phxi_cross(c->turn, phxi_sub(c->work->s->x[i], c->center)));
 }
 
-/// Kinetic energy that adding it takes, J.
+/// Kinetic energy that adding a share s of it takes, J: s dot[0] + s^2 dot[1].
 static void cost_part(void* context, int begin, int end, int block) {
     const correction* c = context;
     phxi_implicit* s = c->work->s;
-    double cost = 0;
+    double linear = 0, square = 0;
     for (int i = begin; i < end; ++i) {
         phx_vec3 more = correction_at(c, i);
-        cost += (double)c->work->mass[i] * (phxi_dot(s->v[i], more) + phxi_dot(more, more) / 2);
+        linear += (double)c->work->mass[i] * phxi_dot(s->v[i], more);
+        square += (double)c->work->mass[i] / 2 * phxi_dot(more, more);
     }
-    s->sums[block].dot[0] = cost;
+    s->sums[block].dot[0] = linear;
+    s->sums[block].dot[1] = square;
 }
 
 static void correct_part(void* context, int begin, int end, int block) {
@@ -114,23 +116,13 @@ static void correct_part(void* context, int begin, int end, int block) {
     const correction* c = context;
     phxi_implicit* s = c->work->s;
     for (int i = begin; i < end; ++i) {
-        s->v[i] = phxi_add(s->v[i], correction_at(c, i));
+        s->v[i] = phxi_add_scaled(s->v[i], c->share, correction_at(c, i));
     }
 }
 
-static void draw_part(void* context, int begin, int end, int block) {
-    (void)block;
-    const correction* c = context;
-    phxi_implicit* s = c->work->s;
-    for (int i = begin; i < end; ++i) {
-        phx_vec3 rigid = correction_at(c, i);
-        s->v[i] = phxi_add_scaled(rigid, c->keep, phxi_sub(s->v[i], rigid));
-    }
-}
-
-/// Runs a loop over all bodies of the cluster; the sum of what it leaves in the blocks.
-static double run(correction* c, phxi_loop_body* body) {
-    double sum = 0;
+/// Runs a loop over all bodies of the cluster; sums up what it leaves in the blocks.
+static void run(correction* c, phxi_loop_body* body, double sums[2]) {
+    sums[0] = sums[1] = 0;
     for (int k = 0; k < c->system->count; ++k) {
         c->work = &c->system->works[k];
         if (c->work->cluster != c->cluster) {
@@ -138,10 +130,19 @@ static double run(correction* c, phxi_loop_body* body) {
         }
         phxi_parallel_for(c->work->step->pool, c->work->s->count, IMPLICIT_GRAIN, body, c);
         for (int b = 0; b < c->work->s->sum_count; ++b) {
-            sum += c->work->s->sums[b].dot[0];
+            sums[0] += c->work->s->sums[b].dot[0];
+            sums[1] += c->work->s->sums[b].dot[1];
         }
     }
-    return sum;
+}
+
+/// The share of a correction that takes no more than `room`, J.
+static double affordable(double linear, double square, double room) {
+    if (!(linear + square > room)) {
+        return 1;
+    }
+    double root = linear * linear + 4 * square * fmax(0, room);
+    return fmax(0, fmin(1, (sqrt(root) - linear) / (2 * square)));
 }
 
 /// What a cluster is and should be.
@@ -178,25 +179,26 @@ static void add_body(cluster_sums* c, const phxi_implicit_work* w) {
     c->energy[1] += w->s->energy[1];
 }
 
-/// Takes `excess`, J, out of the motion of a cluster that is not rigid: both momenta stay.
-static void calm(correction* c, const cluster_sums* sums, double kinetic, double excess) {
-    double mass = sums->all.mass;
-    phx_vec3 mean = phxi_scale(1 / mass, sums->all.first);
-    phx_vec3 angular = phxi_sub(sums->angular, phxi_cross(mean, sums->momentum));
-    phxi_mat3 inverse = phxi_implicit_inertia_inverse(mass, mean, sums->all.second);
-    c->shift = phxi_scale(1 / mass, sums->momentum);
-    c->turn = phxi_mat3_apply(&inverse, angular);
-    double rigid = (phxi_dot(c->shift, sums->momentum) + phxi_dot(c->turn, angular)) / 2, rest = kinetic - rigid;
-    c->keep = rest > excess ? sqrt(1 - excess / rest) : 0;
-    run(c, draw_part);
+/// Adds a correction for which there are `room` J: the momentum in any case, which is a matter of rounding, and of the
+/// turning as much as there is energy for.
+static void add_carefully(correction* move, double room) {
+    double cost[2], unused[2];
+    phx_vec3 turn = move->turn;
+    move->turn = phxi_vec3(0, 0, 0);
+    run(move, cost_part, cost);
+    run(move, correct_part, unused);
+    room -= cost[0] + cost[1];
+    move->turn = turn;
+    move->shift = phxi_vec3(0, 0, 0);
+    run(move, cost_part, cost);
+    move->share = affordable(cost[0], cost[1], room);
+    run(move, correct_part, unused);
 }
 
-/// Momentum P + dt F and angular momentum L + dt T of what is free exactly. Where Newton's method had to be called, or
-/// bodies are projective, the energy that this takes comes from motion that is not rigid, so that there is no more of
-/// it than before.
+/// Momentum P + dt F of what is free exactly, and angular momentum L + dt T, unless Newton's method had to be called
+/// and that would take more energy than there is, or the bodies are projective.
 static void correct_cluster(phxi_implicit_system* y, int cluster) {
     cluster_sums c = {.free = true};
-    bool projective = y->def.outer > 0 && !y->def.newton; // elastic energies are not known
     for (int k = cluster; k < y->count; ++k) {
         if (y->works[k].cluster == cluster) {
             add_body(&c, &y->works[k]);
@@ -215,13 +217,16 @@ static void correct_cluster(phxi_implicit_system* y, int cluster) {
                        .cluster = cluster,
                        .center = phxi_add(y->works[cluster].origin, mean),
                        .shift = phxi_scale(1 / all->mass, phxi_sub(c.momentum, all->momentum)),
-                       .turn = phxi_mat3_apply(&inverse, phxi_sub(wanted, is))};
-    double cost = c.careful ? run(&move, cost_part) : 0;
-    run(&move, correct_part);
-    double room = all->dot[0] - all->dot[1] + (projective ? 0 : c.energy[0] - c.energy[1]);
-    double excess = cost - fmax(0, room);
-    if (c.careful && isfinite(room) && excess > 0) {
-        calm(&move, &c, all->dot[1] + cost, excess);
+                       .turn = phxi_mat3_apply(&inverse, phxi_sub(wanted, is)),
+                       .share = 1};
+    double room = all->dot[0] + c.energy[0] - c.energy[1] - all->dot[1], unused[2];
+    if (y->def.outer > 0 && !y->def.newton) {
+        move.turn = phxi_vec3(0, 0, 0); // plain backward Euler: spin fades as it does there
+        run(&move, correct_part, unused);
+    } else if (c.careful && isfinite(room)) {
+        add_carefully(&move, room);
+    } else {
+        run(&move, correct_part, unused);
     }
 }
 

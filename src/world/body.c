@@ -416,6 +416,7 @@ phx_result phx_body_create(phx_world* world, const phx_body_def* def, phx_body_i
         return phxi_fail_within(result, "body '%s'", def->name);
     }
     *body = (phx_body_id){m.index, m.body.generation};
+    world->energy.known = false;
     return PHX_OK;
 }
 
@@ -435,6 +436,7 @@ phx_result phx_body_set_velocity(phx_world* world, phx_body_id body, phx_vec3 ve
     }
     const phxi_body* b = &world->bodies.items[body.index];
     set_velocity(&world->particles, b, velocity, spin);
+    world->energy.known = false;
     return phxi_world_restore_solver(world, b->solver);
 }
 

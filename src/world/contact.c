@@ -82,6 +82,7 @@ static phxi_contact_body body_of(const asking* a, int b) {
         made.traits.others = made.traits.others && (!among_implicit || body->kinematic);
     }
     made.traits.apart = a->who == AMONG_EXPLICIT && (a->implicit[b] || body->kinematic);
+    made.implicit = a->implicit[b];
     made.slight = a->implicit[b] ? 0.02 : 0.2; // implicit steps push out at once, and keep the speed
     const phxi_cracks* cracks = cracks_of(a->world, b);
     made.piece_count = cracks && cracks->fragment ? cracks->fragment_count : 1;
@@ -298,7 +299,9 @@ static double rigid_rate(const phx_world* world, int b) {
 void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
     double most = 0, lightest = lightest_implicit(world);
     int stiffest = -1;
-    for (int b = 0; b < world->bodies.count && world->def.contact == PHXI_PENALTY; ++b) {
+    // by projection only what takes implicit steps touches others by springs
+    bool springs = world->def.contact == PHXI_PENALTY || lightest < INFINITY;
+    for (int b = 0; b < world->bodies.count && springs; ++b) {
         const phxi_body* body = &world->bodies.items[b];
         bool touches = has_strangers(world, b) || body->contact.self || phxi_world_bonds(world, b).version != 0;
         double rate = phxi_world_is_rigid(world, b)

@@ -23,6 +23,10 @@ phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, phx_real* const loa
         force = phxi_add(force, f);
         torque = phxi_add(torque, phxi_cross(phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), rigid.pivot), f));
     }
+    rigid.overlap = 0;
+    for (int i = body->begin; world->overlapping && i < body->begin + body->count; ++i) {
+        rigid.overlap = fmax(rigid.overlap, (double)p->overlap[i]);
+    }
     rigid.grip = world->grips ? world->grips[b] : NULL;
     rigid.rate = phxi_scale(rigid.inverse_mass, force);
     rigid.spin_rate = phxi_mat3_apply(&rigid.inverse, torque);
@@ -43,6 +47,7 @@ static phx_result collide_rigid(phx_world* world, int b, double dt, phx_real* co
                                       .kick = energy && !projection ? 0 : 0.5 * (dt + world->last_dt),
                                       .projection = projection,
                                       .compliance = world->def.compliance,
+                                      .overlap_time = world->overlapping && !energy ? world->def.overlap_time : 0,
                                       .arena = &world->arena,
                                       .force = {force[0], force[1], force[2]},
                                       .energy = energy,

@@ -178,6 +178,7 @@ phx_result phxi_world_restored(phx_world* world) {
     phxi_pairs_forget(world->pairs);
     phxi_pairs_forget(world->implicit_pairs);
     world->overlapping = true; // for all that is known; it is looked up
+    world->energy.known = false;
     for (int c = 0; c < world->colliders.count; ++c) {
         world->colliders.items[c].next = world->colliders.items[c].now;
     }

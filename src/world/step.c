@@ -338,7 +338,7 @@ static phx_result count_substeps(double duration, const phx_dt_info* info, int* 
 // method as much as a substep (it looks at all stretches), and a wave passes few particles in eight of them, so every
 // eighth asks, and every one after which a body has grown.
 static phx_result advance(phx_world* world, double duration) {
-    enum { ASK_EVERY = 8 };
+    enum { ASK_EVERY = 8, GUARD_EVERY = 16 };
     double end = world->time + duration, dt = 0;
     if (!(end > world->time)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "duration is %g s, which does not move a clock at %g s", duration,
@@ -356,6 +356,9 @@ static phx_result advance(phx_world* world, double duration) {
             }
         }
         PHXI_TRY(substep(world, dt, left == 1));
+        if (left == 1 || taken % GUARD_EVERY == GUARD_EVERY - 1) {
+            PHXI_TRY(phxi_energy_guard_check(world));
+        }
     }
     world->time = end; // free of the rounding of many sums
     return PHX_OK;
@@ -368,6 +371,7 @@ phx_result phx_world_step(phx_world* world, double duration) {
     if (duration == 0) {
         return PHX_OK;
     }
+    PHXI_TRY(phxi_energy_guard_begin(world));
     PHXI_TRY(phxi_snapshot_take(world));
     phx_result result = advance(world, duration);
     if (result != PHX_OK) {

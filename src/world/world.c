@@ -170,6 +170,7 @@ phx_result phx_collider_create(phx_world* world, const phx_collider_def* def, ph
         return result;
     }
     world->colliders.items[world->colliders.count++] = made;
+    world->energy.known = false;
     return PHX_OK;
 }
 

@@ -10,6 +10,7 @@
 //   approach.c how fast bodies approach each other             rigid.c    rigid bodies, for contact
 //   heat.c     when heat flows, and its sources                muscle.c   drivers that swim
 //   overlap.c  bodies created inside others or colliders       implicit.c  the implicit step of all bodies at once
+//   energy_guard.c  energy that nobody put in
 //
 // A body is a range of particles. phx_body_create appends bodies at the end of the store. A body grows at the end of
 // its range (grow.c), which moves everything behind it and updates all indices.
@@ -112,6 +113,15 @@ typedef struct phxi_world_heat {
     } state;
 } phxi_world_heat;
 
+/// What there is to be turned into motion: energy_guard.c.
+typedef struct phxi_energy_guard {
+    bool known;                     // false: to be measured before the next step
+    bool blind;                     // cannot be told
+    double motion, potential, work; // J when it was measured: kinetic and stored; of gravity; done by drivers
+    double driven, parting;         // J since: most work done, to or fro; of bodies that were put into each other
+    double floor;                   // J that do not matter
+} phxi_energy_guard;
+
 struct phx_world {
     phxi_heap heap;
     phxi_arena arena;
@@ -152,6 +162,7 @@ struct phx_world {
     int64_t substeps;
     double last_dt;
     double past_work; // J done by drivers that were destroyed
+    phxi_energy_guard energy;
 };
 
 /// What a solver is given; -1: what no solver in particular is given.
@@ -278,6 +289,11 @@ phx_result phxi_world_scan_overlap(phx_world* world, int first_new, phxi_overlap
 phx_result phxi_world_limit_approach(phx_world* world, phx_dt_info* info);
 /// Lowers info->stable to what is stable for contact between particles, and sets the reason.
 void phxi_world_limit_touch(phx_world* world, phx_dt_info* info);
+
+/// Measures what there is, unless it is known; then, after substeps: PHX_ERROR_UNSTABLE if there is more motion than
+/// that and what was put in since. Whoever changes the state from outside sets world->energy.known to false.
+phx_result phxi_energy_guard_begin(phx_world* world);
+phx_result phxi_energy_guard_check(phx_world* world);
 
 /// Saves the state (saved fields and the items below) in memory; restores it.
 phx_result phxi_snapshot_take(phx_world* world);
