@@ -114,7 +114,7 @@ void phxi_overlaps_tell(const contact_set* set) {
     uint8_t* deep = set->scene->deep;
     for (int k = 0; deep && k < set->count; ++k) {
         const contact* c = &set->items[k];
-        if (c->slow && c->depth > 0.02 * c->distance && c->push < c->most) {
+        if (c->slow && c->depth > 0 && c->push < c->most) {
             deep[c->i] = deep[c->j] = 1;
         }
     }

@@ -85,10 +85,9 @@ phx_result phxi_world_find_overlap(phx_world* world) {
 
 /// Still in an obstacle.
 static bool is_held(const phx_world* world, int i) {
-    const phxi_particles* p = &world->particles;
     bool held = false;
     for (int c = 0; c < world->colliders.count && !held; ++c) {
-        held = depth_in(world, c, i) > 0.02 * p->spacing[i];
+        held = depth_in(world, c, i) > 0;
     }
     return held;
 }
