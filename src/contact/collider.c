@@ -267,11 +267,13 @@ bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double ra
     return !(bound_at(collider, &collider->next, point) > 1.0001 * radius);
 }
 
-double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young) {
+double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
+                            double compliance) {
     double spacing = particles->spacing[i];
     double depth =
         0.5 * spacing - distance_at(collider, &collider->now, position_of(particles, i), 0.5 * spacing, NULL);
-    double stiffness = phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
+    double stiffness =
+        compliance > 0 ? 1 / compliance : phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
     return depth > 0 ? 0.5 * stiffness * depth * depth : 0;
 }
 

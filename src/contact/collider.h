@@ -124,5 +124,6 @@ double phxi_collider_now(const phxi_collider* collider, phx_vec3 point, phx_vec3
 /// False if nothing within `radius` (m) of the point can touch at the end of the substep.
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);
 /// Stored energy of one particle, J; and the stiffness of one particle against this collider, N/m.
-double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young);
+double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
+                            double compliance);
 double phxi_collider_stiffness(const phxi_collider* collider, double young, double volume, double spacing);

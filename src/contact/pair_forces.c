@@ -37,7 +37,7 @@ static void rate_block(void* context, int begin, int end, int index) {
         if (f->set->pieces[node->piece].rigid) {
             continue; // its body has one rate, see pair_rigid.c
         }
-        phx_vec3 acts = phxi_add(phxi_contact_pushes(f->set, n), scene->load(scene->context, node->particle));
+        phx_vec3 acts = phxi_add(phxi_contact_pushes(f->set, n), scene->load(scene->context, node->particle, false));
         node->rate = phxi_scale(phxi_contact_inverse_mass(scene->particles, node->particle), acts);
         node->shares = 0;
         for (int k = node->begin; k < node->end; ++k) {
@@ -223,10 +223,9 @@ static phx_result find_friction(force_context* f) {
 // --------------------------------------------------------------------------------------------------------------- sums
 
 static double energy_of(const contact_set* set, const contact* c) {
-    if (c->projected) {
-        return c->push > 0 ? 0.5 * set->scene->compliance * c->push * c->push / c->share : 0;
-    }
-    return c->depth > 0 && !c->slow ? 0.5 * c->share * c->stiffness * c->depth * c->depth : 0;
+    double compliance = set->scene->compliance;
+    double stiffness = !c->projected ? c->stiffness : compliance > 0 ? 1 / compliance : 0;
+    return c->depth > 0 && !c->slow ? 0.5 * c->share * stiffness * c->depth * c->depth : 0;
 }
 
 static void gather_block(void* context, int begin, int end, int index) {

@@ -110,11 +110,17 @@ phx_result phxi_overlaps_find(contact_set* set) {
     return PHX_OK;
 }
 
+/// Left to its spring, it parts no faster than it does.
+static bool is_out(const contact_set* set, const contact* c) {
+    double slow = phxi_overlap_speed(set, c) * sqrt(c->mass / c->stiffness);
+    return !(c->depth > fmin(slow, 0.02 * c->distance));
+}
+
 void phxi_overlaps_tell(const contact_set* set) {
     uint8_t* deep = set->scene->deep;
     for (int k = 0; deep && k < set->count; ++k) {
         const contact* c = &set->items[k];
-        if (c->slow && c->depth > 0.02 * c->distance && c->push < c->most) {
+        if (c->slow && !is_out(set, c) && c->push < c->most) {
             deep[c->i] = deep[c->j] = 1;
         }
     }

@@ -106,7 +106,7 @@ static void load_block(void* context, int begin, int end, int index) {
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
         node->inverse_mass = phxi_contact_inverse_mass(scene->particles, node->particle);
-        node->rate = phxi_scale(node->inverse_mass, scene->load(scene->context, node->particle));
+        node->rate = phxi_scale(node->inverse_mass, scene->load(scene->context, node->particle, true));
         node->sum = phxi_vec3(0, 0, 0);
         node->shares = 0;
         for (int k = node->begin; k < node->end; ++k) {

@@ -88,8 +88,9 @@ typedef struct phxi_contact_scene {
     phxi_friction_memory* friction_memory; // what friction remembers
     phxi_heap* keep; // slips of this substep are stored with its memory; NULL: `friction_memory` is left unchanged
     const void* context;
-    /// All other forces on i, N.
-    phx_vec3 (*load)(const void* context, int i);
+    /// All other forces on i, N. For pushes those within bodies with implicit steps are left out: they are what such a
+    /// body answered to the last push, and a push that takes them up grows without end.
+    phx_vec3 (*load)(const void* context, int i, bool for_push);
     /// Its velocity without the current forces, as far as known.
     phx_vec3 (*velocity)(const void* context, int i);
 } phxi_contact_scene;

@@ -181,7 +181,7 @@ static void project(const phxi_rigid_obstacles* o, place* places, int count, res
         for (int k = 0; k < count; ++k) {
             place* at = &places[k];
             double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
-            double give = at->parting > 0 ? 0 : o->compliance / o->dt;
+            double give = at->parting > 0 ? 0 : o->compliance / (at->share * o->dt);
             double lacks = at->target - give * at->push - phxi_dot(at->coming, at->normal) - o->kick * rate;
             double push = fmin(at->most, fmax(0, at->push + lacks / (o->kick * at->inverse_mass + give)));
             changed = changed || fabs(push - at->push) > 1e-3 * push;
@@ -205,8 +205,10 @@ static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* bo
         o->force[0][i] += (phx_real)force.x;
         o->force[1][i] += (phx_real)force.y;
         o->force[2][i] += (phx_real)force.z;
-        if (o->energy && !friction && !o->projection) {
-            o->energy[i] += 0.5 * at->share * at->stiffness * at->depth * at->depth;
+        if (o->energy && !friction && at->depth > 0) {
+            double give = o->compliance > 0 ? at->share / o->compliance : 0;
+            double stiffness = o->projection ? give : at->share * at->stiffness;
+            o->energy[i] += 0.5 * stiffness * at->depth * at->depth;
         }
         if (o->pushes) {
             phxi_collider_push* push = &o->pushes[at->collider];

@@ -21,7 +21,7 @@ static const phxi_solver* solver_of(const asking* a, int i) {
     return &a->world->solvers.items[a->world->bodies.items[a->world->particles.body[i]].solver];
 }
 
-static phx_vec3 load(const void* context, int i) {
+static phx_vec3 load(const void* context, int i, bool for_push) {
     const asking* a = context;
     const phx_world* world = a->world;
     const phxi_particles* p = &world->particles;
@@ -29,6 +29,7 @@ static phx_vec3 load(const void* context, int i) {
     if (a->now) {
         return phxi_add(inner, phxi_outer_force(world, i));
     }
+    inner = for_push && a->implicit[p->body[i]] ? phxi_vec3(0, 0, 0) : inner;
     inner = phxi_add(inner, phxi_vec3(p->fx[i], p->fy[i], p->fz[i]));
     return phxi_add_scaled(inner, p->mass[i], world->def.gravity);
 }

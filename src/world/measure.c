@@ -47,6 +47,14 @@ typedef struct sum_context {
     sums* blocks;
 } sum_context;
 
+/// Whether colliders push a particle by a stiffness: what was put into them leaves slowly instead (overlap.c).
+static bool is_sprung(const phx_world* world, int i) {
+    const phxi_particles* p = &world->particles;
+    bool stiff = world->def.contact == PHXI_PENALTY || world->def.compliance > 0;
+    return stiff && !(p->overlap[i] > 0) && !world->bodies.items[p->body[i]].ignores_colliders &&
+           !phxi_world_is_rigid(world, p->body[i]);
+}
+
 static void sum_block(void* context, int begin, int end, int block) {
     const sum_context* c = context;
     const phx_world* world = c->world;
@@ -73,11 +81,10 @@ static void sum_block(void* context, int begin, int end, int block) {
         s.angular = phxi_add_scaled(s.angular, mass, phxi_cross(x, v));
         s.moment = phxi_add_scaled(s.moment, mass, x);
         s.force = phxi_add(s.force, phxi_outer_force(world, i));
-        bool springs = world->def.contact == PHXI_PENALTY && !world->bodies.items[p->body[i]].ignores_colliders &&
-                       !phxi_world_is_rigid(world, p->body[i]);
-        for (int k = 0; springs && k < world->colliders.count; ++k) {
-            s.contact +=
-                phxi_collider_energy(&world->colliders.items[k], p, i, world->bodies.items[p->body[i]].modulus);
+        for (int k = 0; is_sprung(world, i) && k < world->colliders.count; ++k) {
+            double young = world->bodies.items[p->body[i]].modulus;
+            double give = world->def.contact == PHXI_PROJECTION ? world->def.compliance : 0;
+            s.contact += phxi_collider_energy(&world->colliders.items[k], p, i, young, give);
         }
     }
     c->blocks[block] = s;

@@ -84,12 +84,15 @@ phx_result phxi_world_find_overlap(phx_world* world) {
     return PHX_OK;
 }
 
-/// Still in an obstacle.
+/// Still in an obstacle, so that its spring would throw it out faster than it leaves.
 static bool is_held(const phx_world* world, int i) {
     const phxi_particles* p = &world->particles;
+    double young = world->bodies.items[p->body[i]].modulus, spacing = p->spacing[i];
     bool held = false;
     for (int c = 0; c < world->colliders.count && !held; ++c) {
-        held = depth_in(world, c, i) > 0.02 * p->spacing[i];
+        double stiffness = phxi_collider_stiffness(&world->colliders.items[c], young, p->volume[i], spacing);
+        double slow = (double)p->overlap[i] / world->def.overlap_time * sqrt((double)p->mass[i] / stiffness);
+        held = depth_in(world, c, i) > fmin(slow, 0.02 * spacing);
     }
     return held;
 }

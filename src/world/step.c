@@ -153,9 +153,28 @@ static phx_result collide_body(phx_world* world, int c, phxi_contact_range* rang
     return PHX_OK;
 }
 
+/// Colliders on particles of a body with implicit steps that drivers hold: its step leaves them out, but their drivers
+/// must bear the push, or pressing a body into a collider would store energy that nobody has put in.
+static void collide_held(phx_world* world, int b, double dt) {
+    phxi_particles* p = &world->particles;
+    const phxi_body* body = &world->bodies.items[b];
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        for (int c = 0; p->fixed[i] && c < world->colliders.count; ++c) {
+            phxi_collider_load load = {.dt = dt};
+            phx_vec3 force = phxi_collider_force(&world->colliders.items[c], p, i, body->modulus, &load);
+            p->fx[i] += (phx_real)force.x;
+            p->fy[i] += (phx_real)force.y;
+            p->fz[i] += (phx_real)force.z;
+        }
+    }
+}
+
 static phx_result collide(phx_world* world, double dt) {
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
+        if (phxi_world_implicit_dt(world, b) > 0 && !body->ignores_colliders) {
+            collide_held(world, b, dt);
+        }
         if (body->ignores_colliders || phxi_world_is_rigid(world, b) || phxi_world_implicit_dt(world, b) > 0) {
             continue; // not to be pushed; or as one; or looks for contact itself, where it is going to be
         }

@@ -115,11 +115,13 @@ typedef struct phxi_world_heat {
 
 /// What there is to be turned into motion: energy_guard.c.
 typedef struct phxi_energy_guard {
-    bool known;                     // false: to be measured before the next step
-    bool blind;                     // cannot be told
-    double motion, potential, work; // J when it was measured: kinetic and stored; of gravity; done by drivers
-    double driven, parting;         // J since: most work done, to or fro; of bodies that were put into each other
-    double floor;                   // J that do not matter
+    bool known;             // false: to be measured before the next step
+    bool blind;             // cannot be told
+    bool overlapping;       // measured with what was put into each other taken off
+    double kinetic, stored; // J when it was measured
+    double potential, work; // J then: of gravity; done by drivers
+    double driven, parting; // J since: most work done, to or fro; of bodies that were put into each other
+    double floor;           // J that do not matter
 } phxi_energy_guard;
 
 struct phx_world {

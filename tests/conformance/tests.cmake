@@ -12,4 +12,7 @@ foreach(case IN LISTS cases)
     string(REGEX REPLACE "^TEST\\(([a-z0-9_]+)\\).*" "\\1" case "${case}")
     add_test(NAME conformance.${case} COMMAND test_conformance ${case})
     set_tests_properties(conformance.${case} PROPERTIES TIMEOUT 300)
+    if(PHX_SANITIZE) # ten times as slow
+        set_tests_properties(conformance.${case} PROPERTIES ENVIRONMENT CONFORMANCE_EVERY=11)
+    endif()
 endforeach()
