@@ -127,8 +127,9 @@ typedef struct phxi_granular {
     double words[GRANULAR_WORD_COUNT];
     PHXI_ARRAY(phxi_granular_body) bodies;
     phxi_granular_bonds bonds;
-    int grains; // in all bodies
-    int planes; // of what bonds remember: 3, or 4 with weights
+    int grains;    // in all bodies
+    int planes;    // of what bonds remember: 3, or 4 with weights
+    int looked_at; // particles in the world when the stiffness of its bodies was looked at
 
     // by place
     int capacity;

@@ -5,11 +5,15 @@
 // is near whom is known at the start of a step only.
 #include "methods/granular/granular_internal.h"
 
+#include "core/log.h"
+#include "methods/shared/expected_speed.h"
+
 #include <stdio.h>
 
-#define CFL    0.5
-#define DAMPED 1.3
-#define MOTION 0.3 // spacings in an implicit step
+#define CFL      0.5
+#define DAMPED   1.3
+#define MOTION   0.3 // spacings in an implicit step
+#define SQUEEZED 0.1 // share of its volume by which weight and impacts may compress it without a word
 
 enum { GRAIN = 4096 };
 
@@ -45,9 +49,33 @@ static double fall_speed(const phxi_step* step, double spacing) {
     return sqrt(phxi_length(step->gravity) * spacing);
 }
 
+/// Grains are as soft as their material says, which may be too soft for what is to come.
+static void warn_soft(const phxi_step* step, const phxi_body* body, double speed) {
+    const phx_material_def* m = &body->material;
+    double bulk = m->young / (3 * (1 - 2 * m->poisson)), squeezed = 0.5 * m->density * speed * speed / bulk;
+    if (squeezed > SQUEEZED) {
+        phxi_log(
+            step->log, PHX_LOG_WARNING,
+            "body '%s': a modulus of %g Pa is small for heights and speeds up to %.3g m/s, expected %.2g Pa or more; "
+            "it will be compressed by %.0f %%",
+            body->name, m->young, speed, m->young * squeezed / SQUEEZED, 100 * fmin(1, squeezed));
+    }
+}
+
+static void look_at_stiffness(phxi_granular* s, const phxi_step* step) {
+    if (s->looked_at == step->particles->count || s->words[GRANULAR_WORD_LAST_DT] > 0) {
+        return;
+    }
+    s->looked_at = step->particles->count;
+    double speed = phxi_expected_speed(step, PHXI_FAMILY_GRAINS);
+    for (int k = 0; k < step->own_count; ++k) {
+        warn_soft(step, &step->bodies[step->own[k]], speed);
+    }
+}
+
 double phxi_granular_stable_dt(void* state, phxi_step* step, char reason[160]) {
     double best = INFINITY;
-    (void)state;
+    look_at_stiffness(state, step);
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_body* body = &step->bodies[step->own[k]];
         int blocks = phxi_block_count(body->count, GRAIN);

@@ -46,8 +46,9 @@ static const phx_param params[] = {
               "apic: affine, conserves angular momentum; flip: keeps most energy, noisy; pic: keeps least"),
     PHXI_REAL(phxi_mpm_params, blend, "", "0.95", 0, 1, "share of flip, the rest is pic"),
     PHXI_REAL(phxi_mpm_params, cell, "", "2", 1, 8, "edge of the cells of the grid over the spacing of particles"),
-    PHXI_POSITIVE(phxi_mpm_params, courant, "", "0.4", 1,
-                  "cells that sound, or the fastest particle, goes in the largest substep"),
+    PHXI_REAL(phxi_mpm_params, courant, "", "0", 0, 1,
+              "cells that sound, or the fastest particle, goes in the largest substep; 0: 0.8, or 0.4 with fluids, "
+              "grains or flip"),
     PHXI_WORD(phxi_mpm_params, boundary, boundary_words, "friction",
               "at colliders; friction: by their coefficient; separate: none; slip: not to be left; sticky: not to be "
               "moved along; mirror: planes across an axis are planes of symmetry"),

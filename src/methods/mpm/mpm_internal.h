@@ -53,7 +53,7 @@ typedef struct phxi_mpm_params {
     int transfer;       // phxi_mpm_transfer
     double blend;       // share of FLIP, the rest is PIC
     double cell;        // edge of a cell of the grid, in spacings
-    double courant;     // cells that sound, or a particle, goes in a substep
+    double courant;     // cells that sound, or a particle, goes in a substep; 0: phxi_mpm_courant
     int boundary;       // phxi_mpm_boundary
     int phase;          // phxi_mpm_phase
     double sound_speed; // m/s, of fluids; 0: chosen
@@ -252,6 +252,8 @@ void phxi_mpm_choose_sound(phxi_mpm* s, const phxi_step* step);
 /// Fields, and laws of all own bodies.
 void phxi_mpm_bind(phxi_mpm* s, phxi_step* step);
 /// The fastest waves of a body as it is, m/s.
+/// Cells that sound, or the fastest particle, goes in the largest substep. After phxi_mpm_bind.
+double phxi_mpm_courant(const phxi_mpm* s);
 double phxi_mpm_sound(const phxi_mpm* s, int body);
 double phxi_mpm_modulus(const void* state, const phxi_step* step, int body);
 /// Of a particle of a fluid, at the rate of its last substep, Pa s.

@@ -108,15 +108,16 @@ double phxi_mpm_stable_dt(void* state, phxi_step* step, char reason[160]) {
     double dt = INFINITY;
     phxi_mpm_choose_sound(s, step);
     phxi_mpm_bind(s, step);
+    const double way = s->h * phxi_mpm_courant(s);
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_body* body = &step->bodies[step->own[k]];
         double sound = phxi_mpm_sound(s, step->own[k]) / fmax(1, s->params->implicit), speed = fastest(step, body);
-        if (s->h * s->params->courant < dt * sound) {
-            dt = s->h * s->params->courant / sound;
+        if (way < dt * sound) {
+            dt = way / sound;
             snprintf(reason, 160, "sound speed of body '%s'", body->name);
         }
-        if (s->h * s->params->courant < dt * speed) {
-            dt = s->h * s->params->courant / speed;
+        if (way < dt * speed) {
+            dt = way / speed;
             snprintf(reason, 160, "speed of body '%s'", body->name);
         }
     }
