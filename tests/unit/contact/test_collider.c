@@ -45,12 +45,12 @@ TEST(force_law) {
 
     put(&s, 0, 0, 0.06); // half a spacing is 0.05: no touch
     ENSURE(phxi_length(phxi_collider_force(floor, p, 0, 1e5, &none)) == 0);
-    ENSURE(phxi_collider_energy(floor, p, 0, 1e5) == 0);
+    ENSURE(phxi_collider_energy(floor, p, 0, 1e5, 0) == 0);
     put(&s, 3, -2, 0.04);
     phx_vec3 f = phxi_collider_force(floor, p, 0, 1e5, &none);
     ENSURE_NEAR(f.z, 5000 * 0.01, 1e-4);
     ENSURE(f.x == 0 && f.y == 0);
-    ENSURE_NEAR(phxi_collider_energy(floor, p, 0, 1e5), 0.5 * 5000 * 1e-4, 1e-6);
+    ENSURE_NEAR(phxi_collider_energy(floor, p, 0, 1e5, 0), 0.5 * 5000 * 1e-4, 1e-6);
 
     // damping adds on the way in, and a collider never pulls on the way out
     double critical = 2 * 0.1 * sqrt(5000 * 1.0);
