@@ -84,6 +84,7 @@ typedef struct phxi_implicit_def {
     bool newton;                         // backward Euler to convergence; false: BDF2
     bool trapezoid;                      // with `newton`: the trapezoidal rule instead, where nothing touches
     int outer;                           // not 0: projective, backward Euler by as many solves
+    bool spin_fades;                     // of projective steps: angular momentum is what backward Euler leaves of it
     phxi_linear_solver solver;           // of projective steps
     double kappa;                        // of projective steps: largest diagonal of s K over the mass
     int iterations;                      // at most, of one linear solve

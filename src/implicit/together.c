@@ -177,6 +177,7 @@ static void join_def(phxi_implicit_system* y, const phxi_implicit_def* one) {
     all->newton = all->newton || one->newton;
     all->trapezoid = all->trapezoid && one->trapezoid;
     all->outer = all->outer > one->outer ? all->outer : one->outer;
+    all->spin_fades = all->spin_fades && one->spin_fades;
     all->solver = y->mixed || all->solver != one->solver ? PHXI_SOLVER_PCG : all->solver;
     all->kappa = fmax(all->kappa, one->kappa);
     all->iterations = all->iterations > one->iterations ? all->iterations : one->iterations;
