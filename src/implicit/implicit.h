@@ -14,6 +14,7 @@
 //   coarse.c    the preconditioner: diagonal blocks, and rigid modes of bricks with a dense inverse
 //   coarse_contact.c  the part of contact in it
 //   momenta.c         velocities of the end, and momenta exactly
+//   held.c            forces that drivers feel
 //   workspace.c       memory
 //
 // Unknowns are positions x at the end of the step. With q, v the state at its start, d the displacement and v- the

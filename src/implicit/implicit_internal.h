@@ -267,6 +267,10 @@ phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool
 /// Its end into the particles.
 void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* trouble);
 
+// held.c
+/// Forces on held particles that are in balance with the motion of their body.
+void phxi_implicit_balance_held(phxi_implicit_work* w);
+
 // momenta.c
 /// Rigid motion at the start, and how bodies turned in the step before.
 void phxi_implicit_find_motion(phxi_implicit_work* w);

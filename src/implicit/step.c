@@ -20,11 +20,13 @@
 #define FAR           0.1  // displacement of a pass over the spacing above which strain is looked at again
 #define STILL         1e-3 // the same, below which contact needs no second look
 #define MOST_PASSES   4
-#define PAIR_PASSES   16  // where bodies push each other: who touches changes from pass to pass
-#define CONTACT_MORE  4   // times as many iterations where the body touches
-#define CONTACT_FINER 0.1 // of the tolerance there: weight and what carries it all but cancel
-#define ROUGH         3.0 // residual over that of all motion, above which a state is no state
-#define SPIN          0.5 // rad a step above which energies are compared
+#define PAIR_PASSES   16   // where bodies push each other: who touches changes from pass to pass
+#define CONTACT_MORE  4    // times as many iterations where the body touches
+#define CONTACT_FINER 0.1  // of the tolerance there: weight and what carries it all but cancel
+#define ROUGH         3.0  // residual over that of all motion, above which a state is no state
+#define EVEN          0.1  // the same, above which drivers would feel it
+#define DRAGGED       1e-9 // displacement of a pass over the spacing below which that does not matter
+#define SPIN          0.5  // rad a step above which energies are compared
 #define HALVINGS      7
 
 // --------------------------------------------------------------------------------------------- history
@@ -321,11 +323,13 @@ static bool linear_passes(phxi_implicit_system* y) {
         set_current(y, true);
         large = any_large(y);
         bool still = move < (y->pair_count > 0 ? 0.1 : 1) * STILL && y->reached < 0.1;
-        // a blow to a stiff body that touches something: what a solve leaves may be more than all motion
-        bool rough = touching && blown && y->norm > ROUGH * phxi_implicit_scale(y);
+        // a blow to a stiff body that touches something, or drivers that drag a stiff body along: what a solve leaves
+        // may be more than all motion
+        bool dragged = fixed && move > DRAGGED && y->norm > EVEN * phxi_implicit_scale(y);
+        bool rough = dragged || (touching && blown && y->norm > ROUGH * phxi_implicit_scale(y));
         bool settled = !large && !rough && ((!touching && !y->touching) || still);
         int passes = rough || (y->pair_count > 0 && y->touching) ? PAIR_PASSES : MOST_PASSES;
-        if (settled || (pass >= 2 && y->norm <= 0.5 * first && pass >= (y->touching ? passes : 2))) {
+        if (settled || (!dragged && pass >= 2 && y->norm <= 0.5 * first && pass >= (y->touching ? passes : 2))) {
             return true;
         }
         if (pass >= passes) { // what sticks and what slides may change
@@ -396,6 +400,7 @@ void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* troub
         phxi_implicit_work* w = &y->works[k];
         w->s->restart = (parts > 1 && w->s->struck) || w->s->report.halvings > 0;
         w->pace = phxi_implicit_pace_of(w);
+        phxi_implicit_balance_held(w);
         phxi_implicit_loop(w, store_part);
         for (int b = 0; b < w->s->sum_count; ++b) {
             int bad = w->s->sums[b].contacts;

@@ -9,6 +9,7 @@
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     matter.c     which law a body follows
 //   crowd.c      fluids keep their volume
+//   spin.c       angular momentum after implicit steps
 //   implicit.c   velocities of implicit steps and of implicit viscosity
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
@@ -294,6 +295,16 @@ void phxi_mpm_to_particles(phxi_mpm* s);
 void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
                         phx_real* sum);
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);
+
+// spin.c
+/// Angular momentum that a particle's gradient of velocity carries about it, kg m^2/s: sum w d x C d with sum w d d^T =
+/// D I.
+phx_vec3 phxi_mpm_spin_of(const phxi_mpm* s, int i);
+/// Angular momentum that own bodies will have after a substep by outer forces alone, by own body; NULL where nothing is
+/// to be given back. In the arena.
+phx_result phxi_mpm_begin_spin(phxi_mpm* s, phx_vec3** given);
+/// Takes off what the substep made beyond that.
+phx_result phxi_mpm_end_spin(phxi_mpm* s, const phx_vec3* given);
 
 // implicit.c
 /// Reserves room, and leaves all nodes unconstrained.

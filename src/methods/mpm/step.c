@@ -60,10 +60,13 @@ phx_result phxi_mpm_substep(void* state, phxi_step* step, double dt, phxi_troubl
     if (trouble->particle >= 0) {
         return PHX_OK;
     }
+    phx_vec3* given;
+    PHXI_TRY(phxi_mpm_begin_spin(s, &given));
     phxi_mpm_to_grid(s);
     PHXI_TRY(phxi_mpm_advance_grid(s));
     phxi_mpm_to_particles(s);
     find_trouble(s, trouble);
+    PHXI_TRY(phxi_mpm_end_spin(s, given));
     ++s->words[MPM_WORD_STEPS];
     return PHX_OK;
 }

@@ -411,12 +411,16 @@ static const char* fault_of(const phxi_wcsph* s, int k) {
 }
 
 /// To t + dt; what walls keep off afterwards.
-static void move_fluid(phxi_wcsph* s, int k, int i) {
+static void move_fluid(phxi_wcsph* s, int k, int i, phxi_spin_sums* spin) {
     phxi_particles* p = s->step->particles;
     phx_vec3 e = external_of(p, i), a = row_vector(&s->a[k]), hat = row_vector(&s->hat[k]);
     phx_vec3 sum = phxi_add(phxi_add(a, e), s->step->gravity);
     phx_vec3 u = phxi_add_scaled(row_vector(&s->u[k]), 0.5 * (s->last_dt + s->dt), sum);
     phx_vec3 v = phxi_add_scaled(u, 0.5 * s->dt, sum), way = phxi_scale(s->dt, phxi_add(u, hat));
+    const double mass = p->mass[i];
+    // by forces of pairs, which viscosity may turn aside, and as XSPH moves it
+    phx_vec3 made = phxi_scale(0.5 * (s->last_dt + s->dt) * mass, phxi_cross(phxi_vec3(p->x[i], p->y[i], p->z[i]), a));
+    made = phxi_add_scaled(made, s->dt * mass, phxi_cross(hat, u));
     bool fixed = p->fixed[i];
     phxi_explicit_move(&p->x[i], &p->low[0][i], (phx_real)way.x, fixed);
     phxi_explicit_move(&p->y[i], &p->low[1][i], (phx_real)way.y, fixed);
@@ -426,6 +430,8 @@ static void move_fluid(phxi_wcsph* s, int k, int i) {
     }
     phxi_vector_set(p->acceleration, i, a);
     phxi_vector_set(p->external, i, e);
+    phxi_spin_add(spin, mass, phxi_vec3(p->x[i], p->y[i], p->z[i]), made, (double)p->spacing[i],
+                  fixed || s->a[k][3] < 1);
 }
 
 static void move_part(void* context, int begin, int end, int block) {
@@ -438,14 +444,40 @@ static void move_part(void* context, int begin, int end, int block) {
         const char* fault = fault_of(s, k);
         int i = s->near->particle[k];
         if (fault && (sums.bad < 0 || i < sums.bad)) {
-            sums = (phxi_wcsph_sums){i, fault, 0};
+            sums.bad = i, sums.stage = fault;
         }
-        move_fluid(s, k, i);
+        move_fluid(s, k, i, &sums.spin);
         if (!fault) {
             phxi_wcsph_guard(s, k);
         }
     }
     s->sums[block] = sums;
+}
+
+typedef struct spin_context {
+    const phxi_wcsph* s;
+    phxi_rigid_motion motion;
+} spin_context;
+
+static void spin_part(void* context, int begin, int end, int block) {
+    const spin_context* c = context;
+    (void)block;
+    for (int k = begin; k < end; ++k) {
+        if (c->s->kind[k] == WCSPH_FLUID) {
+            phxi_spin_take_off(&c->motion, c->s->step->particles, c->s->near->particle[k]);
+        }
+    }
+}
+
+static void keep_spin(const phxi_wcsph* s) {
+    phxi_spin_sums all = {.any = false};
+    for (int b = 0; b < phxi_block_count(s->near->count, WCSPH_GRAIN); ++b) {
+        phxi_spin_merge(&all, &s->sums[b].spin);
+    }
+    spin_context c = {.s = s};
+    if (phxi_spin_solve(&all, s->step, &c.motion)) {
+        phxi_parallel_for(s->step->pool, s->near->count, WCSPH_GRAIN, spin_part, &c);
+    }
 }
 
 static void find_trouble(const phxi_wcsph* s, phxi_trouble* trouble) {
@@ -473,6 +505,7 @@ phx_result phxi_wcsph_substep(void* state, phxi_step* step, double dt, phxi_trou
     PHXI_TRY(phxi_wcsph_push_walls(s));
     phxi_parallel_for(step->pool, places, WCSPH_GRAIN, move_part, s);
     find_trouble(s, trouble);
+    keep_spin(s);
     s->words[WCSPH_WORD_LAST_DT] = dt;
     *(s->implicit ? &s->implicit_steps : &s->explicit_steps) += 1;
     return PHX_OK;

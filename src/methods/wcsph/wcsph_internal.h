@@ -19,6 +19,7 @@
 #include "math/gather.h"
 #include "boundary/mirror.h"
 #include "methods/method.h"
+#include "methods/shared/free_spin.h"
 #include "methods/wcsph/viscous_solve.h"
 
 typedef enum phxi_wcsph_density { WCSPH_CONTINUITY, WCSPH_SUMMATION } phxi_wcsph_density;
@@ -84,6 +85,7 @@ typedef struct phxi_wcsph_sums {
     int bad; // place of the lowest particle that is not finite, or -1
     const char* stage;
     double viscosity; // largest eta / (rho h^2), 1/s
+    phxi_spin_sums spin;
 } phxi_wcsph_sums;
 
 typedef struct phxi_wcsph {
