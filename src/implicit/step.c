@@ -24,6 +24,7 @@
 #define CONTACT_MORE  4    // times as many iterations where the body touches
 #define CONTACT_FINER 0.1  // of the tolerance there: weight and what carries it all but cancel
 #define ROUGH         3.0  // residual over that of all motion, above which a state is no state
+#define WILD          30   // the same, which no body gets away with: Newton's method is called
 #define EVEN          0.1  // the same, above which drivers would feel it
 #define DRAGGED       1e-9 // displacement of a pass over the spacing below which that does not matter
 #define SPIN          0.5  // rad a step above which energies are compared
@@ -325,11 +326,13 @@ static bool linear_passes(phxi_implicit_system* y) {
         bool still = move < (y->pair_count > 0 ? 0.1 : 1) * STILL && y->reached < 0.1;
         // a blow to a stiff body that touches something, or drivers that drag a stiff body along: what a solve leaves
         // may be more than all motion
-        bool dragged = fixed && move > DRAGGED && y->norm > EVEN * phxi_implicit_scale(y);
-        bool rough = dragged || (touching && blown && y->norm > ROUGH * phxi_implicit_scale(y));
+        double left = y->norm / phxi_implicit_scale(y);
+        bool dragged = fixed && move > DRAGGED && left > EVEN, wild = left > WILD && move > DRAGGED;
+        bool rough = wild || dragged || (touching && blown && left > ROUGH);
         bool settled = !large && !rough && ((!touching && !y->touching) || still);
         int passes = rough || (y->pair_count > 0 && y->touching) ? PAIR_PASSES : MOST_PASSES;
-        if (settled || (!dragged && pass >= 2 && y->norm <= 0.5 * first && pass >= (y->touching ? passes : 2))) {
+        bool halved = pass >= 2 && y->norm <= 0.5 * first && pass >= (y->touching ? passes : 2);
+        if (settled || (halved && !dragged && !wild)) {
             return true;
         }
         if (pass >= passes) { // what sticks and what slides may change
