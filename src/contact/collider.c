@@ -193,7 +193,7 @@ static double push_of(const phxi_collider* collider, const phxi_collider_load* l
         return c->depth > 0 ? fmin(c->stiffness * c->depth, push_for(load, c, load->leaving, 0)) : 0;
     }
     if (steps && load->projection) {
-        phxi_gap gap = {c->depth, c->coming, load->kick * c->acts / c->mass, collider->damping};
+        phxi_gap gap = {c->depth, c->coming, load->kick * c->acts / c->mass, collider->damping, c->mass};
         return push_for(load, c, phxi_gap_target(&gap, load->dt, load->compliance), load->compliance / load->dt);
     }
     // spring and damper that only push, at least so hard that the particle is not too deep in the end
@@ -268,12 +268,11 @@ bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double ra
 }
 
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
-                            double compliance) {
+                            double spring) {
     double spacing = particles->spacing[i];
     double depth =
         0.5 * spacing - distance_at(collider, &collider->now, position_of(particles, i), 0.5 * spacing, NULL);
-    double stiffness =
-        compliance > 0 ? 1 / compliance : phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
+    double stiffness = spring > 0 ? spring : phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
     return depth > 0 ? 0.5 * stiffness * depth * depth : 0;
 }
 

@@ -123,7 +123,8 @@ double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi
 double phxi_collider_now(const phxi_collider* collider, phx_vec3 point, phx_vec3* normal);
 /// False if nothing within `radius` (m) of the point can touch at the end of the substep.
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);
-/// Stored energy of one particle, J; and the stiffness of one particle against this collider, N/m.
+/// Stored energy of one particle, J, by a spring of this stiffness, N/m; 0: its own. And that: the stiffness of one
+/// particle against this collider, N/m.
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
-                            double compliance);
+                            double spring);
 double phxi_collider_stiffness(const phxi_collider* collider, double young, double volume, double spacing);

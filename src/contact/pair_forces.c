@@ -3,6 +3,7 @@
 // contacts in order of the partners' indices.
 #include "contact/law/friction.h"
 #include "contact/pairs_internal.h"
+#include "contact/law/projection.h"
 
 enum { GRAIN = 256, SWEEPS = 12, RIGID_SWEEPS = 40 }; // contacts far apart on a rigid body feel each other
 static const double settled = 1e-3;                   // friction that changes by less of its bound is found
@@ -223,8 +224,8 @@ static phx_result find_friction(force_context* f) {
 // --------------------------------------------------------------------------------------------------------------- sums
 
 static double energy_of(const contact_set* set, const contact* c) {
-    double compliance = set->scene->compliance;
-    double stiffness = !c->projected ? c->stiffness : compliance > 0 ? 1 / compliance : 0;
+    const phxi_contact_scene* scene = set->scene;
+    double stiffness = c->projected ? phxi_gap_stiffness(scene->compliance, c->mass, scene->dt) : c->stiffness;
     return c->depth > 0 && !c->slow ? 0.5 * c->share * stiffness * c->depth * c->depth : 0;
 }
 

@@ -85,7 +85,7 @@ static void target_block(void* context, int begin, int end, int index) {
             continue;
         }
         double load = scene->kick * acceleration_between(f->set, c);
-        phxi_gap gap = {c->depth, c->parting, load, c->damping};
+        phxi_gap gap = {c->depth, c->parting, load, c->damping, c->mass};
         c->target = phxi_gap_target(&gap, scene->dt, scene->compliance);
         c->push = c->least = 0;
         c->most = INFINITY;

@@ -170,8 +170,8 @@ static void project(const phxi_rigid_obstacles* o, place* places, int count, res
     for (int k = 0; k < count; ++k) {
         place* at = &places[k];
         double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
-        phxi_gap gap = {at->depth, phxi_dot(at->coming, at->normal), o->kick * rate,
-                        o->colliders[at->collider].damping};
+        phxi_gap gap = {at->depth, phxi_dot(at->coming, at->normal), o->kick * rate, o->colliders[at->collider].damping,
+                        1 / at->inverse_mass};
         at->target = o->dt > 0 ? phxi_gap_target(&gap, o->dt, o->compliance) : -INFINITY;
         at->target = at->parting > 0 && at->depth > 0 ? at->parting : at->target;
     }
@@ -206,9 +206,9 @@ static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* bo
         o->force[1][i] += (phx_real)force.y;
         o->force[2][i] += (phx_real)force.z;
         if (o->energy && !friction && at->depth > 0) {
-            double give = o->compliance > 0 ? at->share / o->compliance : 0;
-            double stiffness = o->projection ? give : at->share * at->stiffness;
-            o->energy[i] += 0.5 * stiffness * at->depth * at->depth;
+            double spring = phxi_gap_stiffness(o->compliance, 1 / at->inverse_mass, o->dt);
+            double stiffness = o->projection ? spring : at->stiffness;
+            o->energy[i] += 0.5 * at->share * stiffness * at->depth * at->depth;
         }
         if (o->pushes) {
             phxi_collider_push* push = &o->pushes[at->collider];
