@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 #define CFL     1.2
-#define MOTION  0.5 // spacings in a substep
+#define MOTION  0.5  // spacings in a substep
 #define VISCOUS 0.16 // 0.200 is where the form `angular` becomes unstable on a lattice
 #define FORCE   0.25
 #define WORTH   2.5 // what an implicit step costs in explicit ones
