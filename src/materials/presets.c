@@ -73,19 +73,24 @@ static const phx_preset presets[] = {
      "the fibres; their mean 3.85 kPa gives E = 11.5 kPa. Density: Mendez and Keys, Metabolism 9 (1960): 1060 kg/m^3. "
      "nu assumed.",
      DEF(1060, 1.15e4, 0.48, PHX_LAW_NEO_HOOKEAN_BOUNDED)},
-    {"dough", "wheat flour dough: springs within a second, flows within several",
+    {"dough",
+     "wheat flour dough: springs for a moment, flows within a second",
      "Dough relaxes as a power law, a critical gel (Ng, McKinley and Padmanabhan, Linear to non-linear rheology of "
      "wheat "
      "flour dough, 2006). Shear modulus after 1 s: commonly quoted 5 to 20 kPa, 10 kPa taken, E = 3 G. Density 1200 "
      "kg/m^3 commonly quoted; nu assumed, below 0.5 for its air (Wang, Dai and Tanner, 2006). "
-     "Yield and creep assumed: one relaxation time of 2 s above a strain of 1 % stands for the power law.",
-     PLASTIC(1200, 3.0e4, 0.45, PHX_LAW_NEO_HOOKEAN_BOUNDED, 0.01, 0.5)},
+     "Yield and creep assumed: one relaxation time of 0.25 s above a strain of 1 % stands for the power law, so that "
+     "what is dropped or pressed stays so. Damping 60/s: its loss tangent of 0.3 to 0.5 (commonly quoted) at the 25 Hz "
+     "of a lump of 10 cm.",
+     {SOLID(1200, 3.0e4, 0.45, PHX_LAW_NEO_HOOKEAN_BOUNDED), NO_FLOW, NO_HEAT, .yield = 0.01, .creep = 4,
+      .damping = 60}},
     {"clay", "very soft wet clay, undrained",
-     "US Army Corps of Engineers, EM 1110-1-1904 Settlement Analysis: very soft clay 5 to 50 tsf (0.5 to 4.8 MPa). nu: "
+     "US Army Corps of Engineers, EM 1110-1-1904 Settlement Analysis: very soft clay 5 to 50 tsf (0.5 to 4.8 MPa); 1 "
+     "MPa taken, nearer its soft end, where explicit substeps are large enough to show how it is dented. nu: "
      "Lambe and Whitman, Soil Mechanics (1969): 0.4 to 0.5 undrained. Density 1700 kg/m^3 commonly quoted for soft "
      "clay. Yield: undrained shear strength of very soft clay below 12 kPa (Terzaghi and Peck, commonly quoted), over "
-     "sqrt(2) mu: 0.012.",
-     PLASTIC(1700, 2.0e6, 0.45, PHX_LAW_COROTATED, 0.012, 0)},
+     "sqrt(2) mu: 0.025.",
+     PLASTIC(1700, 1.0e6, 0.45, PHX_LAW_COROTATED, 0.025, 0)},
     {"wax",
      "paraffin wax: a solid that melts near 57 C to a thin liquid",
      "Young's modulus: range of several sources, 50 to 300 MPa by grade and temperature (commonly quoted, no original "

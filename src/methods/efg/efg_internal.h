@@ -311,7 +311,7 @@ void phxi_efg_tangent(phxi_efg* efg, const phxi_elastic* elastic, const phxi_efg
 /// A number and no measurement of the run, so that results do not depend on how busy a machine is.
 #define EFG_STEP_COST 25.0
 /// Chooses what `auto` means for a body whose rest_dt is known.
-void phxi_efg_choose(phxi_efg_slot* slot);
+void phxi_efg_choose(phxi_efg_slot* slot, const phxi_step* step);
 static inline bool phxi_efg_is_implicit(const phxi_efg_slot* slot) {
     return phxi_implicit_is(slot->params.integrator);
 }

@@ -252,9 +252,9 @@ phx_result phxi_mpm_reserve_matter(phxi_mpm* s, int body);
 void phxi_mpm_choose_sound(phxi_mpm* s, const phxi_step* step);
 /// Fields, and laws of all own bodies.
 void phxi_mpm_bind(phxi_mpm* s, phxi_step* step);
-/// The fastest waves of a body as it is, m/s.
 /// Cells that sound, or the fastest particle, goes in the largest substep. After phxi_mpm_bind.
 double phxi_mpm_courant(const phxi_mpm* s);
+/// The fastest waves of a body as it is, m/s.
 double phxi_mpm_sound(const phxi_mpm* s, int body);
 double phxi_mpm_modulus(const void* state, const phxi_step* step, int body);
 /// Of a particle of a fluid, at the rate of its last substep, Pa s.

@@ -33,7 +33,7 @@ static bool says(const phx_preset* preset, const char* name) {
                                             "packing"};
     static const char* const grains[] = {"sand", "wet_sand", "slime", "snow"};
     static const char* const flowing[] = {"wax", "chocolate", "lava", "honey", "water", "toothpaste"};
-    bool said = false, flows = false, granular = false;
+    bool said = strcmp(preset->name, "dough") == 0 && strcmp(name, "damping") == 0, flows = false, granular = false;
     for (size_t i = 0; i < sizeof everybody / sizeof everybody[0]; ++i) {
         said |= strcmp(everybody[i], name) == 0;
     }

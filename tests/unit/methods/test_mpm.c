@@ -278,9 +278,9 @@ TEST(drivers_bear_what_hangs_on_them) {
         REQUIRE_OK(phx_world_step(world, 0.02));
         phx_totals totals;
         REQUIRE_OK(phx_world_measure(world, &totals));
-        sum += k >= 20 ? totals.reaction.z / 40 : 0;
+        sum += k >= 16 ? totals.reaction.z / 44 : 0; // it swings with 0.22 s: four whole swings
     }
-    ENSURE_NEAR(sum, 0.024 * 1000 * 10, 6); // it still swings
+    ENSURE_NEAR(sum, 0.024 * 1000 * 10, 2);
     const phxi_particles* p = &world->particles;
     for (int i = 0; i < p->count; ++i) {
         if ((double)p->rest_z[i] > 0.19) {

@@ -450,7 +450,7 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     phxi_efg_rows_added(efg, step, efg->slots.count - 1);
     phxi_efg_list_jobs(efg);
     phxi_efg_set_rest_dt(efg, step, efg->slots.count - 1, b->scratch);
-    phxi_efg_choose(&efg->slots.items[efg->slots.count - 1]);
+    phxi_efg_choose(&efg->slots.items[efg->slots.count - 1], step);
     return PHX_OK;
 }
 
