@@ -15,7 +15,7 @@ typedef struct phxi_bond_view {
     int unit, first;
     /// By entry from start[0] on: how far apart contact keeps the two particles of a broken bond, m; below 0: the bond
     /// is whole. NULL: all are whole.
-    const phx_real* apart;
+    const phx_real* cut_distance;
     /// Particles of the body that share no bond touch at `layer` times half the sum of their spacings, or where they
     /// were at rest if that is nearer and `rest_nearer`. 0: they never touch, whatever the body's definition says.
     double layer;

@@ -24,7 +24,7 @@ typedef struct contact_block {
 /// What of a body decides who may be in the list.
 typedef struct contact_key {
     int begin, count;
-    bool others, within, apart, rigid;
+    bool others, within, ignores_own_kind, rigid;
     int family;
     uint32_t version;
 } contact_key;
@@ -78,7 +78,7 @@ typedef struct contact {
     phx_vec3 normal;
     double distance, length; // d and r
     bool rigid;              // one side at least
-    double apart;            // of two rigid sides: how far from the particle they touch, m
+    double separation;       // of two rigid sides: how far from the particle they touch, m
     double depth, stiffness, damping;
     double mass;          // reduced, kg
     double weight;        // w
@@ -115,7 +115,7 @@ typedef struct contact_node {
     phxi_mat3 inverse;         // of their second moments, if it has a normal
     phxi_mat3 motion;          // their gradient of velocity, 1/s
     phxi_mat3 normal_gradient; // force on one of them over m (x - center)
-    int piece;                 // of `pieces`
+    int fragment;              // of `fragments`
     bool fixed;
     double inverse_mass;   // 1/kg
     phx_vec3 side;         // where those lie that it is in front of
@@ -126,7 +126,7 @@ typedef struct contact_node {
 } contact_node;
 
 /// A body, or a fragment of one.
-typedef struct contact_piece {
+typedef struct contact_fragment {
     int body;
     phx_vec3 center;   // of mass
     phxi_mat3 inverse; // of the inertia
@@ -139,7 +139,7 @@ typedef struct contact_piece {
     double shares;                   // of its contacts
     phx_vec3 rate, spin_rate;        // by all but friction: of its pivot, and rad/s^2
     phx_vec3 push;                   // acceleration of the pivot by friction; `spin` is likewise by all friction
-} contact_piece;
+} contact_fragment;
 
 /// pair_overlap.c
 typedef struct contact_overlap contact_overlap;
@@ -154,10 +154,10 @@ typedef struct contact_set {
     contact_node* nodes; // ascending
     int node_count;
     int* incident;
-    contact_piece* pieces;
-    int piece_count;
-    int* piece_begin;          // by body: its first, -1: has no node
-    bool any_rigid;            // pieces
+    contact_fragment* fragments;
+    int fragment_count;
+    int* fragment_begin;       // by body: its first, -1: has no node
+    bool any_rigid;            // fragments
     contact_overlap* overlaps; // a hash table of bodies that overlap; NULL: none
     int overlap_room;
 } contact_set;
@@ -194,7 +194,7 @@ phx_result phxi_rigid_share(contact_set* set);
 void phxi_contact_place(contact* c, const phxi_contact_scene* scene, double half_i, double half_j);
 /// Velocity of one side where they touch, without the current forces.
 phx_vec3 phxi_contact_side_velocity(const contact_set* set, const contact* c, bool second);
-/// Masses of contacts with rigid sides, along the normal; the acceleration of rigid pieces by all but friction, with
+/// Masses of contacts with rigid sides, along the normal; the acceleration of rigid fragments by all but friction, with
 /// pushes as they are; and what a sweep of friction takes up.
 void phxi_rigid_weigh(contact_set* set);
 void phxi_rigid_load(contact_set* set, bool pushes_known);
@@ -202,12 +202,12 @@ double phxi_rigid_gain(const contact_set* set, const contact* c);
 /// Acceleration of the sides of a contact with rigid ones from each other, by load and pushes; and by how many times
 /// more than that of its mass they answer to all pushes on them.
 double phxi_rigid_coming(const contact_set* set, const contact* c);
-double phxi_rigid_crowd(const contact_set* set, const contact* c);
+double phxi_rigid_amplification(const contact_set* set, const contact* c);
 /// Acceleration of one side where they touch, by friction too.
 phx_vec3 phxi_contact_side_rate(const contact_set* set, const contact* c, bool second);
-/// Acceleration of rigid pieces by friction as it is, that of obstacles too; true if the latter still changes.
+/// Acceleration of rigid fragments by friction as it is, that of colliders too; true if the latter still changes.
 bool phxi_rigid_hold(contact_set* set);
-/// Makes `spin` of rigid pieces what moves forces from their particles to where they act.
+/// Makes `spin` of rigid fragments what moves forces from their particles to where they act.
 void phxi_rigid_turn(contact_set* set);
 
 /// pair_overlap.c: which way contacts of bodies that overlap push; how fast these are to part, m/s; writes scene->deep.
@@ -218,9 +218,9 @@ void phxi_overlaps_tell(const contact_set* set);
 /// pair_normal_gradient.c: adds the forces on those that normals come from.
 phx_result phxi_normal_gradient_add(contact_set* set, phx_real* const force[3]);
 
-/// pair_couples.c: pieces with nodes, and how they turn.
-phx_result phxi_pieces_find(contact_set* set);
-/// Couples and spins of the pieces for the friction as it is; false if there is none.
+/// pair_couples.c: fragments with nodes, and how they turn.
+phx_result phxi_fragments_find(contact_set* set);
+/// Couples and spins of the fragments for the friction as it is; false if there is none.
 bool phxi_couples_find(contact_set* set);
 /// Adds the forces that make up for what friction turns.
 void phxi_couples_add(contact_set* set, phx_real* const force[3]);

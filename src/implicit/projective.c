@@ -17,7 +17,7 @@ static void flight_part(void* context, int begin, int end, int block) {
     (void)block;
     const phxi_implicit_work* w = context;
     phxi_implicit* s = w->s;
-    bool falls = !s->any_fixed && !w->lying;
+    bool falls = !s->any_fixed && !w->starts_in_contact;
     for (int i = begin; i < end; ++i) {
         phx_vec3 there =
             falls ? phxi_add_scaled(s->xh[i], s->s / (double)w->mass[i], phxi_implicit_external(w, i)) : s->xh[i];

@@ -203,7 +203,7 @@ static bool ignores_own_kind(const phx_world* world, const phxi_body* body) {
     return space && space->ignores_own_kind && space->ignores_own_kind(body) && !conducts;
 }
 
-phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double least) {
+phx_result phxi_world_update_neighbors(phx_world* world, phxi_near* near, double least) {
     phxi_near_range* ranges = phxi_arena_take(&world->arena, (size_t)world->bodies.count + 1, sizeof *ranges);
     if (!ranges) {
         return PHX_ERROR_MEMORY;
@@ -300,7 +300,7 @@ static phx_result exchange(phx_world* world, double dt, bool last) {
     phxi_world_hold_rigid(world, force);
     phxi_world_end_overlap(world, dt);
     PHXI_TRY(view_boundaries(world));
-    PHXI_TRY(phxi_world_look_around(world, &world->near, 0));
+    PHXI_TRY(phxi_world_update_neighbors(world, &world->near, 0));
     return phxi_world_advance_heat(world, dt, last);
 }
 
@@ -319,7 +319,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->watched = last || phxi_drivers_move_walls(world);
     phx_result result = stages(world, dt, last);
     world->scene = NULL;
-    world->pushed = NULL;
+    world->has_explicit_contact = NULL;
     world->grips = NULL;
     world->deep = NULL;
     world->pushes = NULL;
