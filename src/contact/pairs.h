@@ -66,7 +66,7 @@ typedef struct phxi_contact_body {
     const int* fragment;             // of each particle of the body; NULL: there is one
     const phxi_contact_rigid* rigid; // NULL: not rigid
     bool implicit; // takes implicit steps: touches explicit bodies by springs, also where these touch by projection
-    double slight; // of the distance: how deep it may be put into others without a word (phxi_pairs_find_overlap)
+    double slight; // of the distance: depth of overlap at creation that is not reported (phxi_pairs_find_overlap)
 } phxi_contact_body;
 
 /// Everything contact reads in a substep.

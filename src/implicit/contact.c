@@ -262,7 +262,7 @@ static void carried_part(void* context, int begin, int end, int block) {
     w->s->sums[block].contacts = contacts;
 }
 
-/// Where what is at x now was `dt` ago, with the rates of now.
+/// Where the point now at x was `dt` ago, by the current rates.
 static phx_vec3 came_from(const phxi_collider_pose* pose, phx_vec3 x, double dt) {
     phx_vec3 turn = phxi_add_scaled(phxi_scale(-dt, pose->spin), dt * dt / 2, pose->spin_rate);
     phxi_mat3 back = phxi_rotation(turn, phxi_length(turn));

@@ -69,7 +69,7 @@ static void shift_part(void* context, int begin, int end, int block) {
     s->sums[block].dot[1] = motion;
 }
 
-/// A velocity that somebody else has changed is as if it had been there before.
+/// A velocity changed from outside counts as if it had been there before.
 static void shift(phxi_implicit_work* w) {
     double blow = 0, motion = 0;
     phxi_implicit_loop(w, shift_part);

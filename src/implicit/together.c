@@ -66,7 +66,7 @@ static outline outline_of(const phxi_implicit_body* body, const phxi_implicit_su
         o.others = o.others || contact->traits.others;
         o.self = o.self || contact->traits.self || contact->bonds.version != 0;
     }
-    if (!alone || o.self) { // a body alone is near nobody but itself
+    if (!alone || o.self) { // a body alone is near itself only
         follow(&o, step, begin, begin + body->implicit->count, around->dt);
     }
     return o;

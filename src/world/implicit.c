@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The implicit step of all bodies that take one: their methods offer operators, one step is taken with contact among
-// all of them, and the methods are told. Nobody is a wall to anybody.
+// all of them, and the methods are told. No body sees another as a wall.
 #include "world/world.h"
 
 #include <stdio.h>
