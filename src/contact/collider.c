@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Obstacles: definition, forces, energy. The law stands in collider.h.
+// Colliders: definition, forces, energy. The law stands in collider.h.
 //
 // Each particle gathers its own force, so blocks are independent. Distances of shapes change by at most the way one
 // goes; one distance at the middle of a block of (curve-sorted, so compact) particles therefore tells whether any of
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { GRAIN = 256 };
-static const double deepest = 0.4; // of the spacing, that a particle gets into an obstacle
+static const double deepest = 0.4; // of the spacing, that a particle gets into a collider
 #define DEFAULT_SHAPE "plane()"
 
 static const phx_param params[] = {
@@ -166,7 +166,7 @@ static phx_vec3 velocity_of(const phxi_particles* p, int i) {
     return phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
 }
 
-/// A particle and an obstacle, along the normal: velocities are against the obstacle.
+/// A particle and a collider, along the normal: velocities are against the collider.
 typedef struct contact_along {
     double depth, spacing, mass, stiffness;
     double speed;  // m/s, current
@@ -246,8 +246,8 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
     return phxi_add_scaled(friction_of(load, i, &along), push, normal);
 }
 
-bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
-                         double young, phxi_touch* touch) {
+bool phxi_collider_find_contact(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
+                                double young, phxi_collider_contact* touch) {
     double spacing = particles->spacing[i];
     touch->depth = 0.5 * spacing - distance_at(collider, &collider->next, point, 0.5 * spacing, NULL);
     if (!(touch->depth > 0)) {

@@ -135,8 +135,8 @@ static void push_block(void* context, int begin, int end, int index) {
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
         double give = c->projected && !c->slow ? scene->compliance / (c->share * scene->dt) : 0;
         double lacks = c->target - give * c->push - c->parting - scene->kick * acceleration_between(f->set, c);
-        double crowd = c->rigid ? phxi_rigid_crowd(f->set, c) : fmax(a->shares, b->shares);
-        double gain = c->mass * c->share / crowd;
+        double amplification = c->rigid ? phxi_rigid_amplification(f->set, c) : fmax(a->shares, b->shares);
+        double gain = c->mass * c->share / amplification;
         double push = fmin(c->most, fmax(c->least, c->push + lacks / (scene->kick / gain + give)));
         f->flags[index] |= fabs(push - c->push) > settled * fmax(push, c->push);
         c->push = push;

@@ -303,14 +303,14 @@ static void growth_part(void* context, int begin, int end, int block) {
 }
 
 /// Only looked at in strained states of free bodies: small strains cannot run away, and what drivers do is not known
-/// here, nor what obstacles that move do.
+/// here, nor what colliders that move do.
 bool phxi_implicit_energy_grew(phxi_implicit_system* y) {
     bool large = false, fixed = false;
     for (int k = 0; k < y->count; ++k) {
         large = large || y->works[k].s->large;
         fixed = fixed || y->works[k].s->any_fixed;
     }
-    if (!large || fixed || phxi_implicit_pushed_on(y)) {
+    if (!large || fixed || phxi_implicit_driven_collider_pushes(y)) {
         return false;
     }
     double after = phxi_implicit_elastic(y), kinetic = 0;

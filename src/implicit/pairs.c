@@ -180,10 +180,10 @@ phx_result phxi_implicit_find_pairs(phxi_implicit_system* y) {
     return turn_around(y, members);
 }
 
-void phxi_implicit_mark_lying(phxi_implicit_system* y) {
+void phxi_implicit_mark_starts_in_contact(phxi_implicit_system* y) {
     for (int p = 0; p < y->pair_count; ++p) {
         for (int k = y->pairs[p].begin; y->pairs[p].gap > 0 && k < y->pairs[p].end; ++k) {
-            y->works[y->members[k].work].lying = true;
+            y->works[y->members[k].work].starts_in_contact = true;
         }
     }
 }
@@ -207,7 +207,7 @@ static double stiffness_of(const phxi_implicit_system* y, const phxi_implicit_pa
     return fmin(least, MOST * pair->most / (dt * dt));
 }
 
-static void press_part(void* context, int begin, int end, int block) {
+static void contact_part(void* context, int begin, int end, int block) {
     (void)block;
     const phxi_implicit_system* y = context;
     double dt = y->works[0].s->dt;
@@ -239,11 +239,11 @@ static void press_part(void* context, int begin, int end, int block) {
     }
 }
 
-void phxi_implicit_press(phxi_implicit_system* y) {
+void phxi_implicit_add_contact_forces(phxi_implicit_system* y) {
     if (y->pair_count == 0) {
         return;
     }
-    phxi_parallel_for(y->step->pool, y->pair_count, GRAIN, press_part, y);
+    phxi_parallel_for(y->step->pool, y->pair_count, GRAIN, contact_part, y);
     bool moving = false;
     for (int p = 0; p < y->pair_count; ++p) {
         const phxi_implicit_pair* pair = &y->pairs[p];

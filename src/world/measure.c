@@ -180,7 +180,7 @@ static phx_result measure(const phx_world* shared, int begin, int count, const u
     return result;
 }
 
-/// What came into the whole world so far; and what drivers of obstacles, which push all bodies, exert.
+/// What came into the whole world so far; and what drivers of colliders, which push all bodies, exert.
 static void add_input(const phx_world* world, phx_totals* totals) {
     totals->external_work = world->past_work;
     for (int d = 0; d < world->drivers.count; ++d) {

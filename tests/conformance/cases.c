@@ -247,7 +247,7 @@ static void rest(const test_cast* cast, test_outcome* o) {
     phx_world_destroy(world);
 }
 
-/// Gravity and nothing else: momentum is m g t, and nobody moves against another.
+/// Gravity and nothing else: momentum is m g t, and nothing moves relative to anything else.
 static void free_fall(const test_cast* cast, test_outcome* o) {
     test_scene s = together(cast);
     s.gravity = phxi_vec3(1, -2, -9.81);

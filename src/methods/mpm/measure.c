@@ -41,14 +41,14 @@ static void load(const look* c, int begin, int end, int at[MPM_CHUNK], phxi_mpm_
     chunk->at = at;
     chunk->count = end - begin;
     phxi_mpm_stress(c->s, chunk, true);
-    const phxi_mpm_matter* matter = &c->s->matter.items[c->s->step->particles->body[at[0]]];
-    if (matter->kind == MPM_FLUID && !(matter->fluid.shear > 0)) {
-        add_viscous_stress(c->s, &matter->fluid, chunk);
+    const phxi_mpm_material* material = &c->s->materials.items[c->s->step->particles->body[at[0]]];
+    if (material->kind == MPM_FLUID && !(material->fluid.shear > 0)) {
+        add_viscous_stress(c->s, &material->fluid, chunk);
     }
 }
 
 static double det_of(const look* l, const phxi_mpm_chunk* c, int k) {
-    if (l->s->matter.items[l->s->step->particles->body[c->at[k]]].kind == MPM_FLUID) {
+    if (l->s->materials.items[l->s->step->particles->body[c->at[k]]].kind == MPM_FLUID) {
         return 1 + (double)c->g[0][k] + (double)c->g[4][k] + (double)c->g[8][k];
     }
     phxi_mat3 f = phxi_identity();

@@ -35,8 +35,8 @@ static void damp(phxi_mpm* s, const phxi_body* body) {
 // -------------------------------------------------------------------------------------------------------------- stages
 
 static void find_trouble(const phxi_mpm* s, phxi_trouble* trouble) {
-    for (int h = 0; h < s->homes.count; ++h) {
-        int bad = s->homes.items[h].bad;
+    for (int h = 0; h < s->blocks.count; ++h) {
+        int bad = s->blocks.items[h].bad;
         if (bad >= 0 && (trouble->particle < 0 || bad < trouble->particle)) {
             *trouble = (phxi_trouble){bad, "grid to particles"};
         }
