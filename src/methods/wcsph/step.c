@@ -435,7 +435,7 @@ static void move_fluid(phxi_wcsph* s, int k, int i, phxi_spin_sums* spin) {
     phxi_vector_set(p->acceleration, i, a);
     phxi_vector_set(p->external, i, e);
     phxi_spin_add(spin, mass, phxi_vec3(p->x[i], p->y[i], p->z[i]), made, (double)p->spacing[i],
-                  fixed || s->a[k][3] < 1);
+                  fixed || s->acceleration[k][3] < 1);
 }
 
 static void move_part(void* context, int begin, int end, int block) {
