@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What particles that drivers hold feel of their body. A solve that stops early leaves forces on the free particles that
-// their motion does not answer, g/s = f + external - m a. Stiff bodies magnify them: they may be many times what is
-// needed to move the body. The held particles are given them, as rigid motion shares forces out, so that what drivers
-// exert adds up to the change of both momenta of the body, and their work to its energy.
+// What particles that drivers hold feel of their body. A solve that stops early leaves forces on the free particles
+// that their motion does not answer, g/s = f + external - m a. Stiff bodies magnify them: they may be many times what
+// is needed to move the body. The held particles are given them, as rigid motion shares forces out, so that what
+// drivers exert adds up to the change of both momenta of the body, and their work to its energy.
 #include "implicit/implicit_internal.h"
 
 static void left_part(void* context, int begin, int end, int block) {

@@ -206,8 +206,8 @@ static void add_carefully(correction* move, double room) {
     run(move, correct_part, unused);
 }
 
-/// Adds a correction in full. What it takes beyond `room` J comes out of the motion of the cluster that is not rigid, so
-/// that both momenta stay what they then are.
+/// Adds a correction in full. What it takes beyond `room` J comes out of the motion of the cluster that is not rigid,
+/// so that both momenta stay what they then are.
 static void add_and_calm(correction* move, const cluster_sums* c, double room) {
     double cost[2], unused[2], mass = c->all.mass;
     run(move, cost_part, cost);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Angular momentum of implicit steps. Their forces are of the end of a substep and act at nodes where those were at its
 // start, which makes a torque, as backward Euler does everywhere. What flies free gets back what its spin lost
-// (methods/shared/free_spin.h), by clusters of bodies whose nodes may meet. Explicit substeps with `transfer: apic` keep
-// it as they are.
+// (methods/shared/free_spin.h), by clusters of bodies whose nodes may meet. Explicit substeps with `transfer: apic`
+// keep it as they are.
 #include "methods/mpm/mpm_internal.h"
 
 #include "methods/shared/free_spin.h"
