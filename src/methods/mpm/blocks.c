@@ -137,7 +137,7 @@ static int by_key(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/// Homes in the order of their keys; particles of each in the order of their indices.
+/// Blocks in the order of their keys; particles of each in the order of their indices.
 static phx_result order_blocks(phxi_mpm* s) {
     int count = s->unsorted.count, begin = 0, turn = 0;
     PHXI_MPM_RESERVE(&s->blocks, count);
