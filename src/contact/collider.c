@@ -194,7 +194,8 @@ static double push_of(const phxi_collider* collider, const phxi_collider_load* l
     }
     if (steps && load->projection) {
         phxi_gap gap = {c->depth, c->coming, load->kick * c->acts / c->mass, collider->damping, c->mass};
-        return push_for(load, c, phxi_gap_target(&gap, load->dt, load->compliance), load->compliance / load->dt);
+        phxi_gap_speeds speeds = phxi_gap_find_speeds(&gap, load->dt, load->compliance);
+        return fmin(push_for(load, c, speeds.target, load->compliance / load->dt), push_for(load, c, speeds.most, 0));
     }
     // spring and damper that only push, at least so hard that the particle is not too deep in the end
     double half_stop = load->dt > 0 ? 0.5 * c->mass / load->dt : INFINITY;

@@ -97,6 +97,7 @@ typedef struct contact {
     bool overlaps;     // slow, and its normal is `forced`, from i to j
     phx_vec3 forced;
     double least, target; // N, smallest push; m/s, smallest parting at the end of the substep
+    double fastest;       // m/s, of projection with a compliance: how fast pushes may part them
     phx_vec3 friction;    // f_t on j
     phx_vec3 slip;        // m, remembered slip of j (law/friction_memory.h)
     double couple;        // share of i in the couple of friction; the rest belongs to j

@@ -18,7 +18,7 @@ typedef struct place {
     phx_vec3 coming;                          // velocity relative to the collider, without the current forces
     phx_vec3 moving;                          // acceleration of the collider
     double inverse_mass, inverse_mass_across; // 1/kg, of the body where it is pushed: along the normal, across
-    double target;                            // m/s, of projection: how fast it is to part at least
+    double target, fastest;                   // m/s, of projection: how fast it is to part at least, at most
     double parting;    // m/s, of what was put into the collider: it leaves no faster; 0: it was not
     double most;       // N
     double push, grip; // N
@@ -172,7 +172,12 @@ static void project(const phxi_rigid_colliders* o, place* places, int count, res
         double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
         phxi_gap gap = {at->depth, phxi_dot(at->coming, at->normal), o->kick * rate, o->colliders[at->collider].damping,
                         1 / at->inverse_mass};
-        at->target = o->dt > 0 ? phxi_gap_target(&gap, o->dt, o->compliance) : -INFINITY;
+        phxi_gap_speeds speeds = {-INFINITY, INFINITY};
+        if (o->dt > 0) {
+            speeds = phxi_gap_find_speeds(&gap, o->dt, o->compliance);
+        }
+        at->target = speeds.target;
+        at->fastest = speeds.most;
         at->target = at->parting > 0 && at->depth > 0 ? at->parting : at->target;
     }
     bool changed = o->dt > 0 && o->kick > 0;
@@ -182,7 +187,8 @@ static void project(const phxi_rigid_colliders* o, place* places, int count, res
             place* at = &places[k];
             double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
             double give = at->parting > 0 ? 0 : o->compliance / (at->share * o->dt);
-            double lacks = at->target - give * at->push - phxi_dot(at->coming, at->normal) - o->kick * rate;
+            double wanted = give > 0 ? fmin(at->target - give * at->push, at->fastest) : at->target;
+            double lacks = wanted - phxi_dot(at->coming, at->normal) - o->kick * rate;
             double push = fmin(at->most, fmax(0, at->push + lacks / (o->kick * at->inverse_mass + give)));
             changed = changed || fabs(push - at->push) > 1e-3 * push;
             act(r, at->point, phxi_scale(push - at->push, at->normal));

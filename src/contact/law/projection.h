@@ -23,20 +23,31 @@ static inline double phxi_gap_stiffness(double compliance, double mass, double d
     return compliance > 0 ? 1 / (compliance + dt * dt / mass) : 0;
 }
 
-/// m/s. At the end of the substep the gap is closed at most. Sides that approach separate with exp(-pi zeta / sqrt(1 -
+/// Speeds at which two sides are to separate, m/s.
+typedef struct phxi_gap_speeds {
+    double target; // at least, less compliance push / dt (m/N, N) of the caller
+    double most;   // that pushes may bring about
+} phxi_gap_speeds;
+
+/// At the end of the substep the gap is closed at most. Sides that approach separate with exp(-pi zeta / sqrt(1 -
 /// zeta^2)) of their speed, as a spring and damper would. Where only the load presses them together, as at rest, they
-/// do not bounce. With a compliance (m/N) the caller subtracts compliance push / dt.
+/// do not bounce.
 ///
-/// A compliance is a spring, which lets depth out as fast as it can; but one that is too stiff for the substep would
-/// fling it out within one. By how much it is, dt^2 / mass over the compliance, it is let out slowly.
-static inline double phxi_gap_target(const phxi_gap* gap, double dt, double compliance) {
-    double spring = compliance / (compliance + dt * dt / gap->mass);
-    double slow = 1 / fmax(PHXI_RECOVERY_STEPS * dt, PHXI_RECOVERY_TIME), fast = 1 / dt;
-    double rate = gap->depth < 0 ? fast : slow + spring * spring * (fast - slow);
-    double target = gap->depth * rate, came = -gap->parting - 2 * fabs(gap->load);
-    if (gap->parting + gap->load < target && came > 0 && gap->damping < 1) {
-        double left = exp(-3.14159265358979324 * gap->damping / sqrt(1 - gap->damping * gap->damping));
-        target = fmax(target, left * came);
+/// A compliance is a spring, which lets depth out as fast as it can; but one that is too stiff for the substep, dt^2 /
+/// mass over the compliance, would fling it out within one, and may not bring about more than contacts without one.
+static inline phxi_gap_speeds phxi_gap_find_speeds(const phxi_gap* gap, double dt, double compliance) {
+    double spring = compliance / (compliance + dt * dt / gap->mass), fast = gap->depth / dt;
+    double slow = gap->depth / fmax(PHXI_RECOVERY_STEPS * dt, PHXI_RECOVERY_TIME), came;
+    phxi_gap_speeds speeds = {fast, fast};
+    if (gap->depth > 0) {
+        speeds.target = compliance > 0 ? fast : slow;
+        speeds.most = slow + spring * (fast - slow);
     }
-    return target;
+    came = -gap->parting - 2 * fabs(gap->load);
+    if (gap->parting + gap->load < speeds.target && came > 0 && gap->damping < 1) {
+        double left = exp(-3.14159265358979324 * gap->damping / sqrt(1 - gap->damping * gap->damping));
+        speeds.target = fmax(speeds.target, left * came);
+        speeds.most = fmax(speeds.most, left * came);
+    }
+    return speeds;
 }
