@@ -264,6 +264,15 @@ bool phxi_collider_find_contact(const phxi_collider* collider, const phxi_partic
     return true;
 }
 
+double phxi_collider_thickness(const phxi_collider* collider) {
+    phxi_box box;
+    if (collider->inside || (collider->shape && !phxi_shape_bounds(collider->shape, &box))) {
+        return INFINITY;
+    }
+    phx_vec3 size = collider->shape ? phxi_sub(box.high, box.low) : phxi_vec3(0, 0, 0);
+    return 0.5 * collider->scale * fmin(size.x, fmin(size.y, size.z));
+}
+
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius) {
     return !(bound_at(collider, &collider->next, point) > 1.0001 * radius);
 }

@@ -121,6 +121,9 @@ typedef struct phxi_surface_point {
 double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi_surface_point* at);
 /// The distance at the start of the substep, and the outward direction there (NULL: not wanted).
 double phxi_collider_now(const phxi_collider* collider, phx_vec3 point, phx_vec3* normal);
+/// How far something may go in a step that is not to pass through unseen, m: half of the narrowest side of its box;
+/// INFINITY: it has no other side. 0 of meshes, which may be thin anywhere.
+double phxi_collider_thickness(const phxi_collider* collider);
 /// False if nothing within `radius` (m) of the point can touch at the end of the substep.
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);
 /// Stored energy of one particle, J, by a spring of this stiffness, N/m; 0: its own. And that: the stiffness of one

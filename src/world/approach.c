@@ -128,9 +128,11 @@ static void limit_by_colliders(const phx_world* world, const motion_box* boxes, 
         phx_vec3 high = phxi_vec3(box->high[0], box->high[1], box->high[2]);
         phx_vec3 middle = phxi_scale(0.5, phxi_add(low, high));
         double radius = 0.5 * phxi_distance(low, high), spacing = world->extremes.items[b].spacing;
-        for (int c = 0; c < world->colliders.count && !box->implicit; ++c) {
+        for (int c = 0; c < world->colliders.count && !world->bodies.items[b].kinematic; ++c) {
             const phxi_collider* collider = &world->colliders.items[c];
-            double speed = speed_at(collider, box, middle, radius), dt = part * spacing / speed;
+            // implicit steps see where they end, so they may go into a collider, but not come out at its back
+            double way = box->implicit ? fmax(spacing, phxi_collider_thickness(collider)) : part * spacing;
+            double speed = speed_at(collider, box, middle, radius), dt = way / speed;
             double reach = radius + spacing + ahead * info->dt * speed;
             if (dt < info->dt && phxi_collider_near(collider, middle, reach)) {
                 limit(info, dt, world->bodies.items[b].name, collider->name);
