@@ -68,7 +68,9 @@ static phx_result lay_out(spring_context* s) {
                                 .stiffness = c->share * c->stiffness,
                                 .mass = c->share * c->mass,
                                 .damping = c->damping,
-                                .friction = able ? c->grip : 0};
+                                .friction = able ? c->grip : 0,
+                                .share_force = c->length > 0 ? phxi_scale(c->share_force / c->length, c->line)
+                                                             : phxi_vec3(0, 0, 0)};
         members += 2 + side_size(set, a) + side_size(set, b);
         spring->end = members;
     }

@@ -136,6 +136,7 @@ typedef struct phxi_spring {
     double stiffness; // N/m, and reduced mass, kg: the pair's share
     double mass;
     double damping, friction; // fraction of critical; coefficient
+    phx_vec3 share_force;     // N, on j: from the change of shares, at this depth
 } phxi_spring;
 typedef struct phxi_spring_member {
     int particle;

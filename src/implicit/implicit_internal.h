@@ -100,6 +100,7 @@ typedef struct phxi_implicit_pair {
     phx_vec3 force;             // on members with coefficient 1, N
     phxi_contact_matrix matrix; // its stiffness; zero along the normal: it does not push
     phx_vec3 reaction;          // of a product
+    phx_vec3 share_force;       // N, on j: from the change of shares over the step
     double potential;           // J
     bool pushes, moving;        // moving: closing or opening
     bool outside;               // one side is kinematic
@@ -108,12 +109,13 @@ typedef struct phxi_implicit_pair {
 typedef struct phxi_implicit_member {
     int work, particle; // of the system, of the body
     double coefficient;
+    double side; // -1: particle i of the pair, 1: j, 0: one that the normal comes from
 } phxi_implicit_member;
 
 /// The same, seen from the particle.
 typedef struct phxi_implicit_entry {
     int pair;
-    double coefficient;
+    double coefficient, side;
 } phxi_implicit_entry;
 
 /// Bodies solved together.

@@ -84,6 +84,13 @@ static phx_vec3 place_of(const phxi_implicit_system* y, const phxi_particles* p,
     return k < 0 ? phxi_vec3(p->x[i], p->y[i], p->z[i]) : y->works[k].s->x[i - y->works[k].s->begin];
 }
 
+/// Of a step, or part of one, of dt.
+static double stiffness_of(const phxi_implicit_system* y, const phxi_implicit_pair* pair, double dt) {
+    double long_dt = dt * fmax(1, LONG / y->dt),
+           least = fmax(pair->stiffness, LEAST * pair->mass / (long_dt * long_dt));
+    return fmin(least, MOST * pair->most / (dt * dt));
+}
+
 static void add_pair(phxi_implicit_system* y, const phxi_springs* springs, const phxi_spring* spring, int* members) {
     const phxi_particles* p = y->step->particles;
     phxi_implicit_pair* pair = &y->pairs[y->pair_count++];
@@ -102,10 +109,16 @@ static void add_pair(phxi_implicit_system* y, const phxi_springs* springs, const
         pair->outside = pair->outside || work < 0;
         if (work >= 0) { // others are where they will be
             y->members[(*members)++] =
-                (phxi_implicit_member){work, m->particle - y->works[work].s->begin, m->coefficient};
+                (phxi_implicit_member){work, m->particle - y->works[work].s->begin, m->coefficient,
+                                       k == spring->begin       ? -1
+                                       : k == spring->begin + 1 ? 1
+                                                                : 0};
         }
     }
     pair->end = *members;
+    if (y->dt < 0.5 * LONG) { // long ones lose more than the change of shares gives
+        pair->share_force = phxi_scale(fmin(1, stiffness_of(y, pair, y->dt) / pair->stiffness), spring->share_force);
+    }
     phx_vec3 arm = phxi_sub(place_of(y, p, spring->j), place_of(y, p, spring->i));
     pair->gap = spring->distance - phxi_dot(arm, spring->normal);
     const phxi_contact_scene* scene = y->around->scene;
@@ -142,8 +155,9 @@ static phx_result turn_around(phxi_implicit_system* y, int members) {
             int end = s->pair_end[m->particle];
             if (end > s->pair_begin[m->particle] && y->entries[end - 1].pair == p) {
                 y->entries[end - 1].coefficient += m->coefficient;
+                y->entries[end - 1].side += m->side;
             } else {
-                y->entries[s->pair_end[m->particle]++] = (phxi_implicit_entry){p, m->coefficient};
+                y->entries[s->pair_end[m->particle]++] = (phxi_implicit_entry){p, m->coefficient, m->side};
             }
         }
     }
@@ -199,13 +213,6 @@ void phxi_implicit_start_pairs(phxi_implicit_system* y) {
 }
 
 // ------------------------------------------------------------------------------------------------------------- forces
-
-/// Of a step, or part of one, of dt.
-static double stiffness_of(const phxi_implicit_system* y, const phxi_implicit_pair* pair, double dt) {
-    double long_dt = dt * fmax(1, LONG / y->dt),
-           least = fmax(pair->stiffness, LEAST * pair->mass / (long_dt * long_dt));
-    return fmin(least, MOST * pair->most / (dt * dt));
-}
 
 static void contact_part(void* context, int begin, int end, int block) {
     (void)block;
@@ -270,7 +277,9 @@ phx_vec3 phxi_implicit_pair_force(const phxi_implicit_work* w, int i) {
     const phxi_implicit_system* y = w->system;
     phx_vec3 sum = {0};
     for (int k = w->s->pair_begin[i]; k < w->s->pair_end[i]; ++k) {
-        sum = phxi_add_scaled(sum, y->entries[k].coefficient, y->pairs[y->entries[k].pair].force);
+        const phxi_implicit_entry* entry = &y->entries[k];
+        const phxi_implicit_pair* pair = &y->pairs[entry->pair];
+        sum = phxi_add_scaled(phxi_add_scaled(sum, entry->coefficient, pair->force), entry->side, pair->share_force);
     }
     return sum;
 }
