@@ -329,7 +329,7 @@ static phx_image* draw_run(studio* s, int run, int i, phx_result* result) {
     char path[1200];
     name_file(s, i, "pov", path);
     phx_frame* obstacles = NULL;
-    if (cli_source_obstacles(&s->sources[run], phx_frame_time(frame), &obstacles) != PHX_OK) {
+    if (cli_source_colliders(&s->sources[run], phx_frame_time(frame), &obstacles) != PHX_OK) {
         fprintf(stderr, "phyxel: obstacles of %s are left out: %s\n", s->sources[run].run, phx_error_message());
     }
     def.obstacles = obstacles;

@@ -173,7 +173,7 @@ int cli_source_open(cli_source* source, const char* run, cli_form form, const ph
     char path[1100];
     if (has_list(run, "obstacles.pvd")) {
         snprintf(path, sizeof path, "%s/obstacles.pvd", source->folder);
-        result = phx_frames_open(path, &source->obstacles);
+        result = phx_frames_open(path, &source->colliders);
         code = result == PHX_OK ? CLI_OK : cli_fail(result);
     }
     if (code == CLI_OK && form == CLI_CRACKS) {
@@ -192,7 +192,7 @@ void cli_source_close(cli_source* source) {
     free(source->bodies);
     phx_frames_close(source->frames);
     phx_frames_close(source->cracks);
-    phx_frames_close(source->obstacles);
+    phx_frames_close(source->colliders);
     *source = (cli_source){0};
 }
 
@@ -327,9 +327,9 @@ static int nearest(phx_frames* frames, double time) {
     return best;
 }
 
-phx_result cli_source_obstacles(const cli_source* source, double time, phx_frame** frame) {
+phx_result cli_source_colliders(const cli_source* source, double time, phx_frame** frame) {
     *frame = NULL;
-    return source->obstacles ? phx_frames_read(source->obstacles, nearest(source->obstacles, time), frame) : PHX_OK;
+    return source->colliders ? phx_frames_read(source->colliders, nearest(source->colliders, time), frame) : PHX_OK;
 }
 
 // The surface of the same time, and a surface around the particles of bodies that cannot break.

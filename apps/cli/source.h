@@ -17,7 +17,7 @@ typedef struct cli_source {
     int body_count;
     bool bound;
     phx_frames* cracks;    // surfaces.pvd
-    phx_frames* obstacles; // obstacles.pvd; NULL: none to show
+    phx_frames* colliders; // obstacles.pvd; NULL: none to show
 } cli_source;
 
 /// Which bodies of a run are wanted, beyond what its scene says.
@@ -32,8 +32,8 @@ int cli_source_open(cli_source* source, const char* run, cli_form form, const ph
 void cli_source_close(cli_source* source);
 /// The particles of frame i that are shown.
 phx_result cli_source_particles(const cli_source* source, int i, phx_frame** particles);
-/// The obstacles of the run at a time, NULL if it shows none.
-phx_result cli_source_obstacles(const cli_source* source, double time, phx_frame** frame);
+/// The colliders of the run at a time, NULL if it shows none.
+phx_result cli_source_colliders(const cli_source* source, double time, phx_frame** frame);
 /// Frame i in the source's form.
 phx_result cli_source_read(cli_source* source, int i, phx_frame** frame);
 /// True if the run kept what skinning needs (run.skin of its scene).

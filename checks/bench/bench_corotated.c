@@ -143,7 +143,7 @@ static double bare(run* r) {
 enum { GRID, INTEGRATION, ELASTIC, WHOLE, BARE, PARTS };
 
 /// The least times. Who touches whom is asked before each substep, so that it does not ask again; the time of that is
-/// the mean of twenty, as it is more whenever the list is made anew.
+/// the mean of twenty, because it is larger whenever the list is rebuilt.
 static phx_result measure(run* r, double seconds, double times[PARTS]) {
     enum { GROUP = 20 };
     phx_dt_info info;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Breaking bodies beside F9 of docs/theory/fracture.md, all on one thread: what the search for overloaded particles
-// adds to a whole body, what a shattering one spends on its cracks, what a row made anew costs, and its surface.
+// adds to a whole body, what a shattering one spends on its cracks, the cost of rebuilding a row, and its surface.
 #include "bench/bench_block.h"
 #include "validate/trial.h"
 
@@ -93,7 +93,7 @@ static phx_result shatter(phx_world* world, double* total, double* cracks) {
     return result;
 }
 
-/// Microseconds of one row made anew, with its two energies.
+/// Microseconds to rebuild one row, with its two energies.
 static phx_result rebuild(phxi_bench* bench, phx_world* world, double* each) {
     phxi_efg_fracture* f = fracture_of(world);
     phxi_step step = phxi_world_context(world, 0);
@@ -139,7 +139,7 @@ static phx_result run_shattering(phxi_bench* bench) {
                                                    .goal = NAN});
         compare(bench, world, "shattering: cracks", "ms a substep", 1e3 * cracks / STEPS, 4.8);
         compare(bench, world, "shattering: all", "ms a substep", 1e3 * total / STEPS, 49);
-        compare(bench, world, "a row made anew", "us", each, 4);
+        compare(bench, world, "a row rebuilt", "us", each, 4);
     }
     phx_world_destroy(world);
     return result;

@@ -107,7 +107,7 @@ static phx_result measure(phx_world* world, manner how, double seconds, result* 
         double mean = (phxi_bench_clock() - start) / (double)(world->substeps - before);
         r->time = count > 0 ? fmin(r->time, mean) : INFINITY;
         start = phxi_bench_clock();
-        PHXI_TRY(phxi_world_look_around(world, &world->near, 0));
+        PHXI_TRY(phxi_world_update_neighbors(world, &world->near, 0));
         r->neighbours = fmin(r->neighbours, phxi_bench_clock() - start);
         phxi_arena_reset(&world->arena);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The material point method: ns per particle and substep of a block that turns slowly, and of its stages:
-// particles to grid, grid, grid to particles, and finding homes anew. The reference is a bare loop that reads and
-// writes what a substep must: positions, velocities, F and C read twice and written once.
+// particles to grid, grid, grid to particles, and assigning particles to blocks. The reference is a bare loop that
+// reads and writes what a substep must: positions, velocities, F and C read twice and written once.
 #include "bench/bench.h"
 
 #include "methods/mpm/mpm_internal.h"
@@ -132,7 +132,7 @@ static phx_result run(phxi_bench* bench, int side, const char* kernel, int threa
                     {"to grid", t.to_grid, 0},
                     {"grid", t.grid, 0},
                     {"to particles", t.to_particles, 0},
-                    {"homes anew", t.sort, 0}};
+                    {"blocks", t.sort, 0}};
         for (int k = 0; k < 5; ++k) {
             char name[48];
             snprintf(name, sizeof name, "%s, %s", kernel, rows[k].what);

@@ -303,7 +303,7 @@ static phx_result check(const phx_compare_def* def, int* column, int* methods) {
     }
     *column = def->column ? phxi_probe_column(def->column) : -1;
     if (!def->scene || *methods == 0 || !def->row) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "nothing to compare: expected a scene, methods and somebody to tell");
+        return phxi_fail(PHX_ERROR_ARGUMENT, "nothing to compare: expected a scene, methods and a callback");
     }
     if (*column < 0) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "no probe has a column '%s', expected one of %.*s",

@@ -19,15 +19,16 @@ typedef struct phxi_body {
     int solver;             // index in the world
     void* params;           // the method's parameter struct, checked and complete
     phxi_contact_traits contact;
-    double modulus;     // Pa, that contact takes for its stiffness: Young's, or what its method says
+    double modulus;     // Pa, stiffness used by contact: Young's modulus, or the value of its method
     double reach;       // how far its particles see others in space (phxi_step.near), in spacings; 0: they take no part
     double list_radius; // how far others are listed, in spacings; at most `reach`
     int thermal;        // phx_thermal
     uint32_t generation;
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
-    uint64_t first_id;        // of the particle that cell 0 is of; the others follow, in whatever order they now stand
-    phxi_solid* solid;        // its shape or mesh as it was at the start; NULL unless its method makes a shell of it
-    int mark[3];            // of a body with a solid: particles far apart, from its first, that tell how it has turned
-    bool kinematic;         // moves by drivers alone: nothing else pushes it
-    bool ignores_colliders; // the world makes no forces of theirs: it is kinematic, or its method meets them itself
+    uint64_t first_id; // of the particle of cell 0; ids of the other cells follow, whatever the order of the particles
+    phxi_solid* solid; // its initial shape or mesh; NULL unless its method keeps a shell
+    int mark[3];       // of a body with a solid: three particles far apart, from its first, that give its rotation
+    bool kinematic;    // moved by drivers alone
+    bool
+        ignores_colliders; // the world adds no collider forces: it is kinematic, or its method handles colliders itself
 } phxi_body;

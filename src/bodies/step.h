@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the stages of a substep are given: the world as solvers and the implicit step may see and change it.
+// What the stages of a substep are given: the part of the world that solvers and the implicit step may read and change.
 #pragma once
 
 #include "bodies/body.h"
@@ -10,8 +10,8 @@
 #include "parallel/parallel.h"
 #include "particles/particles.h"
 
-/// Particles that a driver holds in this substep. Where they are to be is in their positions; what has frames turns
-/// with them, and adds the couple that it exerts at the end of the substep.
+/// Particles that a driver holds in this substep. Their positions are already those of its end. Bodies with frames turn
+/// them along, and add the couple they exert at the end of the substep.
 typedef struct phxi_driver_hold {
     const int* indices; // ascending
     int count;          // 0: its window is closed, or it does not hold
@@ -30,22 +30,23 @@ typedef struct phxi_step {
     const phxi_boundary_view* boundaries; // by body: how fluids feel it; NULL outside of substeps
     const int* own;
     int own_count;
-    const phxi_collider* colliders; // for methods that meet them, and implicit steps; forces on others are in fx fy fz
+    const phxi_collider*
+        colliders; // for methods that handle them, and implicit steps; for others their forces are in fx fy fz
     int collider_count;
-    phxi_collider_push* pushes; // by collider: solvers that find its forces themselves add them; NULL: nobody asks
+    phxi_collider_push* pushes; // by collider: solvers that find its forces themselves add them here; NULL: not wanted
     phxi_driver_hold* holds;    // by driver; hold_count 0: outside of substeps
     int hold_count;
     const phxi_near* near; // neighbours in space at the beginning of this substep, of all bodies with a reach
     phx_vec3 period;       // m; of the world, see neighbors/near.h
     phx_vec3 gravity;      // m/s^2
     double time;           // s
-    bool watched;          // after this substep forces on walls are looked at
+    bool watched;          // forces on walls are needed after this substep
     const phx_log* log;
     /// Adds copies of own particles to a body, from `adapt` only: parents[k] counts from the body's first particle. The
     /// copies come after the body's last one, in order, with new ids, and belong to all groups their parent is in.
-    /// Arrays move, and bodies that come later (`moved` tells every solver); `step` itself stays good.
+    /// Arrays and all later bodies move (every solver is told by `moved`); `step` itself stays valid.
     phx_result (*grow)(struct phxi_step* step, int body, const int* parents, int count);
-    phx_world* world; // opaque here: what `grow` grows
+    phx_world* world; // opaque here; for `grow`
 } phxi_step;
 
 /// Where the state went wrong: the lowest particle index, and a word for the stage.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How fluids feel a body: as points below its surface, each with a normal, a depth and a volume (boundary fields of
-// particles.h), and as the surface itself. Its method offers the view, the world makes it once a substep, and fluids
-// read it without knowing what the body is; what they do to it they write to the acceleration of its particles.
+// particles.h), and as the surface itself. Its method offers the view, the world builds it once per substep, and
+// fluids read it without knowing what the body is. They write the reaction to the acceleration of its particles.
 #pragma once
 
 #include "neighbors/kernel.h"
@@ -19,7 +19,7 @@ double phxi_sph_support(int kernel);
 double phxi_sph_list_radius(int kernel);
 phxi_kernel phxi_sph_kernel_of(int kernel);
 
-/// Where a body is that moves as one: x = now + rotation (X - rest).
+/// Pose of a body that moves rigidly: x = now + rotation (X - rest).
 typedef struct phxi_boundary_pose {
     phxi_mat3 rotation;
     phx_vec3 rest, now;
@@ -30,10 +30,10 @@ phxi_boundary_pose phxi_boundary_pose_of(const phxi_particles* particles, int be
 /// One body, for a substep.
 typedef struct phxi_boundary_view {
     bool present; // false: fluids do not feel this body
-    int kernel;   // phxi_sph_kernel that its volumes are made for
+    int kernel;   // phxi_sph_kernel that its volumes were computed for
     bool slip;    // fluids glide along it without friction
     phxi_boundary_pose pose;
     const phxi_solid* solid; // its surface at rest
 } phxi_boundary_view;
-/// How far a point of space is above the surface of a boundary, m, and the outward unit normal there.
+/// Distance of a point above the surface of a boundary, m, and the outward unit normal there.
 double phxi_boundary_distance(const phxi_boundary_view* view, phx_vec3 point, phx_vec3* normal);

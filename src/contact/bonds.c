@@ -8,7 +8,7 @@ int phxi_bonds_of(const phxi_bond_view* view, int begin, int own, int neighbors[
     for (int k = view->start ? view->start[own] : 0, end = view->start ? view->start[own + 1] : 0;
          k < end && count < PHXI_MAX_BONDS; ++k) {
         int other = phxi_bond_other(view, k);
-        bool whole = !view->apart || view->apart[k - view->start[0]] < 0;
+        bool whole = !view->cut_distance || view->cut_distance[k - view->start[0]] < 0;
         if (other != own && whole) {
             neighbors[count++] = begin + other;
         }
@@ -34,8 +34,8 @@ double phxi_bond_distance(const phxi_bond_view* view, const phxi_particles* part
     double usual = view->layer * (((double)p->spacing[i] + (double)p->spacing[j]) / 2);
     int entry = find(view, i - begin, j - begin);
     if (entry >= 0) {
-        double apart = view->apart ? (double)view->apart[entry - view->start[0]] : -1;
-        return apart < 0 ? 0 : fmin(usual, apart);
+        double cut_distance = view->cut_distance ? (double)view->cut_distance[entry - view->start[0]] : -1;
+        return cut_distance < 0 ? 0 : fmin(usual, cut_distance);
     }
     if (view->rest_nearer) {
         phx_vec3 a = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who is bonded to whom in a body, as contact sees it: plain arrays, made by the body's method once a substep and read
-// in loops.
+// Bonds of a body for contact: plain arrays, made by the body's method once per substep and read in loops.
 #pragma once
 
 #include "particles/particles.h"
@@ -10,17 +9,17 @@ enum { PHXI_MAX_BONDS = 1024 }; // of one particle
 /// Particles are those of the body, from 0; bonds of particle i are entries start[i] to start[i + 1] - 1. Bonds have
 /// two sides: if j is there for i, i is there for j. Entries that lead to i itself are padding.
 typedef struct phxi_bond_view {
-    const int* start; // NULL: no bonds are told; friction then has no neighbours to turn
+    const int* start; // NULL: bonds are unknown; friction then has no neighbours to turn
     const int* other; // entry k leads to particle other[k] / unit - first
     int unit, first;
     /// By entry from start[0] on: how far apart contact keeps the two particles of a broken bond, m; below 0: the bond
     /// is whole. NULL: all are whole.
-    const phx_real* apart;
+    const phx_real* cut_distance;
     /// Particles of the body that share no bond touch at `layer` times half the sum of their spacings, or where they
     /// were at rest if that is nearer and `rest_nearer`. 0: they never touch, whatever the body's definition says.
     double layer;
     bool rest_nearer;
-    uint32_t version; // another one whenever a bond breaks; 0: nothing is broken, and the body touches itself only if
+    uint32_t version; // changes whenever a bond breaks; 0: nothing is broken, and the body touches itself only if
                       // it is defined to
 } phxi_bond_view;
 

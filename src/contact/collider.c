@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Obstacles: definition, forces, energy. The law stands in collider.h.
+// Colliders: definition, forces, energy. The law stands in collider.h.
 //
 // Each particle gathers its own force, so blocks are independent. Distances of shapes change by at most the way one
 // goes; one distance at the middle of a block of (curve-sorted, so compact) particles therefore tells whether any of
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { GRAIN = 256 };
-static const double deepest = 0.4; // of the spacing, that a particle gets into an obstacle
+static const double deepest = 0.4; // of the spacing, that a particle gets into a collider
 #define DEFAULT_SHAPE "plane()"
 
 static const phx_param params[] = {
@@ -166,7 +166,7 @@ static phx_vec3 velocity_of(const phxi_particles* p, int i) {
     return phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
 }
 
-/// A particle and an obstacle, along the normal: velocities are against the obstacle.
+/// A particle and a collider, along the normal: velocities are against the collider.
 typedef struct contact_along {
     double depth, spacing, mass, stiffness;
     double speed;  // m/s, current
@@ -193,8 +193,9 @@ static double push_of(const phxi_collider* collider, const phxi_collider_load* l
         return c->depth > 0 ? fmin(c->stiffness * c->depth, push_for(load, c, load->leaving, 0)) : 0;
     }
     if (steps && load->projection) {
-        phxi_gap gap = {c->depth, c->coming, load->kick * c->acts / c->mass, collider->damping};
-        return push_for(load, c, phxi_gap_target(&gap, load->dt, load->compliance), load->compliance / load->dt);
+        phxi_gap gap = {c->depth, c->coming, load->kick * c->acts / c->mass, collider->damping, c->mass};
+        phxi_gap_speeds speeds = phxi_gap_find_speeds(&gap, load->dt, load->compliance);
+        return fmin(push_for(load, c, speeds.target, load->compliance / load->dt), push_for(load, c, speeds.most, 0));
     }
     // spring and damper that only push, at least so hard that the particle is not too deep in the end
     double half_stop = load->dt > 0 ? 0.5 * c->mass / load->dt : INFINITY;
@@ -246,8 +247,8 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
     return phxi_add_scaled(friction_of(load, i, &along), push, normal);
 }
 
-bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
-                         double young, phxi_touch* touch) {
+bool phxi_collider_find_contact(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
+                                double young, phxi_collider_contact* touch) {
     double spacing = particles->spacing[i];
     touch->depth = 0.5 * spacing - distance_at(collider, &collider->next, point, 0.5 * spacing, NULL);
     if (!(touch->depth > 0)) {
@@ -268,12 +269,11 @@ bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double ra
 }
 
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
-                            double compliance) {
+                            double spring) {
     double spacing = particles->spacing[i];
     double depth =
         0.5 * spacing - distance_at(collider, &collider->now, position_of(particles, i), 0.5 * spacing, NULL);
-    double stiffness =
-        compliance > 0 ? 1 / compliance : phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
+    double stiffness = spring > 0 ? spring : phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
     return depth > 0 ? 0.5 * stiffness * depth * depth : 0;
 }
 

@@ -100,16 +100,16 @@ typedef struct phxi_collider_load {
 phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
                              phxi_collider_load* load);
 /// Contact of a particle at a point chosen by the caller, for methods that look ahead.
-typedef struct phxi_touch {
+typedef struct phxi_collider_contact {
     double depth;          // m
     phx_vec3 normal;       // outward
     double stiffness;      // N/m
     phx_vec3 displacement; // m, how far the touched point of the collider moves in this substep
     phx_vec3 velocity;     // of that point at the end, m/s
-} phxi_touch;
+} phxi_collider_contact;
 /// False if particle i would not touch at `point` at the end of this substep.
-bool phxi_collider_touch(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
-                         double young, phxi_touch* touch);
+bool phxi_collider_find_contact(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
+                                double young, phxi_collider_contact* touch);
 /// Distance of a point from the collider at the end of this substep, m; negative inside.
 double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point);
 /// The collider's surface near a point.
@@ -123,7 +123,8 @@ double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi
 double phxi_collider_now(const phxi_collider* collider, phx_vec3 point, phx_vec3* normal);
 /// False if nothing within `radius` (m) of the point can touch at the end of the substep.
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);
-/// Stored energy of one particle, J; and the stiffness of one particle against this collider, N/m.
+/// Stored energy of one particle, J, by a spring of this stiffness, N/m; 0: its own. And that: the stiffness of one
+/// particle against this collider, N/m.
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
-                            double compliance);
+                            double spring);
 double phxi_collider_stiffness(const phxi_collider* collider, double young, double volume, double spacing);

@@ -3,6 +3,7 @@
 // contacts in order of the partners' indices.
 #include "contact/law/friction.h"
 #include "contact/pairs_internal.h"
+#include "contact/law/projection.h"
 
 enum { GRAIN = 256, SWEEPS = 12, RIGID_SWEEPS = 40 }; // contacts far apart on a rigid body feel each other
 static const double settled = 1e-3;                   // friction that changes by less of its bound is found
@@ -34,7 +35,7 @@ static void rate_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
-        if (f->set->pieces[node->piece].rigid) {
+        if (f->set->fragments[node->fragment].rigid) {
             continue; // its body has one rate, see pair_rigid.c
         }
         phx_vec3 acts = phxi_add(phxi_contact_pushes(f->set, n), scene->load(scene->context, node->particle, false));
@@ -66,9 +67,9 @@ static phx_vec3 rate_of(const contact_set* set, const contact_node* node) {
     if (node->fixed) {
         return phxi_vec3(0, 0, 0);
     }
-    const contact_piece* piece = &set->pieces[node->piece];
-    phx_vec3 arm = phxi_sub(phxi_contact_position(p, node->particle), piece->center);
-    phx_vec3 rate = phxi_add(node->rate, phxi_cross(piece->spin, arm));
+    const contact_fragment* fragment = &set->fragments[node->fragment];
+    phx_vec3 arm = phxi_sub(phxi_contact_position(p, node->particle), fragment->center);
+    phx_vec3 rate = phxi_add(node->rate, phxi_cross(fragment->spin, arm));
     return phxi_add_scaled(rate, phxi_contact_inverse_mass(p, node->particle), node->sum);
 }
 
@@ -78,8 +79,8 @@ static phx_vec3 rate_between(const contact_set* set, const contact* c) {
     if (c->rigid) {
         return phxi_sub(phxi_contact_side_rate(set, c, true), phxi_contact_side_rate(set, c, false));
     }
-    phx_vec3 turn = phxi_scale(c->couple, set->pieces[a->piece].spin);
-    turn = phxi_add_scaled(turn, 1 - c->couple, set->pieces[b->piece].spin);
+    phx_vec3 turn = phxi_scale(c->couple, set->fragments[a->fragment].spin);
+    turn = phxi_add_scaled(turn, 1 - c->couple, set->fragments[b->fragment].spin);
     return phxi_sub(phxi_sub(rate_of(set, b), rate_of(set, a)), phxi_cross(turn, c->arm));
 }
 
@@ -113,8 +114,8 @@ static void recall_block(void* context, int begin, int end, int index) {
         if (!(c->gain > 0)) {
             continue;
         }
-        const contact_piece *a = &set->pieces[set->nodes[c->node_a].piece],
-                            *b = &set->pieces[set->nodes[c->node_b].piece];
+        const contact_fragment *a = &set->fragments[set->nodes[c->node_a].fragment],
+                               *b = &set->fragments[set->nodes[c->node_b].fragment];
         phx_vec3 turn = phxi_scale(0.5, phxi_add(a->turn, b->turn));
         c->slip = phxi_friction_slip_now(phxi_friction_memory_find(scene->friction_memory, c->i, c->j, &at),
                                          (phxi_friction_times){scene->dt, scene->kick}, c->velocity, turn, c->normal,
@@ -189,7 +190,7 @@ static bool is_slippery(const contact_set* set) {
     return true;
 }
 
-/// What friction as it is does; true if obstacles answer with another one.
+/// What friction as it is does; true if colliders answer with another one.
 static bool hold(force_context* f) {
     phxi_parallel_for(f->set->scene->pool, f->set->node_count, GRAIN, sum_block, f);
     phxi_couples_find(f->set);
@@ -223,8 +224,8 @@ static phx_result find_friction(force_context* f) {
 // --------------------------------------------------------------------------------------------------------------- sums
 
 static double energy_of(const contact_set* set, const contact* c) {
-    double compliance = set->scene->compliance;
-    double stiffness = !c->projected ? c->stiffness : compliance > 0 ? 1 / compliance : 0;
+    const phxi_contact_scene* scene = set->scene;
+    double stiffness = c->projected ? phxi_gap_stiffness(scene->compliance, c->mass, scene->dt) : c->stiffness;
     return c->depth > 0 && !c->slow ? 0.5 * c->share * stiffness * c->depth * c->depth : 0;
 }
 

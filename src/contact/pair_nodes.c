@@ -396,7 +396,7 @@ static void smooth_block(void* context, int begin, int end, int index) {
 // ------------------------------------------------------------------------------------------------------- pair geometry
 
 static bool turns(const contact_set* set, const contact_node* node) {
-    return node->fixed || set->pieces[node->piece].able;
+    return node->fixed || set->fragments[node->fragment].able;
 }
 
 bool phxi_contact_turns(const contact_set* set, const contact* c) {
@@ -413,20 +413,20 @@ static void share_couple(contact* c, const contact_set* set) {
     }
 }
 
-/// Of the two sides where they touch: velocities are continued by half of the way by how the pieces turn.
+/// Of the two sides where they touch: velocities are continued by half of the way by how the fragments turn.
 static phx_vec3 velocity_between(const contact* c, const contact_set* set) {
     if (c->rigid) {
         return phxi_sub(phxi_contact_side_velocity(set, c, true), phxi_contact_side_velocity(set, c, false));
     }
-    phx_vec3 turn = phxi_scale(c->couple, set->pieces[set->nodes[c->node_a].piece].turn);
-    turn = phxi_add_scaled(turn, 1 - c->couple, set->pieces[set->nodes[c->node_b].piece].turn);
+    phx_vec3 turn = phxi_scale(c->couple, set->fragments[set->nodes[c->node_a].fragment].turn);
+    turn = phxi_add_scaled(turn, 1 - c->couple, set->fragments[set->nodes[c->node_b].fragment].turn);
     return phxi_sub(phxi_sub(set->nodes[c->node_b].velocity, set->nodes[c->node_a].velocity), phxi_cross(turn, c->arm));
 }
 
 /// How fast the gap grows: normals turn with the faces they come from, by the gradient of velocity.
 static double parting_of(const contact* c, const contact_set* set) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-    const phxi_contact_rigid *one = set->pieces[a->piece].rigid, *other = set->pieces[b->piece].rigid;
+    const phxi_contact_rigid *one = set->fragments[a->fragment].rigid, *other = set->fragments[b->fragment].rigid;
     phx_vec3 to = phxi_add(c->at, c->arm);
     phx_vec3 apart = phxi_sub(other ? phxi_rigid_velocity_at(other, to) : b->velocity,
                               one ? phxi_rigid_velocity_at(one, c->at) : a->velocity);
@@ -443,7 +443,7 @@ static bool is_behind(const contact* c) {
 /// Where a rigid side is touched its normal is along the arm, unless the other is in its core.
 static phx_vec3 rigid_normal(const contact_set* set, const contact* c, phx_vec3 line) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-    bool rigid_a = set->pieces[a->piece].rigid, rigid_b = set->pieces[b->piece].rigid;
+    bool rigid_a = set->fragments[a->fragment].rigid, rigid_b = set->fragments[b->fragment].rigid;
     bool apart = phxi_length(c->arm) > 1e-3 * c->distance;
     phx_vec3 way_a = rigid_a && apart ? line : a->normal, way_b = rigid_b && apart ? phxi_scale(-1, line) : b->normal;
     return phxi_add_scaled(phxi_scale(a->level, way_a), -b->level, way_b);
@@ -584,7 +584,7 @@ phx_result phxi_contacts_find(contact_set* set) {
     PHXI_TRY(phxi_rigid_thin(set));
     if (set->count > 0) {
         PHXI_TRY(find_nodes(&f));
-        PHXI_TRY(phxi_pieces_find(set));
+        PHXI_TRY(phxi_fragments_find(set));
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, face_block, &f);
         phxi_parallel_for(set->scene->pool, set->node_count, GRAIN / 4, smooth_block, &f);
         PHXI_TRY(phxi_overlaps_find(set));

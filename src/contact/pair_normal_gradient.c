@@ -48,7 +48,7 @@ static void gradient_block(void* context, int begin, int end, int index) {
     for (int n = begin; n < end; ++n) {
         contact_node* node = &c->set->nodes[n];
         phxi_mat3 couple;
-        if (!(node->level > 0) || c->set->pieces[node->piece].rigid || !couple_of(c->set, n, &couple)) {
+        if (!(node->level > 0) || c->set->fragments[node->fragment].rigid || !couple_of(c->set, n, &couple)) {
             continue;
         }
         node->normal_gradient = phxi_mat3_mul(&couple, &node->inverse);

@@ -82,7 +82,7 @@ static phx_result find_ways(contact_set* set, bool (*chosen)(const contact_set* 
         o->b = p->body[c->j];
         o->sum = phxi_add_scaled(o->sum, c->weight * a->flatness, a->own);
         o->sum = phxi_add_scaled(o->sum, -c->weight * b->flatness, b->own);
-        phx_vec3 centers = phxi_sub(set->pieces[b->piece].center, set->pieces[a->piece].center);
+        phx_vec3 centers = phxi_sub(set->fragments[b->fragment].center, set->fragments[a->fragment].center);
         o->line = phxi_add_scaled(o->line, c->weight, phxi_normalize(centers, phxi_vec3(0, 0, 1)));
         o->count += 1;
     }

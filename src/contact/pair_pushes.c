@@ -85,8 +85,10 @@ static void target_block(void* context, int begin, int end, int index) {
             continue;
         }
         double load = scene->kick * acceleration_between(f->set, c);
-        phxi_gap gap = {c->depth, c->parting, load, c->damping};
-        c->target = phxi_gap_target(&gap, scene->dt, scene->compliance);
+        phxi_gap gap = {c->depth, c->parting, load, c->damping, c->mass};
+        phxi_gap_speeds speeds = phxi_gap_find_speeds(&gap, scene->dt, scene->compliance);
+        c->target = speeds.target;
+        c->fastest = speeds.most;
         c->push = c->least = 0;
         c->most = INFINITY;
         if (c->slow) {
@@ -134,9 +136,10 @@ static void push_block(void* context, int begin, int end, int index) {
         }
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
         double give = c->projected && !c->slow ? scene->compliance / (c->share * scene->dt) : 0;
-        double lacks = c->target - give * c->push - c->parting - scene->kick * acceleration_between(f->set, c);
-        double crowd = c->rigid ? phxi_rigid_crowd(f->set, c) : fmax(a->shares, b->shares);
-        double gain = c->mass * c->share / crowd;
+        double wanted = give > 0 ? fmin(c->target - give * c->push, c->fastest) : c->target;
+        double lacks = wanted - c->parting - scene->kick * acceleration_between(f->set, c);
+        double amplification = c->rigid ? phxi_rigid_amplification(f->set, c) : fmax(a->shares, b->shares);
+        double gain = c->mass * c->share / amplification;
         double push = fmin(c->most, fmax(c->least, c->push + lacks / (scene->kick / gain + give)));
         f->flags[index] |= fabs(push - c->push) > settled * fmax(push, c->push);
         c->push = push;

@@ -20,19 +20,19 @@ static bool second_gives(const phxi_contact_scene* scene, const contact* c) {
 }
 
 // Two rigid bodies touch where their cores are nearest, beginning below the particle that gives the place.
-static void meet(contact* c, const phxi_contact_scene* scene, phx_vec3* to) {
+static void find_closest_points(contact* c, const phxi_contact_scene* scene, phx_vec3* to) {
     const phxi_contact_rigid *a = phxi_contact_rigid_of(scene, c->i), *b = phxi_contact_rigid_of(scene, c->j);
-    phxi_meeting one = phxi_rigid_meeting(a), other = phxi_rigid_meeting(b);
+    phxi_closest_to one = phxi_rigid_closest_to(a), other = phxi_rigid_closest_to(b);
     bool second = second_gives(scene, c);
     phx_vec3 seen = second ? phxi_rigid_seen(b, scene->particles, c->j) : phxi_rigid_seen(a, scene->particles, c->i);
     c->at = *to = seen;
     if (second) {
-        phxi_rigid_meet(&other, &one, to, &c->at);
+        phxi_rigid_closest_points(&other, &one, to, &c->at);
     } else {
-        phxi_rigid_meet(&one, &other, &c->at, to);
+        phxi_rigid_closest_points(&one, &other, &c->at, to);
     }
-    c->apart = phxi_distance(second ? *to : c->at, seen);
-    c->weight = phxi_rigid_weight(c->apart / (2 * fmin(a->skin, b->skin)));
+    c->separation = phxi_distance(second ? *to : c->at, seen);
+    c->weight = phxi_rigid_weight(c->separation / (2 * fmin(a->skin, b->skin)));
 }
 
 // A particle is touched where it is, and touches what is nearest of a core.
@@ -41,7 +41,7 @@ void phxi_contact_place(contact* c, const phxi_contact_scene* scene, double half
     const phxi_contact_rigid *a = phxi_contact_rigid_of(scene, c->i), *b = phxi_contact_rigid_of(scene, c->j);
     phx_vec3 to = phxi_contact_position(p, c->j), normal;
     if (a && b) {
-        meet(c, scene, &to);
+        find_closest_points(c, scene, &to);
     } else if (a) {
         c->at = phxi_rigid_core(a, to, &normal);
     } else {
@@ -140,31 +140,31 @@ static phx_vec3 push_point(const contact* c) {
     return phxi_add_scaled(c->at, c->normal_share, c->aside);
 }
 
-// Of particles, velocities are continued to the place by how their pieces turn.
+// Of particles, velocities are continued to the place by how their fragments turn.
 phx_vec3 phxi_contact_side_velocity(const contact_set* set, const contact* c, bool second) {
     const contact_node* node = side_of(set, c, second);
-    const contact_piece* piece = &set->pieces[node->piece];
-    if (piece->rigid) {
-        return phxi_rigid_velocity_at(piece->rigid, friction_point(c));
+    const contact_fragment* fragment = &set->fragments[node->fragment];
+    if (fragment->rigid) {
+        return phxi_rigid_velocity_at(fragment->rigid, friction_point(c));
     }
     double way = second ? c->couple - 1 : c->couple;
-    return phxi_add_scaled(node->velocity, way, phxi_cross(piece->turn, c->arm));
+    return phxi_add_scaled(node->velocity, way, phxi_cross(fragment->turn, c->arm));
 }
 
 phx_vec3 phxi_contact_side_rate(const contact_set* set, const contact* c, bool second) {
     const contact_node* node = side_of(set, c, second);
-    const contact_piece* piece = &set->pieces[node->piece];
-    if (piece->rigid) {
-        phx_vec3 spin = phxi_add(piece->spin_rate, piece->spin), rate = phxi_add(piece->rate, piece->push);
-        return phxi_add(rate, phxi_cross(spin, phxi_sub(friction_point(c), piece->rigid->pivot)));
+    const contact_fragment* fragment = &set->fragments[node->fragment];
+    if (fragment->rigid) {
+        phx_vec3 spin = phxi_add(fragment->spin_rate, fragment->spin), rate = phxi_add(fragment->rate, fragment->push);
+        return phxi_add(rate, phxi_cross(spin, phxi_sub(friction_point(c), fragment->rigid->pivot)));
     }
     if (node->fixed) {
         return phxi_vec3(0, 0, 0);
     }
     const phxi_particles* p = set->scene->particles;
-    phx_vec3 arm = phxi_sub(phxi_contact_position(p, node->particle), piece->center);
+    phx_vec3 arm = phxi_sub(phxi_contact_position(p, node->particle), fragment->center);
     arm = phxi_add_scaled(arm, second ? c->couple - 1 : c->couple, c->arm);
-    phx_vec3 rate = phxi_add(node->rate, phxi_cross(piece->spin, arm));
+    phx_vec3 rate = phxi_add(node->rate, phxi_cross(fragment->spin, arm));
     return phxi_add_scaled(rate, phxi_contact_inverse_mass(p, node->particle), node->sum);
 }
 
@@ -174,14 +174,14 @@ static const double about_to = -0.2; // of the distance: deeper pairs push, or m
 
 /// Sums of shares, of contacts that push or could.
 static void count_shares(contact_set* set, bool pushing) {
-    for (int k = 0; k < set->piece_count; ++k) {
-        set->pieces[k].shares = 0;
+    for (int k = 0; k < set->fragment_count; ++k) {
+        set->fragments[k].shares = 0;
     }
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
         if (c->rigid && (pushing ? c->push > 0 : c->share > 0 && c->depth > about_to * c->distance)) {
-            set->pieces[set->nodes[c->node_a].piece].shares += c->share;
-            set->pieces[set->nodes[c->node_b].piece].shares += c->share;
+            set->fragments[set->nodes[c->node_a].fragment].shares += c->share;
+            set->fragments[set->nodes[c->node_b].fragment].shares += c->share;
         }
     }
 }
@@ -189,9 +189,9 @@ static void count_shares(contact_set* set, bool pushing) {
 /// 1/kg of one side along the normal.
 static double side_inverse_mass(const contact_set* set, const contact* c, bool second) {
     const contact_node* node = side_of(set, c, second);
-    const contact_piece* piece = &set->pieces[node->piece];
-    return piece->rigid ? piece->shares * phxi_rigid_inverse_mass(piece->rigid, push_point(c), c->normal)
-                        : phxi_contact_inverse_mass(set->scene->particles, node->particle);
+    const contact_fragment* fragment = &set->fragments[node->fragment];
+    return fragment->rigid ? fragment->shares * phxi_rigid_inverse_mass(fragment->rigid, push_point(c), c->normal)
+                           : phxi_contact_inverse_mass(set->scene->particles, node->particle);
 }
 
 void phxi_rigid_weigh(contact_set* set) {
@@ -209,15 +209,17 @@ void phxi_rigid_weigh(contact_set* set) {
 /// 1/kg of one side at right angles to the normal, for all that hold it.
 static double side_inverse_mass_across(const contact_set* set, const contact* c, bool second) {
     const contact_node* node = side_of(set, c, second);
-    const contact_piece* piece = &set->pieces[node->piece];
-    return piece->rigid ? piece->shares * phxi_rigid_inverse_mass_across(piece->rigid, friction_point(c), c->normal)
-                        : node->shares * phxi_contact_inverse_mass(set->scene->particles, node->particle);
+    const contact_fragment* fragment = &set->fragments[node->fragment];
+    return fragment->rigid
+               ? fragment->shares * phxi_rigid_inverse_mass_across(fragment->rigid, friction_point(c), c->normal)
+               : node->shares * phxi_contact_inverse_mass(set->scene->particles, node->particle);
 }
 
 /// Shares of pushes that hold it; of a soft side these are a whole.
-double phxi_rigid_crowd(const contact_set* set, const contact* c) {
+double phxi_rigid_amplification(const contact_set* set, const contact* c) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-    double soft_a = set->pieces[a->piece].rigid ? 1 : a->shares, soft_b = set->pieces[b->piece].rigid ? 1 : b->shares;
+    double soft_a = set->fragments[a->fragment].rigid ? 1 : a->shares,
+           soft_b = set->fragments[b->fragment].rigid ? 1 : b->shares;
     return fmax(1, fmax(soft_a, soft_b));
 }
 
@@ -252,20 +254,20 @@ void phxi_rigid_load(contact_set* set, bool pushes_known) {
     if (pushes_known) {
         count_shares(set, true);
     }
-    for (int k = 0; k < set->piece_count; ++k) {
-        contact_piece* piece = &set->pieces[k];
-        piece->rate = piece->rigid ? piece->rigid->rate : piece->rate;
-        piece->spin_rate = piece->rigid ? piece->rigid->spin_rate : piece->spin_rate;
+    for (int k = 0; k < set->fragment_count; ++k) {
+        contact_fragment* fragment = &set->fragments[k];
+        fragment->rate = fragment->rigid ? fragment->rigid->rate : fragment->rate;
+        fragment->spin_rate = fragment->rigid ? fragment->rigid->spin_rate : fragment->spin_rate;
     }
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
         for (int second = 0; c->rigid && second < 2; ++second) {
-            contact_piece* piece = &set->pieces[side_of(set, c, second)->piece];
-            if (piece->rigid) {
+            contact_fragment* fragment = &set->fragments[side_of(set, c, second)->fragment];
+            if (fragment->rigid) {
                 phx_vec3 force, torque;
-                push_on(c, second, piece->rigid->pivot, &force, &torque);
-                piece->rate = phxi_add_scaled(piece->rate, piece->rigid->inverse_mass, force);
-                piece->spin_rate = phxi_add(piece->spin_rate, phxi_mat3_apply(&piece->rigid->inverse, torque));
+                push_on(c, second, fragment->rigid->pivot, &force, &torque);
+                fragment->rate = phxi_add_scaled(fragment->rate, fragment->rigid->inverse_mass, force);
+                fragment->spin_rate = phxi_add(fragment->spin_rate, phxi_mat3_apply(&fragment->rigid->inverse, torque));
             }
         }
     }
@@ -275,69 +277,69 @@ double phxi_rigid_coming(const contact_set* set, const contact* c) {
     phx_vec3 rates[2];
     for (int second = 0; second < 2; ++second) {
         const contact_node* node = side_of(set, c, second);
-        const contact_piece* piece = &set->pieces[node->piece];
+        const contact_fragment* fragment = &set->fragments[node->fragment];
         rates[second] = phxi_add_scaled(node->rate, node->inverse_mass, node->sum);
-        if (piece->rigid) {
-            phx_vec3 arm = phxi_sub(push_point(c), piece->rigid->pivot);
-            rates[second] = phxi_add(piece->rate, phxi_cross(piece->spin_rate, arm));
+        if (fragment->rigid) {
+            phx_vec3 arm = phxi_sub(push_point(c), fragment->rigid->pivot);
+            rates[second] = phxi_add(fragment->rate, phxi_cross(fragment->spin_rate, arm));
         }
     }
     return phxi_dot(phxi_sub(rates[1], rates[0]), c->normal);
 }
 
-// Obstacles hold it too, and take up what they can of all else.
-static bool hold_by_obstacles(contact_piece* piece) {
-    phx_vec3 rate = phxi_add(piece->rate, piece->push), spin = phxi_add(piece->spin_rate, piece->spin);
-    phxi_rigid_grip_act(piece->rigid->grip, &rate, &spin);
-    bool changed = phxi_rigid_grip_sweep(piece->rigid->grip, &rate, &spin);
-    piece->push = phxi_sub(rate, piece->rate);
-    piece->spin = phxi_sub(spin, piece->spin_rate);
+// Colliders hold it too, and take up what they can of all else.
+static bool hold_by_colliders(contact_fragment* fragment) {
+    phx_vec3 rate = phxi_add(fragment->rate, fragment->push), spin = phxi_add(fragment->spin_rate, fragment->spin);
+    phxi_rigid_grip_act(fragment->rigid->grip, &rate, &spin);
+    bool changed = phxi_rigid_grip_sweep(fragment->rigid->grip, &rate, &spin);
+    fragment->push = phxi_sub(rate, fragment->rate);
+    fragment->spin = phxi_sub(spin, fragment->spin_rate);
     return changed;
 }
 
 bool phxi_rigid_hold(contact_set* set) {
     bool changed = false;
-    for (int k = 0; set->any_rigid && k < set->piece_count; ++k) {
-        if (set->pieces[k].rigid) {
-            set->pieces[k].push = set->pieces[k].spin = phxi_vec3(0, 0, 0);
+    for (int k = 0; set->any_rigid && k < set->fragment_count; ++k) {
+        if (set->fragments[k].rigid) {
+            set->fragments[k].push = set->fragments[k].spin = phxi_vec3(0, 0, 0);
         }
     }
     for (int k = 0; set->any_rigid && k < set->count; ++k) {
         const contact* c = &set->items[k];
         for (int second = 0; c->rigid && c->grip > 0 && second < 2; ++second) {
-            contact_piece* piece = &set->pieces[side_of(set, c, second)->piece];
-            if (piece->rigid) {
-                respond(piece->rigid, friction_point(c), phxi_scale(second ? 1 : -1, c->friction), &piece->push,
-                        &piece->spin);
+            contact_fragment* fragment = &set->fragments[side_of(set, c, second)->fragment];
+            if (fragment->rigid) {
+                respond(fragment->rigid, friction_point(c), phxi_scale(second ? 1 : -1, c->friction), &fragment->push,
+                        &fragment->spin);
             }
         }
     }
-    for (int k = 0; set->any_rigid && k < set->piece_count; ++k) {
-        contact_piece* piece = &set->pieces[k];
-        changed = (piece->rigid && piece->rigid->grip && hold_by_obstacles(piece)) || changed;
+    for (int k = 0; set->any_rigid && k < set->fragment_count; ++k) {
+        contact_fragment* fragment = &set->fragments[k];
+        changed = (fragment->rigid && fragment->rigid->grip && hold_by_colliders(fragment)) || changed;
     }
     return changed;
 }
 
 void phxi_rigid_turn(contact_set* set) {
-    for (int k = 0; k < set->piece_count; ++k) {
-        set->pieces[k].couple = set->pieces[k].rigid ? phxi_vec3(0, 0, 0) : set->pieces[k].couple;
+    for (int k = 0; k < set->fragment_count; ++k) {
+        set->fragments[k].couple = set->fragments[k].rigid ? phxi_vec3(0, 0, 0) : set->fragments[k].couple;
     }
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
         for (int second = 0; c->rigid && second < 2; ++second) {
-            contact_piece* piece = &set->pieces[side_of(set, c, second)->piece];
+            contact_fragment* fragment = &set->fragments[side_of(set, c, second)->fragment];
             phx_vec3 from = phxi_contact_position(set->scene->particles, second ? c->j : c->i);
-            if (piece->rigid) {
+            if (fragment->rigid) {
                 phx_vec3 force, push;
                 push_on(c, second, from, &force, &push);
                 phx_vec3 hold = phxi_cross(phxi_sub(friction_point(c), from), phxi_scale(second ? 1 : -1, c->friction));
-                piece->couple = phxi_add(piece->couple, phxi_add(push, hold));
+                fragment->couple = phxi_add(fragment->couple, phxi_add(push, hold));
             }
         }
     }
-    for (int k = 0; k < set->piece_count; ++k) {
-        contact_piece* piece = &set->pieces[k];
-        piece->spin = piece->rigid ? phxi_mat3_apply(&piece->rigid->spread, piece->couple) : piece->spin;
+    for (int k = 0; k < set->fragment_count; ++k) {
+        contact_fragment* fragment = &set->fragments[k];
+        fragment->spin = fragment->rigid ? phxi_mat3_apply(&fragment->rigid->spread, fragment->couple) : fragment->spin;
     }
 }

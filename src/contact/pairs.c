@@ -68,7 +68,7 @@ static contact_key key_of(const phxi_contact_body* body) {
                          .count = body->count,
                          .others = body->traits.others,
                          .within = body->traits.self || body->bonds.version != 0,
-                         .apart = body->traits.apart,
+                         .ignores_own_kind = body->traits.ignores_own_kind,
                          .rigid = body->rigid != NULL,
                          .family = body->traits.family,
                          .version = body->bonds.version};
@@ -76,12 +76,14 @@ static contact_key key_of(const phxi_contact_body* body) {
 
 static bool same_key(const contact_key* a, const contact_key* b) {
     return a->begin == b->begin && a->count == b->count && a->others == b->others && a->within == b->within &&
-           a->apart == b->apart && a->rigid == b->rigid && a->family == b->family && a->version == b->version;
+           a->ignores_own_kind == b->ignores_own_kind && a->rigid == b->rigid && a->family == b->family &&
+           a->version == b->version;
 }
 
 /// Whether two bodies may touch each other.
-static bool strangers(const contact_key* a, const contact_key* b) {
-    return a->others && b->others && !(a->apart && b->apart) && (a->family == 0 || a->family != b->family);
+static bool may_touch(const contact_key* a, const contact_key* b) {
+    return a->others && b->others && !(a->ignores_own_kind && b->ignores_own_kind) &&
+           (a->family == 0 || a->family != b->family);
 }
 
 static bool same_layout(const phxi_pairs* pairs, const phxi_contact_scene* scene) {
@@ -207,7 +209,7 @@ static void box_slots(phxi_pairs* pairs) {
     }
 }
 
-static bool meet(const contact_box* a, const contact_box* b, double reach) {
+static bool boxes_overlap(const contact_box* a, const contact_box* b, double reach) {
     for (int k = 0; k < 3; ++k) {
         if (!((double)a->low[k] - (double)b->high[k] <= reach && (double)b->low[k] - (double)a->high[k] <= reach)) {
             return false;
@@ -247,7 +249,7 @@ static int sweep(phxi_pairs* pairs, double margin, void (*visit)(phxi_pairs* pai
             if ((double)b->box.low[0] - (double)a->box.high[0] > CONTACT_REACH * widest + margin) {
                 break;
             }
-            if (strangers(&a->key, &b->key) && meet(&a->box, &b->box, reach_of(a, b) + margin)) {
+            if (may_touch(&a->key, &b->key) && boxes_overlap(&a->box, &b->box, reach_of(a, b) + margin)) {
                 visit(pairs, pairs->order.items[k], pairs->order.items[m]);
                 ++found;
             }
@@ -292,7 +294,7 @@ static bool is_near(const phxi_pairs* pairs, const contact_block* block, double 
     bool near = slot->key.within;
     for (int k = slot->partner_begin; k < slot->partner_end && !near; ++k) {
         const contact_slot* other = &pairs->slots.items[pairs->partners.items[k]];
-        near = meet(&block->box, &other->box, reach_of(slot, other) + margin);
+        near = boxes_overlap(&block->box, &other->box, reach_of(slot, other) + margin);
     }
     return near;
 }
@@ -381,7 +383,7 @@ static double distance_of(const update_context* c, int i, int j) {
     if (a == b) {
         return s->key.within ? fmin(diameter, phxi_contact_distance(c->scene, i, j)) : 0;
     }
-    return strangers(&s->key, &t->key) ? diameter : 0;
+    return may_touch(&s->key, &t->key) ? diameter : 0;
 }
 
 // Rows keep those after themselves that may touch, at their front.

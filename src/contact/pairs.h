@@ -54,19 +54,19 @@ typedef struct phxi_contact_traits {
     double stiffness;         // N/m per pair of such particles; 0: half of Young's modulus times the spacing
     double damping, friction; // fraction of critical; Coulomb. A pair uses the arithmetic, geometric mean
     int family;               // not 0: bodies of one family do not touch here; their methods handle it
-    bool apart;               // two such bodies do not touch here; implicit steps handle it
+    bool ignores_own_kind;    // two such bodies do not touch here; implicit steps handle it
 } phxi_contact_traits;
 
 typedef struct phxi_contact_body {
     int begin, count;
     phxi_contact_traits traits;
-    double young;                    // Pa
-    phxi_bond_view bonds;            // of its particles; version not 0: something is broken, so it may touch itself
-    int piece_count;                 // fragments
-    const int* piece;                // fragment of each particle of the body; NULL: there is one
+    double young;         // Pa
+    phxi_bond_view bonds; // of its particles; version not 0: something is broken, so it may touch itself
+    int fragment_count;
+    const int* fragment;             // of each particle of the body; NULL: there is one
     const phxi_contact_rigid* rigid; // NULL: not rigid
     bool implicit; // takes implicit steps: touches explicit bodies by springs, also where these touch by projection
-    double slight; // of the distance: how deep it may be put into others without a word (phxi_pairs_find_overlap)
+    double slight; // of the distance: depth of overlap at creation that is not reported (phxi_pairs_find_overlap)
 } phxi_contact_body;
 
 /// Everything contact reads in a substep.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of particle contact: pairs.c finds who may touch, pair_nodes.c where and in which
-// direction, pair_overlap.c what was put into each other, pair_pushes.c how hard they push, pair_forces.c what else
-// they exert, pair_couples.c what makes up for their turning, pair_springs.c what implicit steps see of them,
-// pair_rigid.c what is different where a side is rigid.
+// Shared by the files of particle contact:
+//   pairs.c         which particles may touch           pair_nodes.c    where, and in which direction
+//   pair_overlap.c  bodies created inside each other    pair_pushes.c   normal forces
+//   pair_forces.c   friction and the sum of forces      pair_couples.c  couples that balance friction
+//   pair_springs.c  contacts for implicit steps         pair_rigid.c    contacts with a rigid side
 #pragma once
 
 #include "contact/pairs.h"
@@ -14,22 +15,22 @@ typedef struct contact_box {
     phx_real low[3], high[3];
 } contact_box;
 
-/// Up to 256 particles of a body that lie together, as bodies are sorted along a curve.
+/// Up to 256 consecutive particles of a body; they lie together because bodies are sorted along a curve.
 typedef struct contact_block {
     int body, begin, end;
     contact_box box;
     bool listed; // its particles are in the list
 } contact_block;
 
-/// What of a body decides who may be in the list.
+/// The properties of a body that decide which pairs may be listed.
 typedef struct contact_key {
     int begin, count;
-    bool others, within, apart, rigid;
+    bool others, within, ignores_own_kind, rigid;
     int family;
     uint32_t version;
 } contact_key;
 
-/// A body in the list: its box, the diameter of its particles over their spacing, the largest that is seen.
+/// A body in the list: its box, the diameter of its particles over their spacing, the largest diameter.
 typedef struct contact_slot {
     contact_key key;
     contact_box box;
@@ -38,7 +39,7 @@ typedef struct contact_slot {
     int partner_begin, partner_end; // bodies whose boxes are near
 } contact_slot;
 
-/// Two that may touch: numbers in `listed`, a < b, and the distance at which they do.
+/// Two particles that may touch: indices into `listed`, a < b, and the distance at which they touch.
 typedef struct contact_candidate {
     int a, b;
     double distance;
@@ -56,14 +57,15 @@ struct phxi_pairs {
     PHXI_ARRAY(phx_real) place;               // where they were: all x, all y, all z, then radii
     PHXI_ARRAY(contact_candidate) candidates; // ascending
     PHXI_ARRAY(int) node_of;                  // by particle: its node, -1: none; all -1 between calls
-    PHXI_ARRAY(uint8_t) receives; // by particle: may get a force by which a normal moves; all 0 between calls
-    double skin;                  // m
-    bool possible;                // there are bodies that could touch at all
+    PHXI_ARRAY(uint8_t)
+    receives;      // by particle: may receive a force because a normal depends on it; all 0 between calls
+    double skin;   // m
+    bool possible; // contact is possible at all
     bool built;
     int64_t builds;
 };
 
-/// Two that are near, in this substep.
+/// A pair near each other in this substep.
 typedef struct contact {
     int a, b; // in `listed`
     int i, j; // particles
@@ -72,40 +74,42 @@ typedef struct contact {
     phx_vec3 at;         // where i is touched: itself, or on its core if it is rigid
     phx_vec3 arm;        // from there to where j is
     phx_vec3 aside;      // its part at right angles to the normal
-    double normal_share; // share of i in what the push turns; the rest is for j
-    phx_vec3 velocity;   // of j against i, where they touch
+    double normal_share; // share of i in the torque of the push; the rest belongs to j
+    phx_vec3 velocity;   // of j relative to i, where they touch
     double parting;      // how fast the gap grows, m/s
     phx_vec3 normal;
     double distance, length; // d and r
-    bool rigid;              // one side at least
-    double apart;            // of two rigid sides: how far from the particle they touch, m
+    bool rigid;              // at least one side is rigid
+    double separation;       // of two rigid sides: how far from the particle they touch, m
     double depth, stiffness, damping;
     double mass;          // reduced, kg
     double weight;        // w
     double slope;         // dw/dr, 1/m
-    double share, smooth; // and its part that is by weight, over the weight
-    double central;       // how much of the normal is that of two balls
-    double share_force;   // on j along the line, by the change of shares, N
+    double share, smooth; // the part of the share proportional to the weight, over the weight
+    double central;       // fraction of the normal that is that of two balls
+    double share_force;   // N, on j along the line, from the change of shares
     double push, grip;    // |f_n|, the largest |f_t|; N
-    double gradient_push; // part of the push that turns those that the normal comes from; couples make up for the rest
-    double most;          // push at most, N
-    bool projected;       // pushes by its gap, not by a stiffness
-    bool slow;            // of bodies that were put into each other: parts slowly
-    bool overlaps;        // so do particles, by `forced`, from i to j
+    double
+        gradient_push; // part of the push that acts on the particles that define the normal; couples balance the rest
+    double most;       // N, largest push
+    bool projected;    // by projection instead of a stiffness
+    bool slow;         // of bodies created inside each other: separates slowly
+    bool overlaps;     // slow, and its normal is `forced`, from i to j
     phx_vec3 forced;
-    double least, target; // push at least, N; parting at the end of the substep at least, m/s
+    double least, target; // N, smallest push; m/s, smallest parting at the end of the substep
+    double fastest;       // m/s, of projection with a compliance: how fast pushes may part them
     phx_vec3 friction;    // f_t on j
-    phx_vec3 slip;        // slipped by j since they hold each other (law/friction_memory.h), m
-    double couple;        // share of i in the couple of friction; the rest is for j
+    phx_vec3 slip;        // m, remembered slip of j (law/friction_memory.h)
+    double couple;        // share of i in the couple of friction; the rest belongs to j
     double gain;          // of a sweep: N by m/s^2 of slip
 } contact;
 
-/// A particle that is near others, and those bonded to it.
+/// A particle near others, with the particles bonded to it.
 typedef struct contact_node {
     int particle;
     int begin, end;            // of `incident`
     phx_vec3 own;              // outward normal
-    phx_vec3 normal;           // of the face it is on: own ones of nodes around, by flatness
+    phx_vec3 normal;           // of its face: mean of the normals around it, weighted by flatness
     double clear;              // 1: has a normal, 0: none
     double flatness;           // F of its own
     double level;              // F of the face
@@ -115,36 +119,36 @@ typedef struct contact_node {
     phxi_mat3 inverse;         // of their second moments, if it has a normal
     phxi_mat3 motion;          // their gradient of velocity, 1/s
     phxi_mat3 normal_gradient; // force on one of them over m (x - center)
-    int piece;                 // of `pieces`
+    int fragment;              // of `fragments`
     bool fixed;
     double inverse_mass;   // 1/kg
-    phx_vec3 side;         // where those lie that it is in front of
-    double share_gradient; // what the energy of its contacts loses with each bit of weight that another gets, J
+    phx_vec3 side;         // sum of normals, towards the particles it is in front of
+    double share_gradient; // J, energy that its contacts lose per unit of weight that another gets
     phx_vec3 velocity;     // without the current forces
-    phx_vec3 rate;         // acceleration by all but friction, m/s^2
+    phx_vec3 rate;         // m/s^2, acceleration by all forces but friction
     phx_vec3 sum;          // of friction, N
 } contact_node;
 
 /// A body, or a fragment of one.
-typedef struct contact_piece {
+typedef struct contact_fragment {
     int body;
     phx_vec3 center;   // of mass
     phxi_mat3 inverse; // of the inertia
-    bool able;         // takes couples: it is no rod
+    bool able;         // can take couples: it is not a rod
     phx_vec3 turn;     // angular velocity, rad/s
     phx_vec3 couple;   // N m
     phx_vec3 spin;     // inverse inertia times couple
     // of a rigid one:
     const phxi_contact_rigid* rigid; // NULL: it is not
     double shares;                   // of its contacts
-    phx_vec3 rate, spin_rate;        // by all but friction: of its pivot, and rad/s^2
+    phx_vec3 rate, spin_rate;        // by all forces but friction: of its pivot, and rad/s^2
     phx_vec3 push;                   // acceleration of the pivot by friction; `spin` is likewise by all friction
-} contact_piece;
+} contact_fragment;
 
 /// pair_overlap.c
 typedef struct contact_overlap contact_overlap;
 
-/// Contacts of one substep, ascending, and those of each node in order of the partners' indices.
+/// Contacts of one substep, ascending, and the contacts of each node in order of the partners' indices.
 typedef struct contact_set {
     phxi_pairs* pairs;
     const phxi_contact_scene* scene;
@@ -154,38 +158,38 @@ typedef struct contact_set {
     contact_node* nodes; // ascending
     int node_count;
     int* incident;
-    contact_piece* pieces;
-    int piece_count;
-    int* piece_begin;          // by body: its first, -1: has no node
-    bool any_rigid;            // pieces
+    contact_fragment* fragments;
+    int fragment_count;
+    int* fragment_begin;       // by body: its first, -1: has no node
+    bool any_rigid;            // fragments
     contact_overlap* overlaps; // a hash table of bodies that overlap; NULL: none
     int overlap_room;
 } contact_set;
 
-/// pairs.c: how far pairs reach, over d.
+/// pairs.c: largest distance of a pair, over d.
 #define CONTACT_REACH 1.41421356237309505
 
-/// pairs.c: brings the list up to date; *any is false if nothing can touch.
+/// pairs.c: updates the list; *any is false if nothing can touch.
 phx_result phxi_pairs_update(phxi_pairs* pairs, const phxi_contact_scene* scene, bool* any);
 
-/// pair_nodes.c: contacts, nodes (`node_of` too), and all that depends on where particles are alone: normals, depths,
-/// shares.
+/// pair_nodes.c: finds contacts and nodes (including `node_of`), and everything that depends on positions alone:
+/// normals, depths, shares.
 phx_result phxi_contacts_find(contact_set* set);
 /// Whether a side of the contact takes couples.
 bool phxi_contact_turns(const contact_set* set, const contact* c);
-/// Takes nodes off `node_of` again.
+/// Clears `node_of` again.
 void phxi_contacts_forget(const contact_set* set);
 /// 1/m of a particle, 0 if a driver holds it.
 double phxi_contact_inverse_mass(const phxi_particles* particles, int i);
 
-/// pair_pushes.c: how hard contacts push.
+/// pair_pushes.c: finds the normal forces of all contacts.
 phx_result phxi_pushes_find(contact_set* set);
-/// pair_forces.c: what acts on the particle of node n by pushes, N.
+/// pair_forces.c: the sum of pushes on the particle of node n, N.
 phx_vec3 phxi_contact_pushes(const contact_set* set, int n);
 
 /// pair_rigid.c: the description of the body of a particle if it is rigid, else NULL.
 const phxi_contact_rigid* phxi_contact_rigid_of(const phxi_contact_scene* scene, int i);
-/// Of contacts of one particle with one rigid body keeps one, if the particle is of a rigid body too.
+/// Keeps one of the contacts between a particle of a rigid body and another rigid body.
 phx_result phxi_rigid_thin(contact_set* set);
 /// Share over weight of a contact with one rigid side; shares of those with two.
 double phxi_rigid_smooth(const contact_set* set, const contact* c, double least);
@@ -194,35 +198,36 @@ phx_result phxi_rigid_share(contact_set* set);
 void phxi_contact_place(contact* c, const phxi_contact_scene* scene, double half_i, double half_j);
 /// Velocity of one side where they touch, without the current forces.
 phx_vec3 phxi_contact_side_velocity(const contact_set* set, const contact* c, bool second);
-/// Masses of contacts with rigid sides, along the normal; the acceleration of rigid pieces by all but friction, with
-/// pushes as they are; and what a sweep of friction takes up.
+/// Masses of contacts with rigid sides, along the normal; accelerations of rigid fragments by all forces but friction,
+/// with the current pushes; and the gain of a friction sweep.
 void phxi_rigid_weigh(contact_set* set);
 void phxi_rigid_load(contact_set* set, bool pushes_known);
 double phxi_rigid_gain(const contact_set* set, const contact* c);
-/// Acceleration of the sides of a contact with rigid ones from each other, by load and pushes; and by how many times
-/// more than that of its mass they answer to all pushes on them.
+/// Relative acceleration of the two sides of a contact with a rigid side, by load and pushes; and how many times more
+/// than its own mass implies they respond when all their contacts push.
 double phxi_rigid_coming(const contact_set* set, const contact* c);
-double phxi_rigid_crowd(const contact_set* set, const contact* c);
-/// Acceleration of one side where they touch, by friction too.
+double phxi_rigid_amplification(const contact_set* set, const contact* c);
+/// Acceleration of one side where they touch, including friction.
 phx_vec3 phxi_contact_side_rate(const contact_set* set, const contact* c, bool second);
-/// Acceleration of rigid pieces by friction as it is, that of obstacles too; true if the latter still changes.
+/// Acceleration of rigid fragments by the current friction, including that of colliders; true while the latter changes.
 bool phxi_rigid_hold(contact_set* set);
-/// Makes `spin` of rigid pieces what moves forces from their particles to where they act.
+/// Sets `spin` of rigid fragments to what shifts forces from their particles to where they act.
 void phxi_rigid_turn(contact_set* set);
 
-/// pair_overlap.c: which way contacts of bodies that overlap push; how fast these are to part, m/s; writes scene->deep.
+/// pair_overlap.c: the direction in which overlapping bodies are pushed; their speed of separation, m/s; writes
+/// scene->deep.
 phx_result phxi_overlaps_find(contact_set* set);
 double phxi_overlap_speed(const contact_set* set, const contact* c);
 void phxi_overlaps_tell(const contact_set* set);
 
-/// pair_normal_gradient.c: adds the forces on those that normals come from.
+/// pair_normal_gradient.c: adds the forces on particles that define normals.
 phx_result phxi_normal_gradient_add(contact_set* set, phx_real* const force[3]);
 
-/// pair_couples.c: pieces with nodes, and how they turn.
-phx_result phxi_pieces_find(contact_set* set);
-/// Couples and spins of the pieces for the friction as it is; false if there is none.
+/// pair_couples.c: finds fragments with nodes, and their spin.
+phx_result phxi_fragments_find(contact_set* set);
+/// Couples and spins of the fragments for the current friction; false if there is none.
 bool phxi_couples_find(contact_set* set);
-/// Adds the forces that make up for what friction turns.
+/// Adds the forces that balance the torque of friction.
 void phxi_couples_add(contact_set* set, phx_real* const force[3]);
 
 static inline phx_vec3 phxi_contact_position(const phxi_particles* p, int i) {

@@ -44,13 +44,13 @@ static phx_vec3 nearest_of_core(const void* context, phx_vec3 point) {
     return phxi_rigid_core(context, point, &normal);
 }
 
-phxi_meeting phxi_rigid_meeting(const phxi_contact_rigid* body) {
-    return (phxi_meeting){nearest_of_core, body};
+phxi_closest_to phxi_rigid_closest_to(const phxi_contact_rigid* body) {
+    return (phxi_closest_to){nearest_of_core, body};
 }
 
 // Back and forth converges slowly where both are round, by the same part each time: after two rounds the limit of the
 // series is known. Where both are flat and almost parallel there is none, and the step is bounded.
-void phxi_rigid_meet(const phxi_meeting* a, const phxi_meeting* b, phx_vec3* on_a, phx_vec3* on_b) {
+void phxi_rigid_closest_points(const phxi_closest_to* a, const phxi_closest_to* b, phx_vec3* on_a, phx_vec3* on_b) {
     enum { TURNS = 3 };
     static const double most = 0.9;
     for (int turn = 0; turn < TURNS; ++turn) {

@@ -61,13 +61,13 @@ phx_vec3 phxi_rigid_seen(const phxi_contact_rigid* body, const phxi_particles* p
 phx_vec3 phxi_rigid_normal(const phxi_contact_rigid* body, int i);
 
 /// Anything that has a nearest point to a given point.
-typedef struct phxi_meeting {
+typedef struct phxi_closest_to {
     phx_vec3 (*nearest)(const void* context, phx_vec3 point);
     const void* context;
-} phxi_meeting;
+} phxi_closest_to;
 /// Closest points of two, starting the search at `*on_a`.
-void phxi_rigid_meet(const phxi_meeting* a, const phxi_meeting* b, phx_vec3* on_a, phx_vec3* on_b);
-phxi_meeting phxi_rigid_meeting(const phxi_contact_rigid* body);
+void phxi_rigid_closest_points(const phxi_closest_to* a, const phxi_closest_to* b, phx_vec3* on_a, phx_vec3* on_b);
+phxi_closest_to phxi_rigid_closest_to(const phxi_contact_rigid* body);
 
 /// Acceleration of a point, along `direction` (a unit vector), by a force of 1 N that acts there along it.
 double phxi_rigid_inverse_mass(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3 direction);

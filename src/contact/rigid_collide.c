@@ -5,21 +5,21 @@
 #include "contact/law/projection.h"
 
 enum { SWEEPS = 40 };
-static const double settled = 1e-4; // forces that change by less of their bound are found
-static const double deepest = 0.8;  // skins, that the body gets into an obstacle
-static const double sight = 3;      // skins beside a place, from which it is looked for
+static const double settled = 1e-4;   // forces that change by less of their bound are found
+static const double deepest = 0.8;    // skins, that the body gets into a collider
+static const double search_range = 3; // skins beside a place, from which it is looked for
 
-/// Where the body touches an obstacle.
+/// Where the body touches a collider.
 typedef struct place {
     int particle, collider;
     phx_vec3 at, point; // on the core; on the surface below
-    phx_vec3 normal;    // out of the obstacle
+    phx_vec3 normal;    // out of the collider
     double depth, stiffness, share;
     phx_vec3 coming;                          // velocity relative to the collider, without the current forces
-    phx_vec3 moving;                          // acceleration of the obstacle
+    phx_vec3 moving;                          // acceleration of the collider
     double inverse_mass, inverse_mass_across; // 1/kg, of the body where it is pushed: along the normal, across
-    double target;                            // m/s, of projection: how fast it is to part at least
-    double parting;    // m/s, of what was put into the obstacle: it leaves no faster; 0: it was not
+    double target, fastest;                   // m/s, of projection: how fast it is to part at least, at most
+    double parting;    // m/s, of what was put into the collider: it leaves no faster; 0: it was not
     double most;       // N
     double push, grip; // N
     phx_vec3 friction;
@@ -43,13 +43,13 @@ static phx_vec3 rate_at(const response* r, phx_vec3 point) {
 
 // ------------------------------------------------------------------------------------------------------------- finding
 
-static phx_vec3 nearest_of_obstacle(const void* context, phx_vec3 point) {
+static phx_vec3 nearest_of_collider(const void* context, phx_vec3 point) {
     phx_vec3 normal;
     double above = phxi_collider_now(context, point, &normal);
     return above > 0 ? phxi_add_scaled(point, -above, normal) : point;
 }
 
-static double radius_of(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body) {
+static double radius_of(const phxi_rigid_colliders* o, const phxi_contact_rigid* body) {
     const phxi_particles* p = o->particles;
     double square = 0;
     for (int i = o->begin; i < o->end; ++i) {
@@ -60,26 +60,26 @@ static double radius_of(const phxi_rigid_obstacles* o, const phxi_contact_rigid*
 }
 
 /// Looks from particle i; false if there is nothing to touch near it.
-static bool find_place(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, int c, int i, place* found,
+static bool find_place(const phxi_rigid_colliders* o, const phxi_contact_rigid* body, int c, int i, place* found,
                        double* weight) {
     const phxi_collider* collider = &o->colliders[c];
     if ((double)body->depth[i] > PHXI_RIGID_DEEP * body->skin) {
         return false;
     }
     phx_vec3 seen = phxi_rigid_seen(body, o->particles, i), other;
-    if (phxi_collider_now(collider, seen, NULL) > (1 + sight) * body->skin) {
+    if (phxi_collider_now(collider, seen, NULL) > (1 + search_range) * body->skin) {
         return false;
     }
-    phxi_meeting one = phxi_rigid_meeting(body), two = {nearest_of_obstacle, collider};
+    phxi_closest_to one = phxi_rigid_closest_to(body), two = {nearest_of_collider, collider};
     *found = (place){.particle = i, .collider = c, .at = seen};
-    phxi_rigid_meet(&one, &two, &found->at, &other);
+    phxi_rigid_closest_points(&one, &two, &found->at, &other);
     *weight = phxi_rigid_weight(phxi_distance(found->at, seen) / (2 * body->skin));
     found->depth = body->skin - phxi_collider_now(collider, found->at, &found->normal);
     found->point = phxi_add_scaled(found->at, -body->skin, found->normal);
     return *weight > 0;
 }
 
-static void fill_place(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, place* at) {
+static void fill_place(const phxi_rigid_colliders* o, const phxi_contact_rigid* body, place* at) {
     const phxi_collider* collider = &o->colliders[at->collider];
     double width = 2 * body->skin, spacing = o->particles->spacing[at->particle];
     at->stiffness = phxi_collider_stiffness(collider, o->young, width * width * width, spacing);
@@ -92,7 +92,7 @@ static void fill_place(const phxi_rigid_obstacles* o, const phxi_contact_rigid* 
 }
 
 /// Places that touch, with their shares, in the order of colliders and particles.
-static phx_result find_places(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, place** places,
+static phx_result find_places(const phxi_rigid_colliders* o, const phxi_contact_rigid* body, place** places,
                               int* count) {
     size_t most = (size_t)(o->end - o->begin) * (size_t)o->count;
     *places = phxi_arena_take(o->arena, most, sizeof **places);
@@ -115,7 +115,7 @@ static phx_result find_places(const phxi_rigid_obstacles* o, const phxi_contact_
     for (int k = 0; k < found; ++k) {
         (*places)[spots[k].index].share = spots[k].share;
     }
-    // what has a stiffness pushes where it is in the obstacle; projection also looks ahead
+    // what has a stiffness pushes where it is in the collider; projection also looks ahead
     double least = o->projection ? -2 * body->skin : 0;
     *count = 0;
     for (int k = 0; k < found; ++k) {
@@ -130,7 +130,7 @@ static phx_result find_places(const phxi_rigid_obstacles* o, const phxi_contact_
 // -------------------------------------------------------------------------------------------------------------- forces
 
 /// Springs and dampers; what all places together move is shared by them.
-static void find_pushes(const phxi_rigid_obstacles* o, place* places, int count, response* r) {
+static void find_pushes(const phxi_rigid_colliders* o, place* places, int count, response* r) {
     double shares = 0;
     for (int k = 0; k < count; ++k) {
         shares += places[k].share;
@@ -148,7 +148,7 @@ static void find_pushes(const phxi_rigid_obstacles* o, place* places, int count,
 }
 
 /// More, where the body would be too deep at the end of the substep.
-static void stop(const phxi_rigid_obstacles* o, double skin, place* places, int count, response* r) {
+static void stop(const phxi_rigid_colliders* o, double skin, place* places, int count, response* r) {
     bool changed = o->dt > 0 && o->kick > 0;
     for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
         changed = false;
@@ -166,13 +166,18 @@ static void stop(const phxi_rigid_obstacles* o, double skin, place* places, int 
 }
 
 /// What it takes that there is no overlap at the end of the substep; or, of what is too deep already, that it leaves.
-static void project(const phxi_rigid_obstacles* o, place* places, int count, response* r) {
+static void project(const phxi_rigid_colliders* o, place* places, int count, response* r) {
     for (int k = 0; k < count; ++k) {
         place* at = &places[k];
         double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
-        phxi_gap gap = {at->depth, phxi_dot(at->coming, at->normal), o->kick * rate,
-                        o->colliders[at->collider].damping};
-        at->target = o->dt > 0 ? phxi_gap_target(&gap, o->dt, o->compliance) : -INFINITY;
+        phxi_gap gap = {at->depth, phxi_dot(at->coming, at->normal), o->kick * rate, o->colliders[at->collider].damping,
+                        1 / at->inverse_mass};
+        phxi_gap_speeds speeds = {-INFINITY, INFINITY};
+        if (o->dt > 0) {
+            speeds = phxi_gap_find_speeds(&gap, o->dt, o->compliance);
+        }
+        at->target = speeds.target;
+        at->fastest = speeds.most;
         at->target = at->parting > 0 && at->depth > 0 ? at->parting : at->target;
     }
     bool changed = o->dt > 0 && o->kick > 0;
@@ -182,7 +187,8 @@ static void project(const phxi_rigid_obstacles* o, place* places, int count, res
             place* at = &places[k];
             double rate = phxi_dot(phxi_sub(rate_at(r, at->point), at->moving), at->normal);
             double give = at->parting > 0 ? 0 : o->compliance / (at->share * o->dt);
-            double lacks = at->target - give * at->push - phxi_dot(at->coming, at->normal) - o->kick * rate;
+            double wanted = give > 0 ? fmin(at->target - give * at->push, at->fastest) : at->target;
+            double lacks = wanted - phxi_dot(at->coming, at->normal) - o->kick * rate;
             double push = fmin(at->most, fmax(0, at->push + lacks / (o->kick * at->inverse_mass + give)));
             changed = changed || fabs(push - at->push) > 1e-3 * push;
             act(r, at->point, phxi_scale(push - at->push, at->normal));
@@ -192,7 +198,7 @@ static void project(const phxi_rigid_obstacles* o, place* places, int count, res
 }
 
 // Forces go to the particles that found the places; what they turn more than there goes to all.
-static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, const place* places, int count,
+static void hand_out(const phxi_rigid_colliders* o, const phxi_contact_rigid* body, const place* places, int count,
                      bool friction) {
     const phxi_particles* p = o->particles;
     phx_vec3 couple = {0, 0, 0};
@@ -206,9 +212,9 @@ static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* bo
         o->force[1][i] += (phx_real)force.y;
         o->force[2][i] += (phx_real)force.z;
         if (o->energy && !friction && at->depth > 0) {
-            double give = o->compliance > 0 ? at->share / o->compliance : 0;
-            double stiffness = o->projection ? give : at->share * at->stiffness;
-            o->energy[i] += 0.5 * stiffness * at->depth * at->depth;
+            double spring = phxi_gap_stiffness(o->compliance, 1 / at->inverse_mass, o->dt);
+            double stiffness = o->projection ? spring : at->stiffness;
+            o->energy[i] += 0.5 * at->share * stiffness * at->depth * at->depth;
         }
         if (o->pushes) {
             phxi_collider_push* push = &o->pushes[at->collider];
@@ -229,7 +235,7 @@ static void hand_out(const phxi_rigid_obstacles* o, const phxi_contact_rigid* bo
 // ------------------------------------------------------------------------------------------------------------ friction
 
 struct phxi_rigid_grip {
-    phxi_rigid_obstacles obstacles;
+    phxi_rigid_colliders colliders;
     phxi_contact_rigid body;
     place* places;
     int count;
@@ -254,7 +260,7 @@ bool phxi_rigid_grip_sweep(phxi_rigid_grip* grip, phx_vec3* rate, phx_vec3* spin
             continue;
         }
         phx_vec3 rate_of_slip = phxi_sub(rate_at(&r, at->point), at->moving);
-        phx_vec3 urge = phxi_friction_urge(rate_of_slip, 1, at->coming, phxi_vec3(0, 0, 0), grip->obstacles.dt);
+        phx_vec3 urge = phxi_friction_urge(rate_of_slip, 1, at->coming, phxi_vec3(0, 0, 0), grip->colliders.dt);
         phx_vec3 wanted = phxi_add_scaled(at->friction, -1 / at->inverse_mass_across, urge);
         phx_vec3 force = phxi_friction_cone(wanted, at->normal, at->grip).force;
         phx_vec3 more = phxi_sub(force, at->friction);
@@ -274,11 +280,11 @@ void phxi_rigid_grip_finish(phxi_rigid_grip* grip, const phxi_contact_rigid* bod
     for (int sweep = 0; sweep < SWEEPS && changed; ++sweep) {
         changed = phxi_rigid_grip_sweep(grip, &rate, &spin);
     }
-    hand_out(&grip->obstacles, &grip->body, grip->places, grip->count, true);
+    hand_out(&grip->colliders, &grip->body, grip->places, grip->count, true);
 }
 
 /// Where there is friction: for the arena.
-static phx_result make_grip(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, place* places, int count,
+static phx_result make_grip(const phxi_rigid_colliders* o, const phxi_contact_rigid* body, place* places, int count,
                             phxi_rigid_grip** grip) {
     double most = 0;
     for (int k = 0; k < count; ++k) {
@@ -296,7 +302,7 @@ static phx_result make_grip(const phxi_rigid_obstacles* o, const phxi_contact_ri
     return PHX_OK;
 }
 
-static bool is_near(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body) {
+static bool is_near(const phxi_rigid_colliders* o, const phxi_contact_rigid* body) {
     double radius = o->count > 0 ? radius_of(o, body) : 0;
     bool near = false;
     for (int c = 0; !near && c < o->count; ++c) {
@@ -305,7 +311,7 @@ static bool is_near(const phxi_rigid_obstacles* o, const phxi_contact_rigid* bod
     return near && !phxi_rigid_held(body);
 }
 
-phx_result phxi_rigid_collide(const phxi_rigid_obstacles* o, const phxi_contact_rigid* body, phxi_rigid_grip** grip) {
+phx_result phxi_rigid_collide(const phxi_rigid_colliders* o, const phxi_contact_rigid* body, phxi_rigid_grip** grip) {
     *grip = NULL;
     if (!is_near(o, body)) {
         return PHX_OK;

@@ -14,7 +14,7 @@
 #include "contact/rigid.h"
 #include "core/arena.h"
 
-typedef struct phxi_rigid_obstacles {
+typedef struct phxi_rigid_colliders {
     const phxi_collider* colliders;
     int count;
     const phxi_particles* particles;
@@ -28,10 +28,10 @@ typedef struct phxi_rigid_obstacles {
     phx_real* force[3];         // by particle, N: added to
     double* energy;             // by particle, J: added to; NULL: not wanted
     phxi_collider_push* pushes; // by collider, likewise
-} phxi_rigid_obstacles;
+} phxi_rigid_colliders;
 
 /// Adds pushes. *grip (in the arena) is what friction can act on afterwards; NULL: nothing.
-phx_result phxi_rigid_collide(const phxi_rigid_obstacles* obstacles, const phxi_contact_rigid* body,
+phx_result phxi_rigid_collide(const phxi_rigid_colliders* colliders, const phxi_contact_rigid* body,
                               phxi_rigid_grip** grip);
 /// Adds the effect of the current friction to the body's acceleration (of its pivot, and rad/s^2).
 void phxi_rigid_grip_act(const phxi_rigid_grip* grip, phx_vec3* rate, phx_vec3* spin);

@@ -169,7 +169,7 @@ static void factor_all(phxi_implicit_system* y) {
     phxi_dense_root(t->matrix, n);
 }
 
-void phxi_implicit_coarse_touch(phxi_implicit_system* y) {
+void phxi_implicit_coarse_add_contact(phxi_implicit_system* y) {
     phxi_coarse_contact* t = y->coarse;
     if (!t) {
         return;

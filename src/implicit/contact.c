@@ -8,7 +8,7 @@
 // Stiffness is held back to what brings the whole body to rest within a step through a single particle: more would
 // only cost iterations.
 //
-// Obstacles that move are where they will be at the end; x - q is then taken against the displacement of what they
+// Colliders that move are where they will be at the end; x - q is then taken against the displacement of what they
 // touch with.
 #include "implicit/implicit_internal.h"
 
@@ -18,13 +18,13 @@
 #define MOST 2.25 // stiffness over mass of the body / dt^2
 #define SLOW 2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
 
-/// What was put into an obstacle leaves it slowly: of the depth at the start of the step so much does not push, m.
+/// What was put into a collider leaves it slowly: of the depth at the start of the step so much does not push, m.
 static double spared(const phxi_implicit_work* w, const phxi_collider* collider, int i) {
     const phxi_implicit* s = w->s;
     const double overlap = (double)w->step->particles->overlap[s->begin + i];
-    phxi_touch t;
+    phxi_collider_contact t;
     if (!(overlap > 0) ||
-        !phxi_collider_touch(collider, w->step->particles, s->begin + i, s->q[i], w->def->young, &t)) {
+        !phxi_collider_find_contact(collider, w->step->particles, s->begin + i, s->q[i], w->def->young, &t)) {
         return 0;
     }
     return fmin(overlap, fmax(0, t.depth - overlap / w->system->around->overlap_time * s->dt));
@@ -32,11 +32,11 @@ static double spared(const phxi_implicit_work* w, const phxi_collider* collider,
 
 /// One collider on one particle: adds to force and, world axes, to the stiffness (xx yy zz xy xz yz). True if it
 /// touches; the sums get its potential, and whether it came or went fast.
-static bool touch(const phxi_implicit_work* w, const phxi_collider* collider, int i, phx_vec3* force,
-                  double stiffness[6], phxi_implicit_sums* sums) {
+static bool add_contact_force(const phxi_implicit_work* w, const phxi_collider* collider, int i, phx_vec3* force,
+                              double stiffness[6], phxi_implicit_sums* sums) {
     const phxi_implicit* s = w->s;
-    phxi_touch t;
-    if (!phxi_collider_touch(collider, w->step->particles, s->begin + i, s->x[i], w->def->young, &t)) {
+    phxi_collider_contact t;
+    if (!phxi_collider_find_contact(collider, w->step->particles, s->begin + i, s->x[i], w->def->young, &t)) {
         return false;
     }
     t.depth -= spared(w, collider, i);
@@ -93,8 +93,9 @@ static bool may_touch(const phxi_implicit_work* w, const phxi_collider* collider
 
 static bool touches_at(const phxi_implicit_work* w, int i, phx_vec3 x) {
     for (int c = 0; c < w->step->collider_count; ++c) {
-        phxi_touch t;
-        if (phxi_collider_touch(&w->system->colliders[c], w->step->particles, w->s->begin + i, x, w->def->young, &t)) {
+        phxi_collider_contact t;
+        if (phxi_collider_find_contact(&w->system->colliders[c], w->step->particles, w->s->begin + i, x, w->def->young,
+                                       &t)) {
             return true;
         }
     }
@@ -109,7 +110,7 @@ static void contact_part(void* context, int begin, int end, int block) {
     sums->moving = false;
     for (int i = begin; i < end; ++i) {
         s->touched[i] = 0;
-        s->touch[i] = phxi_vec3(0, 0, 0);
+        s->contact_force[i] = phxi_vec3(0, 0, 0);
     }
     bool near = false;
     for (int c = 0; c < w->step->collider_count; ++c) {
@@ -118,7 +119,7 @@ static void contact_part(void* context, int begin, int end, int block) {
     for (int i = begin; near && i < end; ++i) {
         double stiffness[6] = {0};
         for (int c = 0; c < w->step->collider_count && !w->fixed[i]; ++c) {
-            s->touched[i] |= touch(w, &w->system->colliders[c], i, &s->touch[i], stiffness, sums);
+            s->touched[i] |= add_contact_force(w, &w->system->colliders[c], i, &s->contact_force[i], stiffness, sums);
         }
         if (s->touched[i]) {
             store(w, i, stiffness);
@@ -175,12 +176,13 @@ static void push_part(void* context, int begin, int end, int block) {
         return;
     }
     for (int i = begin; i < end; ++i) {
-        phxi_touch t;
+        phxi_collider_contact t;
         double unused[6] = {0};
         phx_vec3 force = {0, 0, 0};
         phxi_implicit_sums ignored = {0};
-        if (!w->fixed[i] && touch(w, c->collider, i, &force, unused, &ignored) &&
-            phxi_collider_touch(c->collider, w->step->particles, w->s->begin + i, w->s->x[i], w->def->young, &t)) {
+        if (!w->fixed[i] && add_contact_force(w, c->collider, i, &force, unused, &ignored) &&
+            phxi_collider_find_contact(c->collider, w->step->particles, w->s->begin + i, w->s->x[i], w->def->young,
+                                       &t)) {
             sums->force = phxi_add(sums->force, force);
             sums->dot[0] += phxi_dot(force, t.velocity);
         }
@@ -213,7 +215,7 @@ void phxi_implicit_end_pushes(phxi_implicit_system* y, bool keep) {
     }
 }
 
-bool phxi_implicit_pushed_on(const phxi_implicit_system* y) {
+bool phxi_implicit_driven_collider_pushes(const phxi_implicit_system* y) {
     bool moving = false;
     for (int c = 0; c < y->step->collider_count; ++c) {
         const phxi_collider_pose* pose = &y->colliders[c].next;
@@ -250,17 +252,17 @@ int phxi_implicit_contacts_before(phxi_implicit_work* w) {
 static void carried_part(void* context, int begin, int end, int block) {
     const push_context* c = context;
     const phxi_implicit_work* w = c->w;
-    phxi_touch t;
+    phxi_collider_contact t;
     int contacts = 0;
     bool near = may_touch(w, c->collider, w->s->q, begin, end);
     for (int i = begin; near && i < end; ++i) {
         contacts +=
-            phxi_collider_touch(c->collider, w->step->particles, w->s->begin + i, w->s->q[i], w->def->young, &t);
+            phxi_collider_find_contact(c->collider, w->step->particles, w->s->begin + i, w->s->q[i], w->def->young, &t);
     }
     w->s->sums[block].contacts = contacts;
 }
 
-/// Where what is at x now was `dt` ago, with the rates of now.
+/// Where the point now at x was `dt` ago, by the current rates.
 static phx_vec3 came_from(const phxi_collider_pose* pose, phx_vec3 x, double dt) {
     phx_vec3 turn = phxi_add_scaled(phxi_scale(-dt, pose->spin), dt * dt / 2, pose->spin_rate);
     phxi_mat3 back = phxi_rotation(turn, phxi_length(turn));

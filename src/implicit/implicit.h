@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The implicit step of all bodies of all methods (docs/theory/implicit_steps.md): each gives its forces, a tangent and
-// its stencils (an operator), and whatever may touch is solved together, so that action is reaction whatever two bodies
-// are made of.
+// The implicit step of all bodies of all methods (docs/theory/implicit_steps.md): each body provides its forces,
+// a tangent and its stencils (an operator). Bodies that may touch are solved together, so action equals reaction
+// whatever two bodies are made of.
 //
-//   step.c      what a step is: history, schemes, start, passes, velocities, and what happens when a pass is not enough
-//   newton.c    the careful way: backward Euler by Newton's method with a line search on the incremental potential
-//   projective.c  the plain way: backward Euler by a few solves with a matrix that does not follow the rotations
+//   step.c      one step: history, schemes, first guess, passes, velocities, and what to do when one pass is not enough
+//   newton.c    the careful variant: backward Euler by Newton's method with a line search on the incremental potential
+//   projective.c  the cheap variant: backward Euler by a few solves with a matrix that does not follow rotations
 //   residual.c  forces, contact and inertia at trial positions; rigid parts taken out
 //   contact.c   colliders at trial positions: forces, and stiffness for the diagonal
 //   pairs.c     bodies that touch each other or themselves, at trial positions: forces, stiffness, products
-//   together.c  who may touch whom and is solved together, and in how many parts a step is taken for it
+//   together.c  which bodies may touch and are solved together, and in how many parts the step is taken
 //   pcg.c       (M + s K) dx = g by preconditioned conjugate gradients (solve/cg.h): its passes
 //   coarse.c    the preconditioner: diagonal blocks, and rigid modes of bricks with a dense inverse
 //   coarse_contact.c  the part of contact in it
 //   momenta.c         velocities of the end, and momenta exactly
+//   held.c            forces that drivers feel
 //   workspace.c       memory
 //
 // Unknowns are positions x at the end of the step. With q, v the state at its start, d the displacement and v- the
@@ -25,17 +26,18 @@
 //          keeps the energy of linear motion, damps nothing; steps that begin in contact are (2)
 // For r = 1 that is (4q - q-)/3 + dt (8v - 2v-)/9 and s = 4/9 dt^2.
 //
-// A velocity that somebody else has changed by dv since the last step (an impulse, a set velocity, a new body) is as if
-// it had been there before: v- += dv, d += dt- dv. Without that BDF2 makes 3/2 dv of an impulse.
+// If a velocity was changed from outside by dv since the last step (an impulse, a set velocity, a new body), the
+// history is changed as if dv had been there before: v- += dv, d += dt- dv. Otherwise BDF2 would turn an impulse into
+// 3/2 dv.
 //
 // Positions, residuals and sums are in double. The linear system is in state precision and in the axes the operator
-// chooses: its error is seen by the next residual. Everything is the same at any thread count.
+// chooses; the next residual sees its error. Results are the same at any thread count.
 #pragma once
 
 #include "bodies/step.h"
 #include "motion/integrator.h"
 
-/// The neighbourhood of particle k as its share of the tangent at rest sees it: dJ = sum_j q_j g_j^T with g of k itself
+/// The neighbourhood of particle k in its share of the tangent at rest: dJ = sum_j q_j g_j^T with g of k itself
 /// = -sum of the others, energy V (mu |sym dJ|^2 + lambda/2 tr^2) + c/2 sum_j w |q_j - q_k - dJ x_j|^2.
 typedef struct phxi_stencil {
     int count;
@@ -52,38 +54,39 @@ typedef struct phxi_strain {
     double most;      // largest |J - R|
 } phxi_strain;
 
-/// What a method brings. Particles are those of the body, from 0.
+/// What a method provides for a body. Particles are counted from the body's first.
 typedef struct phxi_operator {
     void* context;
     int stencil_size; // largest number of neighbours
-    /// Internal forces (N, world axes) at x; they and the tangent of `product` stay of this state until the next call.
+    /// Internal forces (N, world axes) at x. They and the tangent of `product` refer to this state until the next call.
     /// False: something is not finite or stretched beyond all bounds.
     bool (*forces)(void* context, const phx_vec3* x, phx_vec3* force, phxi_strain* strain);
     /// Elastic energy at the positions of the last `forces`, J; INFINITY where a law has none.
     double (*energy)(void* context);
-    /// Makes the tangent of `product` that of the law at the positions of the last `forces`, as far as it is positive
-    /// or, if `exact`, as it is; until the next `forces`. For Newton's method. False: it does not, K stays what it was.
+    /// For Newton's method: until the next `forces`, `product` uses the law's tangent at the positions of the last
+    /// `forces`, projected to be positive or, if `exact`, as it is. False: not supported, K is unchanged.
     bool (*project)(void* context, bool exact);
     /// Axes in which q and K q are given, and the rotation R of a particle in them.
     phxi_mat3 (*axes)(void* context);
     void (*rotation)(void* context, int particle, phx_real r[9]);
-    /// K q, K symmetric and positive semidefinite. May be replaced body by body by something faster.
+    /// K q, with K symmetric and positive semidefinite.
     void (*product)(void* context, const phx_real* const q[3], phx_real* const kq[3]);
     void (*stencil)(void* context, int particle, phxi_stencil* stencil);
-    /// The block of K on the diagonal as it is now, xx yy zz xy xz yz, axes as of `product`. NULL: that of the
-    /// stencils, turned by `rotation`.
+    /// The current diagonal block of K, xx yy zz xy xz yz, in the axes of `product`. NULL: the one of the stencils,
+    /// turned by `rotation`.
     void (*diagonal)(void* context, int particle, double block[6]);
 } phxi_operator;
 
-/// How linear systems are solved; the last two take the diagonal for the matrix, and are for projective steps.
+/// How linear systems are solved. The last two use only the diagonal of the matrix; for projective steps.
 typedef enum phxi_linear_solver { PHXI_SOLVER_PCG, PHXI_SOLVER_JACOBI, PHXI_SOLVER_CHEBYSHEV } phxi_linear_solver;
 extern const char* const phxi_linear_solver_words[];
 
-/// How a body is to be stepped.
+/// How a body is stepped.
 typedef struct phxi_implicit_def {
     bool newton;                         // backward Euler to convergence; false: BDF2
     bool trapezoid;                      // with `newton`: the trapezoidal rule instead, where nothing touches
     int outer;                           // not 0: projective, backward Euler by as many solves
+    bool spin_fades;                     // of projective steps: angular momentum is what backward Euler leaves of it
     phxi_linear_solver solver;           // of projective steps
     double kappa;                        // of projective steps: largest diagonal of s K over the mass
     int iterations;                      // at most, of one linear solve
@@ -91,10 +94,10 @@ typedef struct phxi_implicit_def {
     int newton_steps, newton_iterations; // at most, and of each of its linear solves
     double damping;                      // 1/s, of the motion that is not rigid
     double young;                        // Pa, for contact
-    double grip;                         // how much less than usual slips what friction of obstacles holds; 0: no less
+    double grip; // how many times less than usual a body held by friction of colliders slips; 0: as usual
 } phxi_implicit_def;
 
-/// What parameters of a method say of implicit steps; 0: the usual number.
+/// Parameters of a method for implicit steps; 0: the default.
 typedef struct phxi_implicit_choice {
     int integrator;   // phxi_integrator
     double dt;        // s; 1/60
@@ -106,30 +109,30 @@ static inline bool phxi_implicit_is(int integrator) {
 }
 /// The length of such a step, s.
 double phxi_implicit_length(const phxi_implicit_choice* choice);
-/// How a body of this material is stepped then.
+/// How a body of this material is stepped with these parameters.
 phxi_implicit_def phxi_implicit_chosen(const phxi_implicit_choice* choice, const phx_material_def* material);
 
-/// What a step was like.
+/// Statistics of a step.
 typedef struct phxi_implicit_report {
-    int passes, iterations; // linear solves, and iterations of all of them
-    int halvings;           // 2^halvings small steps were taken instead
+    int passes, iterations; // linear solves, and the sum of their iterations
+    int halvings;           // the step was split into 2^halvings smaller ones
     bool euler, careful;    // backward Euler; Newton's method
-    bool impact;            // contacts that come or go
+    bool impact;            // contacts closed or opened
     int contacts;
-    double reduced; // what Newton's method left of the first residual; 0: it was not called
+    double reduced; // last over first residual of Newton's method; 0: it was not used
     phxi_strain strain;
 } phxi_implicit_report;
 
 typedef struct phxi_implicit phxi_implicit;
 
-/// Everything a body needs, allocated at once. The particles' rest positions, masses and spacings must be in place.
+/// Allocates everything a body needs. The particles' rest positions, masses and spacings must be set.
 /// `bricks`: with the coarse part of the preconditioner; false for projective steps, whose matrix resists turning.
 phx_result phxi_implicit_create(phxi_heap* heap, const phxi_particles* particles, int begin, int count,
                                 int stencil_size, bool bricks, phxi_implicit** implicit);
 void phxi_implicit_destroy(phxi_implicit* implicit);
-/// Whether it was made for these particles; if not it is to be made anew.
+/// Whether it was made for these particles; if not, it must be created again.
 bool phxi_implicit_fits(const phxi_implicit* implicit, int begin, int count);
-/// The stencils have changed (fracture, a new reference): the preconditioner is built anew before the next step.
+/// The stencils have changed (fracture, a new reference): the preconditioner is rebuilt before the next step.
 void phxi_implicit_rebuild(phxi_implicit* implicit);
 /// A body of a step: a contiguous range of particles, of one body of the world or of several.
 typedef struct phxi_implicit_body {
@@ -142,21 +145,21 @@ typedef struct phxi_implicit_list {
     phxi_implicit_body* items;
     int count, capacity;
 } phxi_implicit_list;
-/// Puts a body where its particles stand in order; there is room, as the list is made for all bodies of the world.
+/// Inserts a body in the order of its particles. The list has room for all bodies of the world.
 void phxi_implicit_list_add(phxi_implicit_list* list, phxi_implicit_body body);
 
-/// What a step is told of the world besides.
+/// What a step needs to know about the rest of the world.
 typedef struct phxi_implicit_surroundings {
-    double dt, last_dt;              // s; last_dt 0: there was no step yet
-    phxi_pairs* pairs;               // who may touch where, among these bodies and those that drivers alone move
-    const phxi_contact_scene* scene; // NULL: nobody
-    const bool* pushed; // by body of the world: forces of explicit contact act, which are known at the start only (BDF2
-                        // feeds on them); NULL: nowhere
-    double overlap_time; // s, in which what was put into an obstacle is let out
+    double dt, last_dt;               // s; last_dt 0: there was no step yet
+    phxi_pairs* pairs;                // possible contacts among these bodies and kinematic ones
+    const phxi_contact_scene* scene;  // NULL: nothing can touch
+    const bool* has_explicit_contact; // by body of the world: forces of explicit contact act, which are known at the
+                                      // start only (BDF2 feeds on them); NULL: nowhere
+    double overlap_time;              // s, in which bodies created inside a collider are let out
 } phxi_implicit_surroundings;
-/// One step of all bodies; those that may touch are solved together. `trouble` names the first particle that is not
-/// finite, after everything has been tried.
+/// One step of all bodies; those that may touch are solved together. If every fallback fails, `trouble` names the first
+/// non-finite particle.
 phx_result phxi_implicit_step(const phxi_implicit_list* list, const phxi_implicit_surroundings* around, phxi_step* step,
                               phxi_trouble* trouble);
-/// Of the last step.
+/// Statistics of the last step.
 const phxi_implicit_report* phxi_implicit_last(const phxi_implicit* implicit);

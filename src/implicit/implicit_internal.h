@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of the implicit solver: the body's work space, and what the files give each other.
+// Shared by the files of the implicit solver: the workspace of a body, and the functions of each file.
 #pragma once
 
 #include "contact/law/friction.h"
@@ -17,17 +17,17 @@ typedef struct phxi_implicit_sums {
     phxi_sym3 second;                       // sum m q q^T
     phx_vec3 force, torque;
     double most;  // largest of something
-    int contacts; // touching
-    bool moving;  // some of them come or go
+    int contacts; // in contact
+    bool moving;  // some of them are closing or opening
 } phxi_implicit_sums;
 
 #define PHXI_COARSE_KEPT     2
-#define PHXI_TOUCHING_BRICKS 32 // at most, that coarse_contact.c sees
+#define PHXI_TOUCHING_BRICKS 32 // at most, that coarse_contact.c handles
 
-/// Bricks in contact, and the small matrices they make.
+/// Bricks in contact, and their small matrices.
 typedef struct phxi_coarse_contact {
     int count;
-    int contacts; // that it was made for; -1: to be made
+    int contacts; // it was built for this number; -1: not built yet
     int work[PHXI_TOUCHING_BRICKS], brick[PHXI_TOUCHING_BRICKS];
     double g[36 * PHXI_TOUCHING_BRICKS * PHXI_TOUCHING_BRICKS];
     double half[36 * PHXI_TOUCHING_BRICKS * PHXI_TOUCHING_BRICKS];
@@ -41,9 +41,9 @@ struct phxi_implicit {
     // positions and the like, world axes
     phx_vec3 *q, *v, *d, *past; // at the start
     phx_vec3 *x, *xh, *force, *g;
-    phx_vec3* touch;           // contact forces
+    phx_vec3* contact_force;   // contact forces
     phx_vec3* best;            // positions kept by the line search
-    phx_vec3 *kept_q, *kept_v; // at the start, for another try
+    phx_vec3 *kept_q, *kept_v; // at the start, for retries
     phx_vec3 rest_mean;        // mass-weighted
     phxi_sym3 rest_span;       // inverse of sum m X X^T about it
     bool any_fixed;
@@ -52,26 +52,26 @@ struct phxi_implicit {
     double a0, a2, ratio, s, dt;
     bool euler, trapezoid;
     double norm;      // of g, sqrt(sum |g|^2 / m)
-    bool current;     // force is that at x
-    bool spins;       // fast
-    bool large;       // strains call for care
-    double energy[2]; // elastic, at the start and at the end of Newton's method, J
-    bool struck;      // something new was hit in this step
-    bool restart;     // its history is that of smaller steps
+    bool current;     // `force` belongs to x
+    bool spins;       // turns fast
+    bool large;       // strains are large: Newton's method is needed
+    double energy[2]; // J, elastic, before and after Newton's method
+    bool hit;         // a new contact was made in this step
+    bool restart;     // its history comes from smaller steps
     // linear system, operator's axes: planes of `stride` numbers
     int stride;
     phx_real *dx[3], *r[3], *z[3], *p[3], *ap[3];
     phx_real* block[6];         // inverse of the diagonal block, zero for fixed particles
     phx_real* contact[6];       // s times stiffness of contact
     uint8_t* touched;           // has contact with a collider
-    int *pair_begin, *pair_end; // of a particle: its part of the system's entries
-    double* rest_block;         // 6 a particle: sum of the tangent's share, for s = 1 and without mass
+    int *pair_begin, *pair_end; // range of the system's entries, by particle
+    double* rest_block;         // 6 per particle: the tangent's diagonal at rest, for s = 1 and without mass
     // bricks
     int brick_count, modes;
-    int *brick, *brick_start, *brick_items; // of a particle; particles of a brick
-    int* scratch;                           // one a particle
-    phx_real* arm[3];                       // of a particle from the middle of its brick
-    double* matrix;                         // Ac, then its factors
+    int *brick, *brick_start, *brick_items; // brick of a particle; particles of a brick
+    int* scratch;                           // one per particle
+    phx_real* arm[3];                       // from the middle of its brick, by particle
+    double* matrix;                         // Ac, later its factors
     float* inverse;                         // the one in use
     float *coarse_r, *coarse_z;
     struct {
@@ -90,19 +90,19 @@ struct phxi_implicit {
 typedef struct phxi_implicit_pair {
     int begin, end; // of the system's members
     phx_vec3 normal, offset;
-    double gap;                                // depth where U = 0, m
-    double overlap, parting;                   // m, m/s, of what was put into each other; 0: it was not
-    double spared;                             // m of the depth that does not push in this step, as it was there before
+    double gap;              // depth where U = 0, m
+    double overlap, parting; // m, m/s, of bodies created inside each other; 0: not the case
+    double spared;           // m, part of the depth that does not push in this step because it was there before
     double stiffness, mass, damping, friction; // N/m, kg; fraction of critical; coefficient
     double most, spacing;                      // reduced mass of the bodies, kg; of the particles, m
-    phx_vec3 start, before;                    // U at the start of the step, and of the step before (moved since)
+    phx_vec3 start, before;                    // U at the start of the step, and change of U in the step before
     // at trial positions
     phx_vec3 force;             // on members with coefficient 1, N
-    phxi_contact_matrix matrix; // its stiffness; nothing along the normal: does not push
+    phxi_contact_matrix matrix; // its stiffness; zero along the normal: it does not push
     phx_vec3 reaction;          // of a product
     double potential;           // J
-    bool pushes, moving;        // comes or goes
-    bool outside;               // one side moves by drivers alone
+    bool pushes, moving;        // moving: closing or opening
+    bool outside;               // one side is kinematic
 } phxi_implicit_pair;
 
 typedef struct phxi_implicit_member {
@@ -110,119 +110,119 @@ typedef struct phxi_implicit_member {
     double coefficient;
 } phxi_implicit_member;
 
-/// The same from the particle's side.
+/// The same, seen from the particle.
 typedef struct phxi_implicit_entry {
     int pair;
     double coefficient;
 } phxi_implicit_entry;
 
-/// Bodies that are solved together.
+/// Bodies solved together.
 typedef struct phxi_implicit_system {
     struct phxi_implicit_work* works;
     int count;
     phxi_step* step;
     const phxi_implicit_surroundings* around;
-    phxi_implicit_def def; // of all: the most careful of each
-    bool pushed;           // forces of explicit contact act on some of them
-    bool mixed;            // projective bodies and others
-    double dt;             // of the step as a whole
-    double norm;           // of g of all bodies
-    double reached;        // residual of the last linear solve, relative
-    bool indefinite;       // it found a direction in which the matrix is not positive
-    bool touching;         // somebody touches something
-    bool may_touch;        // others, or itself
+    phxi_implicit_def def;     // common to all: the most careful choice of each member
+    bool has_explicit_contact; // explicit contact forces act on some of them
+    bool mixed;                // projective bodies and others
+    double dt;                 // of the step as a whole
+    double norm;               // of g of all bodies
+    double reached;            // residual of the last linear solve, relative
+    bool indefinite;           // the solve met a direction in which the matrix is not positive
+    bool touching;             // there is contact
+    bool may_touch;            // contact is possible, with others or with itself
     phxi_implicit_pair* pairs;
     int pair_count;
     phxi_implicit_member* members;
     phxi_implicit_entry* entries;
     phxi_coarse_contact* coarse; // NULL: nothing can touch
-    double from, to;             // the part of the step at hand, of all of it
-    phxi_collider* colliders;    // those of the step, where they are in this part
-    phxi_collider_push* pushes;  // of the tries of this part; NULL: nobody wants to know
+    double from, to;             // the current part of the step, as fractions of it
+    phxi_collider* colliders;    // placed for this part of the step
+    phxi_collider_push* pushes;  // collected in the attempts at this part; NULL: not wanted
 } phxi_implicit_system;
 
-/// How a body moves at the end as a whole; `back`: it turned by the opposite in a step.
+/// Rigid motion of a body at the end of a step; `back` is the inverse of its rotation within the step.
 typedef struct phxi_implicit_pace {
     phx_vec3 center, velocity, spin;
     phxi_mat3 back;
 } phxi_implicit_pace;
 
-/// One body of a step as its loops see it.
+/// One body of a step, as used in loops.
 typedef struct phxi_implicit_work {
     phxi_implicit* s;
     phxi_implicit_system* system;
     const phxi_operator* op;
     phxi_step* step;
     const phxi_implicit_def* def;
-    const int* fixed; // of the body's particles, as are the next two
+    const int* fixed; // by particle of the body, as the next two
     const phx_real *mass, *spacing;
     phx_vec3 origin, center, velocity, angular; // rigid motion at the start; angular momentum about the centre
     phxi_mat3 spin_inverse;                     // of the inertia tensor
     phx_vec3 push, twist;                       // net external force and torque, without contact
     double total_mass;
     double scale;             // of residuals: sqrt(sum m |dt v|^2) and what the external force adds
-    phxi_mat3 turned;         // by how much the body turned in the step before
-    phx_vec3 drift;           // and moved
-    bool lying;               // touches at the start
-    bool blown;               // somebody else has changed its velocity
+    phxi_mat3 turned;         // rotation of the body in the step before
+    phx_vec3 drift;           // and its displacement
+    bool starts_in_contact;   // in contact at the start of the step
+    bool velocity_changed;    // its velocity was changed from outside
     phxi_mat3 axes;           // of the linear system
     phxi_mat3 search_axes;    // the same, when dx was found
-    bool touching;            // a collider at trial positions
+    bool touching;            // touches a collider at trial positions
     bool paired;              // has pairs
-    bool anchored;            // is pushed by what moves by drivers alone
-    int cluster;              // lowest body that it is pushed by, directly or not
+    bool anchored;            // is pushed by a kinematic body
+    int cluster;              // lowest body connected to it by pushes, directly or not
     phxi_implicit_sums after; // motion at the end
-    phxi_implicit_pace pace;  // the same, if the history is made up from it
+    phxi_implicit_pace pace;  // the same, if the history is rebuilt from it
 } phxi_implicit_work;
 
 // residual.c
 /// g = M (xh - x) + s (f(x) + external + contact) into s->g of all bodies; false if not finite.
 bool phxi_implicit_residual(phxi_implicit_system* y);
-/// The same with forces that are there already.
+/// The same with forces already computed.
 bool phxi_implicit_balance(phxi_implicit_system* y);
-/// What counts as large, for residuals: that of all motion, and of what external forces add to it.
+/// The scale that residuals are compared with: of the motion, and of what external forces add to it.
 double phxi_implicit_scale(const phxi_implicit_system* y);
 /// Gravity and drivers on one particle, N.
 phx_vec3 phxi_implicit_external(const phxi_implicit_work* w, int i);
-/// A particle's share in mass, moments, momentum and spin; and the sums of all blocks, in their order.
+/// Adds a particle to the sums of mass, moments, momentum and spin; merges the sums of all blocks in order.
 void phxi_implicit_add_motion(phxi_implicit_sums* sums, double mass, phx_vec3 r, phx_vec3 velocity);
 phxi_implicit_sums phxi_implicit_merge(const phxi_implicit* s);
 /// Inverse of the inertia tensor about the mean, from sums about the origin.
 phxi_mat3 phxi_implicit_inertia_inverse(double mass, phx_vec3 mean, phxi_sym3 second);
-/// Positions in terms of the incremental potential: |x - xh|^2_M / (2 s) + U - external . x + contact, J.
+/// The incremental potential at the current positions: |x - xh|^2_M / (2 s) + U - external . x + contact, J.
 double phxi_implicit_potential(phxi_implicit_system* y);
 /// Elastic energy of all bodies at the positions of the last residual, J.
 double phxi_implicit_elastic(phxi_implicit_system* y);
 
 // contact.c
-/// Contact at s->x into s->touch and the number of contacts; and s times its stiffness in the solver's axes.
+/// Contact with colliders at s->x: forces into s->contact_force, the number of contacts, and s times the stiffness in
+/// the axes of the solver.
 void phxi_implicit_contact(phxi_implicit_work* w);
-/// Particles that touch where they are at the start.
+/// Number of particles in contact at the start.
 int phxi_implicit_contacts_before(phxi_implicit_work* w);
-/// Obstacles to where they are from `from` to `to` of the step.
+/// Places colliders for the part of the step between the fractions `from` and `to`.
 void phxi_implicit_place_colliders(phxi_implicit_system* y, double from, double to);
-/// How far the centre of a body goes that lies on an obstacle which drivers move, if it goes on to slip on it as it
-/// did; false if it does not. Velocities are no good guess: a table that turns takes what lies on it off the straight
-/// line.
+/// Displacement of the centre of a body that lies on a driven collider, if it keeps slipping as it did; false if it
+/// lies on none. Velocities would be a bad guess: a turning table carries what lies on it off the straight line.
 bool phxi_implicit_carried(phxi_implicit_work* w, phx_vec3* way);
-/// What obstacles that drivers move exert at s->x, for `share` of the step, is added to y->pushes; and these to those
-/// of the step (`keep`), or they are forgotten. `last`: its end is that of the step.
+/// Adds what driven colliders exert at s->x during `share` of the step to y->pushes (`last`: this part ends the step).
+/// phxi_implicit_end_pushes then adds these to the pushes of the step (`keep`), or drops them.
 void phxi_implicit_add_pushes(phxi_implicit_system* y, double share, bool last);
 void phxi_implicit_end_pushes(phxi_implicit_system* y, bool keep);
-/// Whether an obstacle that moves touches somebody: energy comes in.
-bool phxi_implicit_pushed_on(const phxi_implicit_system* y);
+/// Whether a driven collider touches a body, so that it may add energy.
+bool phxi_implicit_driven_collider_pushes(const phxi_implicit_system* y);
 
 // pcg.c
-/// Solves for s->dx with s->g on the right, both in the operator's axes within; adds it to s->x.
+/// Solves for s->dx with the right-hand side s->g, both in the operator's axes; adds the solution to s->x.
 void phxi_implicit_solve(phxi_implicit_system* y, int iterations, double tolerance);
 
 // coarse.c
 phx_result phxi_implicit_bricks(phxi_implicit* s, const phxi_particles* particles);
-/// None: the preconditioner is the diagonal alone.
+/// No bricks: the preconditioner is the diagonal alone.
 phx_result phxi_implicit_no_bricks(phxi_implicit* s);
-/// Preconditioner for this step size and these fixed particles, unless it is there.
+/// Builds the preconditioner for this step size and these fixed particles, unless it exists.
 void phxi_implicit_prepare(phxi_implicit_work* w);
-/// Diagonal blocks of this pass: turned by R, with contact.
+/// Diagonal blocks for this pass: turned by R, including contact.
 void phxi_implicit_blocks(phxi_implicit_work* w);
 /// coarse_z = (Ac + contact)^-1 Z^T r of all bodies; returns coarse_z . Z^T r.
 double phxi_implicit_coarse(phxi_implicit_system* y);
@@ -232,19 +232,19 @@ static inline const float* phxi_implicit_coarse_row(const phxi_implicit* s, int 
 }
 
 // coarse_contact.c
-/// Contact as it is now becomes part of the preconditioner, and is taken off coarse_z.
-void phxi_implicit_coarse_touch(phxi_implicit_system* y);
+/// Makes the current contacts part of the preconditioner; corrects coarse_z for them.
+void phxi_implicit_coarse_add_contact(phxi_implicit_system* y);
 void phxi_implicit_coarse_correct(phxi_implicit_system* y);
 
 // pairs.c
-/// Who is near whom at s->x of all bodies, for this step.
+/// Finds all pairs near each other at s->x, for this step.
 phx_result phxi_implicit_find_pairs(phxi_implicit_system* y);
-/// Bodies that touch others where the pairs were found lie on something.
-void phxi_implicit_mark_lying(phxi_implicit_system* y);
-/// The step starts at s->q now, after displacements s->d.
+/// Marks bodies in contact with others where the pairs were found.
+void phxi_implicit_mark_starts_in_contact(phxi_implicit_system* y);
+/// The step now starts at s->q, after displacements s->d.
 void phxi_implicit_start_pairs(phxi_implicit_system* y);
-/// Forces and stiffness at s->x; y->touching and impacts of the bodies' reports count them in.
-void phxi_implicit_press(phxi_implicit_system* y);
+/// Contact forces and stiffness of all pairs at s->x; updates y->touching and the bodies' reports.
+void phxi_implicit_add_contact_forces(phxi_implicit_system* y);
 /// Energy in pairs where the step starts, J.
 double phxi_implicit_pair_energy(phxi_implicit_system* y);
 /// Sum of the pairs' forces on a particle, N; and of their diagonal blocks (xx yy zz xy xz yz), times s, in axes of the
@@ -254,38 +254,42 @@ void phxi_implicit_pair_block(const phxi_implicit_work* w, int i, double block[6
 /// Reactions of the pairs to s->p of all bodies; their sum on a particle, times s, in axes of the solver.
 void phxi_implicit_pair_product(phxi_implicit_system* y);
 phx_vec3 phxi_implicit_pair_reaction(const phxi_implicit_work* w, int i);
-/// Which bodies push each other, into w->cluster.
+/// Sets w->cluster: which bodies push each other.
 void phxi_implicit_clusters(phxi_implicit_system* y);
 
 // step.c
-/// One pass is not enough, and energies are to be compared.
+/// Whether strains are so large that one pass is not enough and energies must be compared.
 bool phxi_implicit_strained(const phxi_strain* strain);
-/// State of the start from the particles; parts of a step that are not the first go on from the end of the one before.
+/// Reads the initial state from the particles. Later parts of a step continue from the end of the part before.
 void phxi_implicit_load(phxi_implicit_system* y);
-/// A step of y->dt, or part `part` of `parts`, from s->q; false in *good: nothing was found.
+/// Takes a step of y->dt, or part `part` of `parts`, from s->q. *good is false if no solution was found.
 phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool* good);
-/// Its end into the particles.
+/// Writes the end of the step to the particles.
 void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* trouble);
 
+// held.c
+/// Forces on held particles that are in balance with the motion of their body.
+void phxi_implicit_balance_held(phxi_implicit_work* w);
+
 // momenta.c
-/// Rigid motion at the start, and how bodies turned in the step before.
+/// Rigid motion at the start, and the rotation of the step before.
 void phxi_implicit_find_motion(phxi_implicit_work* w);
-/// From the motion at the end.
+/// Computed from the motion at the end.
 phxi_implicit_pace phxi_implicit_pace_of(const phxi_implicit_work* w);
-/// Velocities of the end; momenta of what is free exactly.
+/// Velocities at the end; corrects the momenta of free bodies to be exact.
 void phxi_implicit_velocities(phxi_implicit_system* y);
-/// More energy than before, external work taken off.
+/// Whether there is more energy than before, external work subtracted.
 bool phxi_implicit_energy_grew(phxi_implicit_system* y);
 
 // newton.c
-/// Backward Euler from x = q. False if it ends in something that is not finite.
+/// Backward Euler from x = q. False if the result is not finite.
 bool phxi_implicit_newton(phxi_implicit_system* y);
 
 // projective.c
-/// Backward Euler by y->def.outer solves, from where the bodies would fly. False if it ends in something not finite.
+/// Backward Euler by y->def.outer solves, starting from free flight. False if the result is not finite.
 bool phxi_implicit_projective(phxi_implicit_system* y);
 
-/// Runs a loop over the body's particles in blocks.
+/// Runs a loop over the body's particles, in blocks.
 static inline void phxi_implicit_loop(phxi_implicit_work* w, phxi_loop_body* body) {
     phxi_parallel_for(w->step->pool, w->s->count, IMPLICIT_GRAIN, body, w);
 }

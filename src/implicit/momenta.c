@@ -91,6 +91,7 @@ typedef struct correction {
     int cluster;
     phx_vec3 center, shift, turn;
     double share; // how much of it is added
+    double keep;  // of what differs from it, where velocities are drawn to it
 } correction;
 
 static phx_vec3 correction_at(const correction* c, int i) {
@@ -117,6 +118,16 @@ static void correct_part(void* context, int begin, int end, int block) {
     phxi_implicit* s = c->work->s;
     for (int i = begin; i < end; ++i) {
         s->v[i] = phxi_add_scaled(s->v[i], c->share, correction_at(c, i));
+    }
+}
+
+static void draw_part(void* context, int begin, int end, int block) {
+    (void)block;
+    const correction* c = context;
+    phxi_implicit* s = c->work->s;
+    for (int i = begin; i < end; ++i) {
+        phx_vec3 rigid = correction_at(c, i);
+        s->v[i] = phxi_add_scaled(rigid, c->keep, phxi_sub(s->v[i], rigid));
     }
 }
 
@@ -195,8 +206,29 @@ static void add_carefully(correction* move, double room) {
     run(move, correct_part, unused);
 }
 
-/// Momentum P + dt F of what is free exactly, and angular momentum L + dt T, unless Newton's method had to be called
-/// and that would take more energy than there is, or the bodies are projective.
+/// Adds a correction in full. What it takes beyond `room` J comes out of the motion of the cluster that is not rigid,
+/// so that both momenta stay what they then are.
+static void add_and_calm(correction* move, const cluster_sums* c, double room) {
+    double cost[2], unused[2], mass = c->all.mass;
+    run(move, cost_part, cost);
+    run(move, correct_part, unused);
+    double excess = cost[0] + cost[1] - fmax(0, room);
+    if (!(excess > 0)) {
+        return;
+    }
+    phx_vec3 mean = phxi_scale(1 / mass, c->all.first);
+    phx_vec3 angular = phxi_sub(c->angular, phxi_cross(mean, c->momentum));
+    phxi_mat3 inverse = phxi_implicit_inertia_inverse(mass, mean, c->all.second);
+    move->shift = phxi_scale(1 / mass, c->momentum);
+    move->turn = phxi_mat3_apply(&inverse, angular);
+    double rigid = (phxi_dot(move->shift, c->momentum) + phxi_dot(move->turn, angular)) / 2;
+    double inner = c->all.dot[1] + cost[0] + cost[1] - rigid;
+    move->keep = inner > excess ? sqrt(1 - excess / inner) : 0;
+    run(move, draw_part, unused);
+}
+
+/// Momentum P + dt F and angular momentum L + dt T of what is free exactly. Two exceptions for the latter: Newton's
+/// method had to be called and that would take more energy than there is; projective bodies whose spin is to fade.
 static void correct_cluster(phxi_implicit_system* y, int cluster) {
     cluster_sums c = {.free = true};
     for (int k = cluster; k < y->count; ++k) {
@@ -219,10 +251,13 @@ static void correct_cluster(phxi_implicit_system* y, int cluster) {
                        .shift = phxi_scale(1 / all->mass, phxi_sub(c.momentum, all->momentum)),
                        .turn = phxi_mat3_apply(&inverse, phxi_sub(wanted, is)),
                        .share = 1};
-    double room = all->dot[0] + c.energy[0] - c.energy[1] - all->dot[1], unused[2];
-    if (y->def.outer > 0 && !y->def.newton) {
-        move.turn = phxi_vec3(0, 0, 0); // plain backward Euler: spin fades as it does there
+    const bool projective = y->def.outer > 0 && !y->def.newton; // elastic energies are not known
+    double room = all->dot[0] - all->dot[1] + (projective ? 0 : c.energy[0] - c.energy[1]), unused[2];
+    if (projective && y->def.spin_fades) {
+        move.turn = phxi_vec3(0, 0, 0);
         run(&move, correct_part, unused);
+    } else if (projective) {
+        add_and_calm(&move, &c, room);
     } else if (c.careful && isfinite(room)) {
         add_carefully(&move, room);
     } else {
@@ -268,14 +303,14 @@ static void growth_part(void* context, int begin, int end, int block) {
 }
 
 /// Only looked at in strained states of free bodies: small strains cannot run away, and what drivers do is not known
-/// here, nor what obstacles that move do.
+/// here, nor what colliders that move do.
 bool phxi_implicit_energy_grew(phxi_implicit_system* y) {
     bool large = false, fixed = false;
     for (int k = 0; k < y->count; ++k) {
         large = large || y->works[k].s->large;
         fixed = fixed || y->works[k].s->any_fixed;
     }
-    if (!large || fixed || phxi_implicit_pushed_on(y)) {
+    if (!large || fixed || phxi_implicit_driven_collider_pushes(y)) {
         return false;
     }
     double after = phxi_implicit_elastic(y), kinetic = 0;

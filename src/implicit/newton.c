@@ -190,7 +190,7 @@ bool phxi_implicit_newton(phxi_implicit_system* y) {
     if (!begin(y, &potential)) {
         return false;
     }
-    // a start deep in an obstacle is no measure of what is small
+    // a start deep in a collider is no measure of what is small
     double last = y->norm, start = last, scale = phxi_implicit_scale(y), first = scale > 0 ? fmin(last, scale) : last;
     int idle = 0;
     tangent kind = PROJECTED;

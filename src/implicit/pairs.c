@@ -10,17 +10,19 @@
 // Coefficients c of a rigid motion sum to nothing: both momenta are kept, friction or not, and K is positive.
 //
 // k is that of the particles, but at most what stops the lighter body in a step through a single pair, and at least
-// what stops the two particles: soft ones would be run over. b is a fraction of what is critical for the particles
-// with their own stiffness, at most of that for the bodies with k: stacks of steel would sway for ever. In parts of a
-// step these bounds are higher; what is more then acts on what a part adds to the depth only, or depth that was there
-// before would be energy from nowhere. So would the depth of bodies that were put into each other: they part slowly
-// (contact/pair_overlap.c), and what they are in each other at the start of a step counts no more than that takes.
+// what stops the two particles: soft ones would be run over in long steps. b is a fraction of what is critical for the
+// particles with their own stiffness, at most of that for the bodies with k: stacks of steel would sway for ever. In
+// parts of a step these bounds are higher; what is more then acts on what a part adds to the depth only, or depth that
+// was there before would be energy from nowhere. So would the depth of bodies that were put into each other: they part
+// slowly (contact/pair_overlap.c), and what they are in each other at the start of a step counts no more than that
+// takes.
 #include "implicit/implicit_internal.h"
 
 #include <string.h>
 
-#define MOST  2.25 // stiffness over reduced mass of the bodies / dt^2, at most
-#define LEAST 4.0  // over that of the particles, at least
+#define MOST  2.25       // stiffness over reduced mass of the bodies / dt^2, at most
+#define LEAST 4.0        // over that of the particles, at least
+#define LONG  (1.0 / 60) // s; shorter steps resolve what soft particles do, and need no more stiffness than theirs
 #define SLOW  2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
 #define GRAIN 64
 
@@ -178,10 +180,10 @@ phx_result phxi_implicit_find_pairs(phxi_implicit_system* y) {
     return turn_around(y, members);
 }
 
-void phxi_implicit_mark_lying(phxi_implicit_system* y) {
+void phxi_implicit_mark_starts_in_contact(phxi_implicit_system* y) {
     for (int p = 0; p < y->pair_count; ++p) {
         for (int k = y->pairs[p].begin; y->pairs[p].gap > 0 && k < y->pairs[p].end; ++k) {
-            y->works[y->members[k].work].lying = true;
+            y->works[y->members[k].work].starts_in_contact = true;
         }
     }
 }
@@ -198,12 +200,14 @@ void phxi_implicit_start_pairs(phxi_implicit_system* y) {
 
 // ------------------------------------------------------------------------------------------------------------- forces
 
-static double stiffness_of(const phxi_implicit_pair* pair, double dt) {
-    double least = fmax(pair->stiffness, LEAST * pair->mass / (dt * dt));
+/// Of a step, or part of one, of dt.
+static double stiffness_of(const phxi_implicit_system* y, const phxi_implicit_pair* pair, double dt) {
+    double long_dt = dt * fmax(1, LONG / y->dt),
+           least = fmax(pair->stiffness, LEAST * pair->mass / (long_dt * long_dt));
     return fmin(least, MOST * pair->most / (dt * dt));
 }
 
-static void press_part(void* context, int begin, int end, int block) {
+static void contact_part(void* context, int begin, int end, int block) {
     (void)block;
     const phxi_implicit_system* y = context;
     double dt = y->works[0].s->dt;
@@ -211,7 +215,7 @@ static void press_part(void* context, int begin, int end, int block) {
         phxi_implicit_pair* pair = &y->pairs[p];
         phx_vec3 u = phxi_sub(move_of(y, pair, offsetof(phxi_implicit, x)), pair->offset);
         phx_vec3 moved = phxi_sub(u, pair->start);
-        double k = stiffness_of(pair, y->dt), more = fmax(0, stiffness_of(pair, dt) - k);
+        double k = stiffness_of(y, pair, y->dt), more = fmax(0, stiffness_of(y, pair, dt) - k);
         double b = 2 * pair->damping * sqrt(fmin(fmax(k, pair->stiffness) * pair->mass, k * pair->most));
         double depth = pair->gap - pair->spared - phxi_dot(u, pair->normal), along = phxi_dot(moved, pair->normal);
         double deeper = fmax(0, fmin(-along, depth)), push = k * depth - b * along / dt + more * deeper;
@@ -235,11 +239,11 @@ static void press_part(void* context, int begin, int end, int block) {
     }
 }
 
-void phxi_implicit_press(phxi_implicit_system* y) {
+void phxi_implicit_add_contact_forces(phxi_implicit_system* y) {
     if (y->pair_count == 0) {
         return;
     }
-    phxi_parallel_for(y->step->pool, y->pair_count, GRAIN, press_part, y);
+    phxi_parallel_for(y->step->pool, y->pair_count, GRAIN, contact_part, y);
     bool moving = false;
     for (int p = 0; p < y->pair_count; ++p) {
         const phxi_implicit_pair* pair = &y->pairs[p];
@@ -257,7 +261,7 @@ double phxi_implicit_pair_energy(phxi_implicit_system* y) {
     for (int p = 0; p < y->pair_count; ++p) {
         const phxi_implicit_pair* pair = &y->pairs[p];
         double depth = fmax(0, pair->gap - pair->spared - phxi_dot(pair->start, pair->normal));
-        sum += 0.5 * stiffness_of(pair, y->dt) * depth * depth;
+        sum += 0.5 * stiffness_of(y, pair, y->dt) * depth * depth;
     }
     return sum;
 }

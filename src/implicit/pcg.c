@@ -279,7 +279,7 @@ static void prepare_solve(phxi_implicit_system* y) {
         w->axes = w->op->axes(w->op->context);
         phxi_implicit_blocks(w);
     }
-    phxi_implicit_coarse_touch(y);
+    phxi_implicit_coarse_add_contact(y);
 }
 
 static void finish(iteration* c, int taken) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Backward Euler in projective form (docs/theory/peridynamics.md (9)): a given number of times the residual, which
-// makes the targets of all bonds anew, and a solve with a matrix for which they stand still. Each solve lowers the
+// finds the targets of all bonds, and a solve with a matrix that holds them constant. Each solve lowers the
 // incremental potential, whatever the step size and however far from rest the body is: that matrix is no less than the
 // true one. So there is no line search and nothing to fall back to; what it costs is that rotations are found bit by
 // bit.
@@ -17,7 +17,7 @@ static void flight_part(void* context, int begin, int end, int block) {
     (void)block;
     const phxi_implicit_work* w = context;
     phxi_implicit* s = w->s;
-    bool falls = !s->any_fixed && !w->lying;
+    bool falls = !s->any_fixed && !w->starts_in_contact;
     for (int i = begin; i < end; ++i) {
         phx_vec3 there =
             falls ? phxi_add_scaled(s->xh[i], s->s / (double)w->mass[i], phxi_implicit_external(w, i)) : s->xh[i];
@@ -25,7 +25,7 @@ static void flight_part(void* context, int begin, int end, int block) {
     }
 }
 
-/// Whether the last solve moved nobody.
+/// Whether the last solve moved no particle noticeably.
 static bool is_still(const phxi_implicit_system* y) {
     bool still = true;
     for (int k = 0; k < y->count && still; ++k) {

@@ -56,7 +56,7 @@ static void balance_part(void* context, int begin, int end, int block) {
         double m = (double)w->mass[i];
         phx_vec3 force = phxi_add(s->force[i], phxi_implicit_external(w, i));
         if (w->touching) {
-            force = phxi_add(force, s->touch[i]);
+            force = phxi_add(force, s->contact_force[i]);
         }
         if (w->paired) {
             force = phxi_add(force, phxi_implicit_pair_force(w, i));
@@ -117,7 +117,7 @@ bool phxi_implicit_balance(phxi_implicit_system* y) {
         phxi_implicit_contact(&y->works[k]);
         y->touching = y->touching || y->works[k].touching;
     }
-    phxi_implicit_press(y);
+    phxi_implicit_add_contact_forces(y);
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit_work* w = &y->works[k];
         phxi_implicit_loop(w, balance_part);

@@ -20,11 +20,14 @@
 #define FAR           0.1  // displacement of a pass over the spacing above which strain is looked at again
 #define STILL         1e-3 // the same, below which contact needs no second look
 #define MOST_PASSES   4
-#define PAIR_PASSES   16  // where bodies push each other: who touches changes from pass to pass
-#define CONTACT_MORE  4   // times as many iterations where the body touches
-#define CONTACT_FINER 0.1 // of the tolerance there: weight and what carries it all but cancel
-#define ROUGH         3.0 // residual over that of all motion, above which a state is no state
-#define SPIN          0.5 // rad a step above which energies are compared
+#define PAIR_PASSES   16   // where bodies push each other: who touches changes from pass to pass
+#define CONTACT_MORE  4    // times as many iterations where the body touches
+#define CONTACT_FINER 0.1  // of the tolerance there: weight and what carries it all but cancel
+#define ROUGH         3.0  // residual over that of all motion, above which a state is no state
+#define WILD          30   // the same, which no body gets away with: Newton's method is called
+#define EVEN          0.1  // the same, above which drivers would feel it
+#define DRAGGED       1e-9 // displacement of a pass over the spacing below which that does not matter
+#define SPIN          0.5  // rad a step above which energies are compared
 #define HALVINGS      7
 
 // --------------------------------------------------------------------------------------------- history
@@ -69,7 +72,7 @@ static void shift_part(void* context, int begin, int end, int block) {
     s->sums[block].dot[1] = motion;
 }
 
-/// A velocity that somebody else has changed is as if it had been there before.
+/// A velocity changed from outside counts as if it had been there before.
 static void shift(phxi_implicit_work* w) {
     double blow = 0, motion = 0;
     phxi_implicit_loop(w, shift_part);
@@ -77,7 +80,7 @@ static void shift(phxi_implicit_work* w) {
         blow += w->s->sums[b].dot[0];
         motion += w->s->sums[b].dot[1];
     }
-    w->blown = blow > 1e-6 * motion;
+    w->velocity_changed = blow > 1e-6 * motion;
 }
 
 /// Damps motion that is not rigid.
@@ -141,11 +144,11 @@ static phx_vec3 middle_spin(const phxi_implicit_work* w, phx_vec3 angular) {
 }
 
 /// `lying`: what lies on something is not in free fall.
-static void make_start(phxi_implicit_work* w, bool lying) {
+static void make_start(phxi_implicit_work* w, bool starts_in_contact) {
     phxi_implicit* s = w->s;
     double dt = s->dt;
     phx_vec3 velocity = w->velocity, angular = w->angular;
-    if (!lying) {
+    if (!starts_in_contact) {
         velocity = phxi_add_scaled(velocity, dt / 2 / w->total_mass, w->push);
         angular = phxi_add_scaled(angular, dt / 2, w->twist);
     }
@@ -158,7 +161,7 @@ static void make_start(phxi_implicit_work* w, bool lying) {
                        phxi_add_scaled(w->center, dt, velocity),
                        s->any_fixed};
     phx_vec3 way;
-    if (lying && phxi_implicit_carried(w, &way)) {
+    if (starts_in_contact && phxi_implicit_carried(w, &way)) {
         c.center = phxi_add(w->center, way);
     }
     phxi_parallel_for(w->step->pool, s->count, IMPLICIT_GRAIN, start_part, &c);
@@ -204,7 +207,7 @@ static void set_scheme(phxi_implicit_work* w, bool euler, double dt) {
 static void take_trapezoid(phxi_implicit_system* y) {
     bool may = y->def.trapezoid && y->pair_count == 0;
     for (int k = 0; k < y->count; ++k) {
-        may = may && !y->works[k].lying;
+        may = may && !y->works[k].starts_in_contact;
     }
     for (int k = 0; k < y->count && may; ++k) {
         phxi_implicit_work* w = &y->works[k];
@@ -261,13 +264,13 @@ static bool any_large(phxi_implicit_system* y) {
 
 /// The first residual; where something is hit, by backward Euler: BDF2 would throw back half of it.
 static bool begin_passes(phxi_implicit_system* y) {
-    bool leaves = false, struck = false, euler = true;
+    bool leaves = false, hit = false, euler = true;
     if (!phxi_implicit_residual(y)) {
         return false;
     }
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit_work* w = &y->works[k];
-        if (w->lying && !w->touching && !w->paired) { // it leaves the ground
+        if (w->starts_in_contact && !w->touching && !w->paired) { // it leaves the ground
             make_start(w, false);
             leaves = true;
         }
@@ -276,29 +279,29 @@ static bool begin_passes(phxi_implicit_system* y) {
         return false;
     }
     for (int k = 0; k < y->count; ++k) {
-        struck = struck || y->works[k].s->report.impact;
+        hit = hit || y->works[k].s->report.impact;
         euler = euler && y->works[k].s->euler;
     }
     for (int k = 0; k < y->count; ++k) {
-        y->works[k].s->struck = y->works[k].s->struck || struck; // in this part or one before
+        y->works[k].s->hit = y->works[k].s->hit || hit; // in this part or one before
         y->works[k].s->large = false;
-        if (struck && !euler) {
+        if (hit && !euler) {
             set_scheme(&y->works[k], true, y->works[k].s->dt);
         }
     }
-    return !struck || euler || phxi_implicit_balance(y);
+    return !hit || euler || phxi_implicit_balance(y);
 }
 
 /// BDF2 by one linear solve, or a few. False if that is not good enough. s->current: forces are those at s->x.
 static bool linear_passes(phxi_implicit_system* y) {
-    bool fixed = false, blown = false;
+    bool fixed = false, velocity_changed = false;
     set_current(y, false);
     if (!begin_passes(y)) {
         return false;
     }
     for (int k = 0; k < y->count; ++k) {
         fixed = fixed || y->works[k].s->any_fixed;
-        blown = blown || y->works[k].blown;
+        velocity_changed = velocity_changed || y->works[k].velocity_changed;
     }
     double first = y->norm;
     bool large = any_large(y);
@@ -321,11 +324,15 @@ static bool linear_passes(phxi_implicit_system* y) {
         set_current(y, true);
         large = any_large(y);
         bool still = move < (y->pair_count > 0 ? 0.1 : 1) * STILL && y->reached < 0.1;
-        // a blow to a stiff body that touches something: what a solve leaves may be more than all motion
-        bool rough = touching && blown && y->norm > ROUGH * phxi_implicit_scale(y);
+        // a blow to a stiff body that touches something, or drivers that drag a stiff body along: what a solve leaves
+        // may be more than all motion
+        double left = y->norm / phxi_implicit_scale(y);
+        bool dragged = fixed && move > DRAGGED && left > EVEN, wild = left > WILD && move > DRAGGED;
+        bool rough = wild || dragged || (touching && velocity_changed && left > ROUGH);
         bool settled = !large && !rough && ((!touching && !y->touching) || still);
         int passes = rough || (y->pair_count > 0 && y->touching) ? PAIR_PASSES : MOST_PASSES;
-        if (settled || (pass >= 2 && y->norm <= 0.5 * first && pass >= (y->touching ? passes : 2))) {
+        bool halved = pass >= 2 && y->norm <= 0.5 * first && pass >= (y->touching ? passes : 2);
+        if (settled || (halved && !dragged && !wild)) {
             return true;
         }
         if (pass >= passes) { // what sticks and what slides may change
@@ -353,7 +360,7 @@ static phx_vec3 acceleration_of(const phxi_implicit_work* w, int i) {
 }
 
 /// The way of a step at the pace of its end: turning is not stretching.
-static phx_vec3 steady_way(const phxi_implicit_work* w, phx_vec3 x, phx_vec3 v) {
+static phx_vec3 steady_displacement(const phxi_implicit_work* w, phx_vec3 x, phx_vec3 v) {
     const phxi_implicit_pace* pace = &w->pace;
     phx_vec3 r = phxi_sub(x, pace->center), turned = phxi_sub(r, phxi_mat3_apply(&pace->back, r));
     return phxi_add_scaled(turned, w->system->dt, phxi_sub(v, phxi_cross(pace->spin, r)));
@@ -384,8 +391,8 @@ static void store_part(void* context, int begin, int end, int block) {
         phxi_vector_set(p->low, k, phxi_vec3(x.x - (double)p->x[k], x.y - (double)p->y[k], x.z - (double)p->z[k]));
         p->vx[k] = (phx_real)v.x, p->vy[k] = (phx_real)v.y, p->vz[k] = (phx_real)v.z;
         // a stop is not a motion to carry on
-        phxi_vector_set(p->carry, k, s->restart ? steady_way(w, x, v) : way);
-        phxi_vector_set(p->past, k, s->struck || s->restart ? v : before);
+        phxi_vector_set(p->carry, k, s->restart ? steady_displacement(w, x, v) : way);
+        phxi_vector_set(p->past, k, s->hit || s->restart ? v : before);
         phxi_vector_set(p->made, k, v);
     }
     s->sums[block].contacts = bad;
@@ -394,8 +401,9 @@ static void store_part(void* context, int begin, int end, int block) {
 void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* trouble) {
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit_work* w = &y->works[k];
-        w->s->restart = (parts > 1 && w->s->struck) || w->s->report.halvings > 0;
+        w->s->restart = (parts > 1 && w->s->hit) || w->s->report.halvings > 0;
         w->pace = phxi_implicit_pace_of(w);
+        phxi_implicit_balance_held(w);
         phxi_implicit_loop(w, store_part);
         for (int b = 0; b < w->s->sum_count; ++b) {
             int bad = w->s->sums[b].contacts;
@@ -472,17 +480,17 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
         memcpy(s->kept_q, s->q, size);
         memcpy(s->kept_v, s->v, size);
         memcpy(s->x, s->q, size);
-        set_scheme(w, y->def.newton || y->def.outer > 0 || y->pushed || parts > 1, dt);
+        set_scheme(w, y->def.newton || y->def.outer > 0 || y->has_explicit_contact || parts > 1, dt);
         phxi_implicit_find_motion(w);
-        w->lying = phxi_implicit_contacts_before(w) > 0;
+        w->starts_in_contact = phxi_implicit_contacts_before(w) > 0;
     }
     if (y->may_touch) {
         PHXI_TRY(phxi_implicit_find_pairs(y));
-        phxi_implicit_mark_lying(y);
+        phxi_implicit_mark_starts_in_contact(y);
     }
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit_work* w = &y->works[k];
-        make_start(w, w->lying);
+        make_start(w, w->starts_in_contact);
         if (part == 0) {
             shift(w);
         }
@@ -492,7 +500,7 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
         PHXI_TRY(phxi_implicit_find_pairs(y));
         phxi_implicit_start_pairs(y);
     }
-    if (parts == 1 && !y->pushed) {
+    if (parts == 1 && !y->has_explicit_contact) {
         take_trapezoid(y);
     }
     return PHX_OK;

@@ -66,7 +66,7 @@ static outline outline_of(const phxi_implicit_body* body, const phxi_implicit_su
         o.others = o.others || contact->traits.others;
         o.self = o.self || contact->traits.self || contact->bonds.version != 0;
     }
-    if (!alone || o.self) { // a body alone is near nobody but itself
+    if (!alone || o.self) { // a body alone is near itself only
         follow(&o, step, begin, begin + body->implicit->count, around->dt);
     }
     return o;
@@ -177,6 +177,7 @@ static void join_def(phxi_implicit_system* y, const phxi_implicit_def* one) {
     all->newton = all->newton || one->newton;
     all->trapezoid = all->trapezoid && one->trapezoid;
     all->outer = all->outer > one->outer ? all->outer : one->outer;
+    all->spin_fades = all->spin_fades && one->spin_fades;
     all->solver = y->mixed || all->solver != one->solver ? PHXI_SOLVER_PCG : all->solver;
     all->kappa = fmax(all->kappa, one->kappa);
     all->iterations = all->iterations > one->iterations ? all->iterations : one->iterations;
@@ -192,20 +193,20 @@ static void add_work(phxi_implicit_system* y, const phxi_implicit_body* body) {
     phx_vec3 origin = phxi_vec3(p->x[s->begin], p->y[s->begin], p->z[s->begin]);
     if (y->count == 0) {
         y->def = body->def;
-        y->mixed = y->pushed = false;
+        y->mixed = y->has_explicit_contact = false;
     } else {
         origin = y->works[0].origin;
         join_def(y, &body->def);
     }
     int first, last;
     bodies_of(body, y->step, &first, &last);
-    for (int b = first; b <= last && y->around->pushed; ++b) {
-        y->pushed = y->pushed || y->around->pushed[b];
+    for (int b = first; b <= last && y->around->has_explicit_contact; ++b) {
+        y->has_explicit_contact = y->has_explicit_contact || y->around->has_explicit_contact[b];
     }
     phxi_implicit_work* w = &y->works[y->count++];
     *w = work_of(body, y, origin);
     s->report = (phxi_implicit_report){0};
-    s->struck = s->restart = false;
+    s->hit = s->restart = false;
     s->last_dt = y->around->last_dt > 0 ? y->around->last_dt : y->dt;
     s->any_fixed = false;
     for (int i = 0; i < s->count; ++i) {
@@ -226,7 +227,7 @@ static phx_result advance(phxi_implicit_system* y, int parts, phxi_trouble* trou
     return PHX_OK;
 }
 
-/// Room for the obstacles as parts of the step see them, and what is asked of them.
+/// Room for the colliders as parts of the step see them, and what is asked of them.
 static phx_result take_colliders(phxi_implicit_system* y) {
     size_t count = (size_t)y->step->collider_count;
     y->colliders = phxi_arena_take(y->step->arena, count + 1, sizeof *y->colliders);
@@ -262,9 +263,9 @@ phx_result phxi_implicit_step(const phxi_implicit_list* bodies, const phxi_impli
     phxi_implicit_system y = {.step = step, .around = around, .dt = around->dt};
     outline* list = phxi_arena_take(step->arena, count, sizeof *list);
     y.works = phxi_arena_take(step->arena, count, sizeof *y.works);
-    bool touch = step->collider_count > 0 || around->scene;
-    phxi_coarse_contact* coarse = touch ? phxi_arena_take(step->arena, 1, sizeof *coarse) : NULL;
-    if (!list || !y.works || (touch && !coarse)) {
+    bool contact_force = step->collider_count > 0 || around->scene;
+    phxi_coarse_contact* coarse = contact_force ? phxi_arena_take(step->arena, 1, sizeof *coarse) : NULL;
+    if (!list || !y.works || (contact_force && !coarse)) {
         return PHX_ERROR_MEMORY;
     }
     PHXI_TRY(take_colliders(&y));

@@ -15,8 +15,8 @@ static phx_result allocate(phxi_implicit* s, int stencil_size) {
     phx_real* planes;
     PHXI_NEW(vectors, heap, 12 * n, label);
     s->q = vectors;
-    phx_vec3** const list[] = {&s->v, &s->d,     &s->past, &s->x,      &s->xh,    &s->force,
-                               &s->g, &s->touch, &s->best, &s->kept_q, &s->kept_v};
+    phx_vec3** const list[] = {&s->v,    &s->d,      &s->past,  &s->x, &s->xh, &s->force, &s->g, &s->contact_force,
+                               &s->best, &s->kept_q, &s->kept_v};
     for (int k = 0; k < 11; ++k) {
         *list[k] = vectors + (size_t)(k + 1) * n;
     }

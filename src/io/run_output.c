@@ -116,7 +116,7 @@ static phx_result write_frame(phxi_outputs* outputs, int number) {
     snprintf(name, sizeof name, "frame_%05d", number);
     PHXI_TRY(save_frame(outputs, name));
     PHXI_TRY(phxi_crack_output_write(&outputs->cracks, number, outputs->scene->run.fps));
-    PHXI_TRY(phxi_obstacle_output_write(&outputs->obstacles, number, outputs->scene->run.fps));
+    PHXI_TRY(phxi_collider_output_write(&outputs->colliders, number, outputs->scene->run.fps));
     outputs->frames = number + 1;
     pvd_list list = {outputs, 0};
     return outputs->pvd ? phxi_pvd_save(outputs->heap, outputs->pvd, outputs->frames, pvd_entry, &list) : PHX_OK;
@@ -248,7 +248,7 @@ phx_result phxi_outputs_open(phxi_outputs* outputs, bool resume) {
     if (scene->run.formats) {
         PHXI_TRY(phxi_crack_output_open(&outputs->cracks, outputs->heap, outputs->world, outputs->folder,
                                         scene->run.fields));
-        PHXI_TRY(phxi_obstacle_output_open(&outputs->obstacles, scene, outputs->world, outputs->heap, outputs->folder));
+        PHXI_TRY(phxi_collider_output_open(&outputs->colliders, scene, outputs->world, outputs->heap, outputs->folder));
     }
     if (resume) {
         double now = phx_world_time(outputs->world);
@@ -268,7 +268,7 @@ void phxi_outputs_close(phxi_outputs* outputs) {
     }
     outputs->probe_count = 0; // memory goes with the heap
     phxi_crack_output_close(&outputs->cracks);
-    phxi_obstacle_output_close(&outputs->obstacles);
+    phxi_collider_output_close(&outputs->colliders);
 }
 
 phx_result phxi_outputs_write(phxi_outputs* outputs, bool* frame) {

@@ -5,12 +5,12 @@
 //   <folder>/frames/frame_00000.vtp ...   frame k is at k / fps
 //   <folder>/frames.pvd                   list of the .vtp frames, replaced whole after every frame
 //   <folder>/surfaces/ ...                with cracks, of bodies that can break (run_cracks.h)
-//   <folder>/obstacles/ ...               that have an end, in place (run_obstacles.h)
+//   <folder>/obstacles/ ...               that have an end, in place (run_colliders.h)
 //   <folder>/probes/<name>.csv            one line at each whole multiple of `every`
 #pragma once
 
 #include "io/run_cracks.h"
-#include "io/run_obstacles.h"
+#include "io/run_colliders.h"
 
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ typedef struct phxi_outputs {
     phxi_probe_file* probes;
     int probe_count;
     phxi_crack_output cracks;
-    phxi_obstacle_output obstacles;
+    phxi_collider_output colliders;
 } phxi_outputs;
 
 /// Makes folders and opens the probes' files: new ones, or (`resume`) the old ones up to the world's time.

@@ -6,7 +6,8 @@
 // at a time wait half as often: 1.5 times as fast on Zen 4, whose registers of 512 bits are worked on in two halves.
 //
 // Rows of neighbours are taken in groups of PHXI_GROUP, whatever the width: narrow loops take a group in PHXI_PARTS
-// parts, each with sums of its own. So both widths give the same bits.
+// parts, each with sums of its own. So both widths give the same bits, and so does a build that has the narrow loops
+// only (tests/plain).
 //
 // Wide values go by pointer (simd.h).
 #pragma once
@@ -25,15 +26,18 @@
 #define PHXI_LOOP_CLONES      PHXI_CLONES
 #endif
 
+#ifdef PHX_DOUBLE
+#define PHXI_GROUP 8 // there are no wide loops of doubles (cmake/wide_loops.cmake)
+#else
+#define PHXI_GROUP 16
+#endif
 #ifdef PHXI_AVX512
-#define PHXI_GROUP                 16
 #define PHXI_LANES_CALL(name, ...) (phxi_lanes_are_wide() ? name##_avx512(__VA_ARGS__) : name(__VA_ARGS__))
 static inline bool phxi_lanes_are_wide(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
 }
 #else
-#define PHXI_GROUP                 8
 #define PHXI_LANES_CALL(name, ...) name(__VA_ARGS__)
 #endif
 #define PHXI_PARTS (PHXI_GROUP / PHXI_LANE_COUNT)

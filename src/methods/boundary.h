@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a method offers whose bodies fluids flow along (boundary/boundary.h). Its particles have boundary fields.
+// For methods whose bodies fluids flow along (boundary/boundary.h). Their particles have boundary fields.
 #pragma once
 
 #include "bodies/step.h"

@@ -14,9 +14,8 @@ typedef struct phxi_derived_field {
 typedef struct phxi_display_table {
     const phxi_derived_field* fields;
     int count;
-    /// Values of fields[field] for one body, components a particle.
+    /// Values of fields[field] for one body, `components` per particle.
     void (*derive)(void* state, phxi_step* step, int body, int field, phx_real* values);
-    /// Which of the fields is the volume of particles over that at rest, for those who conduct heat. NULL: none, it
-    /// is 1.
+    /// Name of the field that is the particles' volume over that at rest, for heat conduction. NULL: always 1.
     const char* volume_ratio;
 } phxi_display_table;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a method offers whose bodies break, or can be cut.
+// For methods whose bodies can break or be cut.
 #pragma once
 
 #include "bodies/step.h"
@@ -22,13 +22,13 @@ typedef struct phxi_blade {
 } phxi_blade;
 
 typedef struct phxi_fracture_table {
-    /// Whether a body of this material and with these parameters can break, so that its particles are to have exact
-    /// cells and their volumes (phxi_body.cells) before add_body. NULL: no.
+    /// Whether a body of this material and with these parameters can break: its particles then get exact cells and
+    /// their volumes (phxi_body.cells) before add_body. NULL: no.
     bool (*needs_cells)(const phxi_body* body);
-    /// What is broken in a body; NULL: nothing. It belongs to the method and is good until its next substep. (The entry
-    /// itself may be NULL: surfaces show no cracks.)
+    /// The cracks of a body, owned by the method and valid until its next substep; NULL: nothing is broken. (If the
+    /// entry itself is NULL, surfaces show no cracks.)
     const phxi_cracks* (*cracks)(const void* state, phxi_step* step, int body);
-    /// Parts what a blade crosses where it is now; blade NULL: makes the body ready for one. Called after a substep and
-    /// before `adapt`. NULL: bodies cannot be cut.
+    /// Cuts the bonds that a blade crosses at its current place; blade NULL: prepares the body for being cut. Called
+    /// after a substep and before `adapt`. NULL: bodies cannot be cut.
     phx_result (*cut)(void* state, phxi_step* step, int body, const phxi_blade* blade);
 } phxi_fracture_table;

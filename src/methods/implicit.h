@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a method offers whose bodies take implicit steps. The world owns the step: it asks every method for the
+// For methods whose bodies take implicit steps. The world owns the step: it asks every method for the
 // operators of its implicit bodies, takes one step of all of them with the contacts among them (implicit/implicit.h),
 // and tells the methods when it is done.
 #pragma once
@@ -8,11 +8,11 @@
 #include "implicit/implicit.h"
 
 typedef struct phxi_implicit_table {
-    /// The step of a body, s, and why, "bdf2 steps of body 'x'"; 0: the body takes explicit substeps, the world makes
-    /// its contact forces and stable_dt speaks for it.
+    /// The step of a body, s, and its reason, "bdf2 steps of body 'x'". 0: the body takes explicit substeps; the world
+    /// then computes its contact forces, and stable_dt covers it.
     double (*dt)(void* state, phxi_step* step, int body, char reason[160]);
-    /// Adds the operators of all own bodies with implicit steps; they stay good until `finish`.
+    /// Adds the operators of all own bodies with implicit steps; they stay valid until `finish`.
     phx_result (*offer)(void* state, phxi_step* step, double dt, phxi_implicit_list* list);
-    /// The step is taken: positions and velocities are those of its end. NULL: nothing is left to do.
+    /// The step is done; positions and velocities are those of its end. NULL: nothing to do.
     phx_result (*finish)(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
 } phxi_implicit_table;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// How a method wants its bodies filled with particles, where that is not what the definition says.
+// How a method samples its bodies where that differs from the definition.
 #pragma once
 
 #include "bodies/body.h"
 
 typedef struct phxi_sampling_table {
-    /// Particles stand at the corners of cells where the definition says uniform.
+    /// `uniform` sampling puts particles at the corners of cells.
     bool corners;
-    /// How much of a body is kept, in spacings below its surface: deeper particles are left out. Its shape is kept
-    /// (phxi_body.solid), or the one of the text that is written to `surface`. NULL: all of it, without a shape.
+    /// Thickness of the shell that is kept, in spacings below the surface; deeper particles are left out.
+    /// phxi_body.solid is then the body's shape, or that of the expression written to `surface`. NULL: the whole body,
+    /// without a solid.
     double (*shell)(const phxi_body* body, const char** surface);
 } phxi_sampling_table;

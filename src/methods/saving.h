@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What belongs to the state of a method besides the saved fields of its particles: checkpoints and snapshots hold it.
+// State of a method besides the saved fields of its particles, for checkpoints and snapshots.
 #pragma once
 
 #include "bodies/step.h"
@@ -13,11 +13,11 @@ typedef struct phxi_saving_table {
     /// Small private numbers (last dt, counters). NULL and 0: none.
     int word_count;
     double* (*words)(void* state);
-    /// State of varying size, which no field or word can hold (bonds, facets). What unpack is given may come from a
-    /// damaged file: on an error the state is as before. NULL: none.
+    /// State of variable size that fits in no field or word (bonds, facets). The bytes given to unpack may come from a
+    /// damaged file; on an error the state is as before. NULL: none.
     void (*pack)(const void* state, phxi_sink* sink);
     phx_result (*unpack)(void* state, phxi_step* step, const uint8_t* bytes, size_t size);
-    /// Velocities were changed from outside (phx_body_set_velocity), or everything was restored: caches are to be
-    /// renewed. NULL: there are none.
+    /// Velocities were changed from outside (phx_body_set_velocity), or everything was restored: renew caches. NULL:
+    /// there are none.
     phx_result (*restored)(void* state, phxi_step* step);
 } phxi_saving_table;

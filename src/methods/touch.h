@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// What contact asks of a method (contact/pairs.h). Whatever has no table touches as loose particles of its material.
-// All answers are of the state as it is.
+// What contact asks of a method (contact/pairs.h). Bodies of methods without this table touch as loose particles of
+// their material. All answers refer to the current state.
 #pragma once
 
 #include "bodies/step.h"
 
-/// Families: bodies of one family leave each other to their methods, and do not touch.
+/// Bodies of one family have no contact forces between them; their methods handle the interaction.
 enum { PHXI_FAMILY_NONE, PHXI_FAMILY_FLUID, PHXI_FAMILY_GRID, PHXI_FAMILY_GRAINS };
 
 typedef struct phxi_touch_table {
     int family;
-    /// Bodies move by drivers alone: all their particles are fixed[], those without a driver are held at rest.
+    /// Bodies are moved by drivers alone: all their particles are fixed[]; those without a driver are held at rest.
     bool kinematic;
-    /// The method finds what colliders do to its bodies itself: the world makes no forces of theirs.
+    /// The method handles colliders itself; the world adds no collider forces.
     bool meets_colliders;
-    /// Who is bonded to whom in a body. NULL: all particles of a body are bonded to each other.
+    /// Which particles of a body are bonded. NULL: all particles of a body are bonded to each other.
     void (*bonds)(const void* state, const phxi_step* step, int body, phxi_bond_view* view);
-    /// Young's modulus of a body for contact, Pa: asked once it is added, and after every stable_dt. NULL: that of its
+    /// Young's modulus of a body for contact, Pa; asked when it is added and after every stable_dt. NULL: that of its
     /// material.
     double (*modulus)(const void* state, const phxi_step* step, int body);
-    /// Bodies move as one: describes one, all but `rate` and `spin_rate`, as drivers hold it now. NULL: particles move
-    /// on their own.
+    /// For rigid bodies: describes one as drivers hold it now, all but `rate` and `spin_rate`. NULL: particles move
+    /// individually.
     void (*rigid)(const void* state, const phxi_step* step, int body, phxi_contact_rigid* rigid);
-    /// The least mass that a single contact moves if several around it move the same, kg: for the size of substeps.
-    /// NULL: that of a particle.
+    /// Smallest mass, kg, moved by a single contact when its neighbours move alike; limits the substep. NULL: that of a
+    /// particle.
     double (*contact_mass)(const void* state, const phxi_step* step, int body);
 } phxi_touch_table;

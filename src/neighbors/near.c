@@ -19,7 +19,7 @@ static const char label[] = "near";
 /// Of a block of particles.
 typedef struct extent {
     double low[3], high[3];
-    double nearest, farthest; // sight, m
+    double nearest, farthest; // list radius, m
     int wild;                 // a particle that is not finite, or -1
 } extent;
 
@@ -36,13 +36,14 @@ void phxi_near_init(phxi_near* near, phxi_heap* heap) {
 }
 
 static void drop_arrays(phxi_near* near) {
-    void* arrays[] = {near->particle, near->x, near->y, near->z, near->reach, near->sight, near->apart};
+    void* arrays[] = {near->particle,        near->x, near->y, near->z, near->reach, near->list_radius,
+                      near->ignores_own_kind};
     for (int i = 0; i < (int)(sizeof arrays / sizeof arrays[0]); ++i) {
         phxi_free(near->heap, arrays[i]);
     }
     near->particle = NULL;
-    near->x = near->y = near->z = near->reach = near->sight = NULL;
-    near->apart = NULL;
+    near->x = near->y = near->z = near->reach = near->list_radius = NULL;
+    near->ignores_own_kind = NULL;
     near->capacity = near->count = 0;
 }
 
@@ -67,10 +68,10 @@ static phx_result reserve(phxi_near* near, int count) {
     grown.y = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
     grown.z = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
     grown.reach = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
-    grown.sight = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
-    grown.apart = phxi_alloc_zero(near->heap, (size_t)wanted, sizeof *grown.apart, label);
+    grown.list_radius = phxi_alloc_zero(near->heap, numbers, sizeof(phx_real), label);
+    grown.ignores_own_kind = phxi_alloc_zero(near->heap, (size_t)wanted, sizeof *grown.ignores_own_kind, label);
     grown.capacity = wanted;
-    if (!grown.x || !grown.y || !grown.z || !grown.reach || !grown.sight || !grown.apart) {
+    if (!grown.x || !grown.y || !grown.z || !grown.reach || !grown.list_radius || !grown.ignores_own_kind) {
         drop_arrays(&grown);
         return PHX_ERROR_MEMORY;
     }
@@ -80,8 +81,8 @@ static phx_result reserve(phxi_near* near, int count) {
         memcpy(grown.y, near->y, (size_t)used * sizeof *near->y);
         memcpy(grown.z, near->z, (size_t)used * sizeof *near->z);
         memcpy(grown.reach, near->reach, (size_t)used * sizeof *near->reach);
-        memcpy(grown.sight, near->sight, (size_t)used * sizeof *near->sight);
-        memcpy(grown.apart, near->apart, (size_t)used * sizeof *near->apart);
+        memcpy(grown.list_radius, near->list_radius, (size_t)used * sizeof *near->list_radius);
+        memcpy(grown.ignores_own_kind, near->ignores_own_kind, (size_t)used * sizeof *near->ignores_own_kind);
     }
     drop_arrays(near);
     *near = grown;
@@ -95,8 +96,8 @@ static phx_real reach_of(const phxi_near_range* range, const phxi_particles* p, 
     return (phx_real)(range->reach * (double)p->spacing[i]);
 }
 
-static phx_real sight_of(const phxi_near_range* range, const phxi_particles* p, int i) {
-    return (phx_real)((range->sight > 0 ? range->sight : range->reach) * (double)p->spacing[i]);
+static phx_real list_radius_of(const phxi_near_range* range, const phxi_particles* p, int i) {
+    return (phx_real)((range->list_radius > 0 ? range->list_radius : range->reach) * (double)p->spacing[i]);
 }
 
 static int range_of(const gathering* g, int source, int* before) {
@@ -118,16 +119,16 @@ static void measure_block(void* context, int begin, int end, int block) {
         for (; source < end && source < last; ++source) {
             int i = g->ranges[r].begin + source - before;
             const double at[3] = {(double)p->x[i], (double)p->y[i], (double)p->z[i]};
-            double sight = (double)sight_of(&g->ranges[r], p, i);
+            double list_radius = (double)list_radius_of(&g->ranges[r], p, i);
             // a - a is zero for finite numbers alone
-            bool finite = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]) + (sight - sight) == 0;
+            bool finite = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]) + (list_radius - list_radius) == 0;
             e.wild = e.wild < 0 && !finite ? i : e.wild;
             for (int a = 0; a < 3; ++a) {
                 e.low[a] = at[a] < e.low[a] ? at[a] : e.low[a];
                 e.high[a] = at[a] > e.high[a] ? at[a] : e.high[a];
             }
-            e.nearest = sight < e.nearest ? sight : e.nearest;
-            e.farthest = sight > e.farthest ? sight : e.farthest;
+            e.nearest = list_radius < e.nearest ? list_radius : e.nearest;
+            e.farthest = list_radius > e.farthest ? list_radius : e.farthest;
         }
     }
     g->extents[block] = e;
@@ -240,8 +241,8 @@ static void place_block(void* context, int begin, int end, int block) {
         near->y[k] = phxi_near_image(near, 1, p->y[i]);
         near->z[k] = phxi_near_image(near, 2, p->z[i]);
         near->reach[k] = reach_of(&g->ranges[r], p, i);
-        near->sight[k] = sight_of(&g->ranges[r], p, i);
-        near->apart[k] = g->ranges[r].apart;
+        near->list_radius[k] = list_radius_of(&g->ranges[r], p, i);
+        near->ignores_own_kind[k] = g->ranges[r].ignores_own_kind;
     }
 }
 
@@ -290,8 +291,8 @@ static phx_result add_images(phxi_near* near, double farthest) {
             near->y[made] = near->y[k];
             near->z[made] = near->z[k];
             near->reach[made] = near->reach[k];
-            near->sight[made] = near->sight[k];
-            near->apart[made] = near->apart[k];
+            near->list_radius[made] = near->list_radius[k];
+            near->ignores_own_kind[made] = near->ignores_own_kind[k];
             coordinates(near, axis)[made] = (phx_real)(at + shift);
         }
     }
@@ -328,8 +329,8 @@ static phx_result choose_engine(phxi_near* near, phxi_search_engine engine) {
     return phxi_search_create(near->heap, engine, &near->search);
 }
 
-// Moves what is not within reach, apart as the place itself, or there twice, behind the rest of its row; `kept` by
-// place.
+// Moves what is not within reach, ignores its own kind as the place itself does, or there twice, behind the rest of its
+// row; `kept` by place.
 static void test_block(void* context, int begin, int end, int block) {
     const gathering* g = context;
     const phxi_near* near = g->near;
@@ -338,8 +339,8 @@ static void test_block(void* context, int begin, int end, int block) {
     for (int i = begin; i < end; ++i) {
         int *row = near->lists.items + start[i], kept = 0, length = (int)(start[i + 1] - start[i]);
         for (int k = 0; k < length; ++k) {
-            bool apart = near->apart[i] && near->apart[row[k]];
-            if (!apart && phxi_near_within(near, i, row[k]) && (kept == 0 || row[kept - 1] != row[k])) {
+            bool ignores_own_kind = near->ignores_own_kind[i] && near->ignores_own_kind[row[k]];
+            if (!ignores_own_kind && phxi_near_within(near, i, row[k]) && (kept == 0 || row[kept - 1] != row[k])) {
                 row[kept++] = row[k];
             }
         }
@@ -371,7 +372,7 @@ static phx_result find_by_search(gathering* g, phxi_pool* pool, double farthest)
         return PHX_ERROR_MEMORY;
     }
     for (int k = 0; k < near->count; ++k) {
-        radii[k] = (phx_real)((double)near->sight[k] * (1 + 0x1p-16) + (near->sight[k] > 0 ? more : 0));
+        radii[k] = (phx_real)((double)near->list_radius[k] * (1 + 0x1p-16) + (near->list_radius[k] > 0 ? more : 0));
     }
     phxi_points points = {near->x, near->y, near->z, near->count};
     PHXI_TRY(phxi_search_pairs(near->search, pool, points, radii, 0, &near->lists));
@@ -416,13 +417,13 @@ phx_result phxi_near_update(phxi_near* near, phxi_pool* pool, phxi_search_engine
                             phx_vec3 period) {
     gathering g = {.near = near, .particles = particles, .ranges = ranges};
     int total = 0;
-    bool some_apart = false;
+    bool some_ignore_own_kind = false;
     for (int r = 0; r < range_count; ++r) {
         total += ranges[r].count;
-        some_apart = some_apart || (ranges[r].apart && ranges[r].count > 0);
+        some_ignore_own_kind = some_ignore_own_kind || (ranges[r].ignores_own_kind && ranges[r].count > 0);
     }
     near->count = 0;
-    near->some_apart = some_apart;
+    near->some_ignore_own_kind = some_ignore_own_kind;
     set_period(near, period);
     phx_result result = update(&g, pool, engine, total);
     if (result != PHX_OK) {

@@ -6,16 +6,16 @@
 // them, along x, then y, then z, those of one cell in the order of the ranges. So neighbours in space are near in
 // memory. Whoever runs over pairs gathers what it needs by place (near->particle[k]), works on those arrays and
 // scatters its results back. Order and lists follow from the positions alone and from nothing that happened before: a
-// resumed run has the same ones. Arrays by place (x, y, z, reach, sight) may be read up to PHXI_NEAR_SLACK numbers
-// behind the last place.
+// resumed run has the same ones. Arrays by place (x, y, z, reach, list_radius) may be read up to PHXI_NEAR_SLACK
+// numbers behind the last place.
 //
-// Who is listed is decided in state precision, |x_i - x_j|^2 < ((sight_i + sight_j) / 2)^2 with the differences of
-// phxi_near_delta, whatever the engine and the number of threads; j is listed with i whenever i is with j. Sight is
-// what a particle asks to be listed, at most its reach: kernels that come to their end flatly need not have the last of
-// it. A pair at the very end may be in or out by rounding.
+// Who is listed is decided in state precision, |x_i - x_j|^2 < ((l_i + l_j) / 2)^2, l the list radius, with the
+// differences of phxi_near_delta, whatever the engine and the number of threads; j is listed with i whenever i is
+// listed with j. The list radius is at most the reach: kernels that fall off flatly at their end do not need the last
+// of it. A pair at the very end may be in or out by rounding.
 //
-// Particles of ranges that keep `apart` are not listed with each other: those of walls, of which most are near nothing
-// but wall.
+// Particles of ranges that ignore their own kind are not listed with each other: those of walls, most of which are near
+// nothing but wall.
 //
 // A period of L metres along an axis makes the world repeat there: positions by place are wrapped to [-L/2, L/2), and
 // differences of two places are those to the nearest image (phxi_near_delta). Particles themselves are left where they
@@ -32,8 +32,8 @@
 typedef struct phxi_near_range {
     int begin, count;
     double reach;
-    bool apart;   // not listed with particles of this and other ranges that are apart
-    double sight; // lists end at this times the spacing; 0: reach
+    bool ignores_own_kind; // not listed with particles of this range and of others that do so too
+    double list_radius;    // lists end at this times the spacing; 0: reach
 } phxi_near_range;
 
 enum { PHXI_NEAR_SLACK = 64 };
@@ -42,15 +42,16 @@ typedef struct phxi_near {
     phxi_heap* heap;
     phxi_search* search; // NULL until an octree is asked for, or particles are too far apart for cells
     phxi_search_engine engine;
-    int count;           // places in use
-    int* particle;       // by place
-    phx_real *x, *y, *z; // by place, m, wrapped
-    phx_real* reach;     // by place, m
-    phx_real* sight;     // by place, m
-    uint8_t* apart;      // by place; only if some_apart
-    bool some_apart;
-    phxi_lists lists;   // by place: places within (sight_i + sight_j) / 2, ascending, without itself; 16 more readable
-    phx_real period[3]; // m; 0: none
+    int count;                 // places in use
+    int* particle;             // by place
+    phx_real *x, *y, *z;       // by place, m, wrapped
+    phx_real* reach;           // by place, m
+    phx_real* list_radius;     // by place, m
+    uint8_t* ignores_own_kind; // by place; only if some_ignore_own_kind
+    bool some_ignore_own_kind;
+    phxi_lists
+        lists; // by place: places within the mean of both list radii, ascending, without itself; 16 more readable
+    phx_real period[3];     // m; 0: none
     phx_real per_period[3]; // 1 / period, or 0
     int capacity;
     struct phxi_near_cells* cells;

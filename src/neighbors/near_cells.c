@@ -32,8 +32,9 @@ void phxi_near_cells_destroy(phxi_near* near) {
     if (!c) {
         return;
     }
-    void* const all[] = {c->start.items,  c->bucket.items, c->source.items,      c->cell.items,        c->apart.items,
-                         c->social.items, c->bits,         c->masks.pages.items, c->masks.row_at.items};
+    void* const all[] = {c->start.items, c->bucket.items,           c->source.items,
+                         c->cell.items,  c->ignores_own_kind.items, c->listed_by_all.items,
+                         c->bits,        c->masks.pages.items,      c->masks.row_at.items};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(near->heap, all[k]);
     }
@@ -60,8 +61,8 @@ static double divide(phxi_near* near, const double low[3], const double high[3],
     return cells;
 }
 
-void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double sight) {
-    double edge = fmax(sight * (1 + 0x1p-10), 1e-300), most = fmin((double)SPARSE * count + 1024, INT_MAX - 2);
+void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double list_radius) {
+    double edge = fmax(list_radius * (1 + 0x1p-10), 1e-300), most = fmin((double)SPARSE * count + 1024, INT_MAX - 2);
     near->cells->fine = true;
     for (int divided = FINEST; divided > 1; divided /= 2) {
         if (divide(near, low, high, edge, divided) <= fmin((double)CROWDED * count + 1024, most)) {
@@ -177,13 +178,13 @@ static int end_of_cell(const phxi_near_cells* c, int place, int end) {
     return last;
 }
 
-/// Whether all that a group could see, itself too, keeps apart.
+/// Whether all that a group could see, and the group itself, ignore their own kind.
 static bool is_lonely(const phxi_near_scan* s, const phxi_near_group* g) {
     int others = 0;
-    for (int k = 0; s->apart && k < g->run_count; ++k) {
-        others += s->social[g->runs[k].end] - s->social[g->runs[k].begin];
+    for (int k = 0; s->ignores_own_kind && k < g->run_count; ++k) {
+        others += s->listed_by_all[g->runs[k].end] - s->listed_by_all[g->runs[k].begin];
     }
-    return s->apart && others == 0;
+    return s->ignores_own_kind && others == 0;
 }
 
 /// Groups of a block one after the other in the staging; row_at of the first place of a group says where.
@@ -247,21 +248,21 @@ static void expand_block(void* context, int begin, int end, int block) {
     }
 }
 
-static phx_result prepare_apart(phxi_near* near, phxi_near_scan* s) {
+static phx_result prepare_ignoring(phxi_near* near, phxi_near_scan* s) {
     phxi_near_cells* c = near->cells;
-    uint64_t* bits = phxi_room_take(near->heap, &c->apart, near->count / WORD + 2, sizeof *bits);
-    int* social = phxi_room_take(near->heap, &c->social, (int64_t)near->count + 1, sizeof *social);
-    if (!bits || !social) {
+    uint64_t* bits = phxi_room_take(near->heap, &c->ignores_own_kind, near->count / WORD + 2, sizeof *bits);
+    int* listed_by_all = phxi_room_take(near->heap, &c->listed_by_all, (int64_t)near->count + 1, sizeof *listed_by_all);
+    if (!bits || !listed_by_all) {
         return PHX_ERROR_MEMORY;
     }
     memset(bits, 0, (size_t)(near->count / WORD + 2) * sizeof *bits);
-    social[0] = 0;
+    listed_by_all[0] = 0;
     for (int i = 0; i < near->count; ++i) {
-        bits[i / WORD] |= (uint64_t)near->apart[i] << (i % WORD);
-        social[i + 1] = social[i] + !near->apart[i];
+        bits[i / WORD] |= (uint64_t)near->ignores_own_kind[i] << (i % WORD);
+        listed_by_all[i + 1] = listed_by_all[i] + !near->ignores_own_kind[i];
     }
-    s->apart = bits;
-    s->social = social;
+    s->ignores_own_kind = bits;
+    s->listed_by_all = listed_by_all;
     return PHX_OK;
 }
 
@@ -283,8 +284,8 @@ phx_result phxi_near_cells_lists(phxi_near* near, phxi_pool* pool, bool equal) {
     bool periodic = near->period[0] > 0 || near->period[1] > 0 || near->period[2] > 0;
     phxi_near_scan s = {near, c, &c->masks, equal, periodic, NULL, NULL};
     PHXI_TRY(prepare(near));
-    if (near->some_apart) {
-        PHXI_TRY(prepare_apart(near, &s));
+    if (near->some_ignore_own_kind) {
+        PHXI_TRY(prepare_ignoring(near, &s));
     }
     int64_t wanted = 16 * (int64_t)near->count;
     do {

@@ -12,7 +12,7 @@ static inline bool phxi_near_within(const phxi_near* near, int i, int j) {
     for (int a = 0; a < 3; ++a) {
         x[a] = phxi_near_image(near, a, x[a]);
     }
-    phx_real limit = (phx_real)0.5 * (near->sight[i] + near->sight[j]);
+    phx_real limit = (phx_real)0.5 * (near->list_radius[i] + near->list_radius[j]);
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < limit * limit;
 }
 
@@ -27,15 +27,16 @@ typedef struct phxi_near_cells {
     phxi_room bucket;  // int by source, the particles that take part in the order of the ranges
     phxi_room source;  // int by place
     phxi_room cell;    // int by place
-    phxi_room apart;   // uint64_t by word of 64 places: bits of those that keep apart; one word more
-    phxi_room social;  // int by place: how many before it do not; one more at the end
+    phxi_room
+        ignores_own_kind;    // uint64_t by word of 64 places: bits of those that ignore their own kind; one word more
+    phxi_room listed_by_all; // int by place: how many before it do not; one more at the end
     phxi_staging masks;
     struct phxi_near_bits* bits;
 } phxi_near_cells;
 
 void phxi_near_cells_destroy(phxi_near* near);
-/// Cells for `count` particles in these bounds, of which none sees farther than `sight`.
-void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double sight);
+/// Cells for `count` particles in these bounds, none with a list radius above `list_radius`.
+void phxi_near_cells_fit(phxi_near* near, int count, const double low[3], const double high[3], double list_radius);
 /// The cell at wrapped coordinates; those outside of the box belong to a cell on its border.
 static inline int phxi_near_cell_at(const phxi_near_cells* c, double x, double y, double z) {
     const double at[3] = {x, y, z};

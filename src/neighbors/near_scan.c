@@ -8,13 +8,13 @@ enum { WORD = PHXI_NEAR_WORD };
 typedef phx_real lanes_anywhere
     __attribute__((vector_size(PHXI_LANE_COUNT * sizeof(phx_real)), aligned(sizeof(phx_real)), may_alias));
 
-/// Which of the candidates from `first` on, as many as there are lanes, are within sight of place i: the operations of
-/// phxi_near_within. Some candidates behind the last place are read and meaningless.
+/// Which of the candidates from `first` on, as many as there are lanes, are within the list radius of place i: the
+/// operations of phxi_near_within. Some candidates behind the last place are read and meaningless.
 PHXI_INLINE void test_lanes(const phxi_near* near, int i, int first, bool equal, bool periodic,
                             phxi_lane_mask* near_by) {
-    const phx_real own[3] = {near->x[i], near->y[i], near->z[i]}, sight = near->sight[i];
+    const phx_real own[3] = {near->x[i], near->y[i], near->z[i]}, list_radius = near->list_radius[i];
     const phx_real* const axes[3] = {near->x + first, near->y + first, near->z + first};
-    phxi_lanes x[3], limit = (phxi_lanes){0} + sight * sight;
+    phxi_lanes x[3], limit = (phxi_lanes){0} + list_radius * list_radius;
     for (int a = 0; a < 3; ++a) {
         x[a] = own[a] - *(const lanes_anywhere*)axes[a];
         if (periodic) {
@@ -22,7 +22,7 @@ PHXI_INLINE void test_lanes(const phxi_near* near, int i, int first, bool equal,
         }
     }
     if (!equal) {
-        limit = (phx_real)0.5 * (sight + *(const lanes_anywhere*)(near->sight + first));
+        limit = (phx_real)0.5 * (list_radius + *(const lanes_anywhere*)(near->list_radius + first));
         limit *= limit;
     }
     *near_by = (phxi_lane_mask)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < limit);
@@ -30,7 +30,7 @@ PHXI_INLINE void test_lanes(const phxi_near* near, int i, int first, bool equal,
 
 #ifdef PHXI_LANES_WIDE
 
-/// Bit k: candidate first + k is within sight of place i; `count` of them are looked at, and some more.
+/// Bit k: candidate first + k is within the list radius of place i; `count` of them are looked at, and some more.
 PHXI_INLINE uint64_t test_word(const phxi_near* near, int i, int first, int count, bool equal, bool periodic) {
     uint64_t word = 0;
     for (int at = 0; at < WORD && at < count; at += PHXI_LANE_COUNT) {
@@ -51,7 +51,7 @@ typedef uint64_t bits8 __attribute__((vector_size(64)));
 typedef uint32_t bits8 __attribute__((vector_size(32)));
 #endif
 
-/// Bit 8 v + k of lane k: candidate first + 8 v + k is within sight of place i.
+/// Bit 8 v + k of lane k: candidate first + 8 v + k is within the list radius of place i.
 PHXI_INLINE void test_half(const phxi_near* near, int i, int first, bool equal, bool periodic, bits8* lanes) {
     static const bits8 bit[4] = {BITS(0), BITS(8), BITS(16), BITS(24)};
     *lanes = (bits8){0};
@@ -62,7 +62,7 @@ PHXI_INLINE void test_half(const phxi_near* near, int i, int first, bool equal, 
     }
 }
 
-/// Bit k: candidate first + k is within sight of place i. The two halves become a word together.
+/// Bit k: candidate first + k is within the list radius of place i. The two halves become a word together.
 PHXI_INLINE uint64_t test_word(const phxi_near* near, int i, int first, int count, bool equal, bool periodic) {
     bits8 a, b;
     (void)count;
@@ -77,9 +77,9 @@ PHXI_INLINE uint64_t test_word(const phxi_near* near, int i, int first, int coun
 
 #endif
 
-/// Bit k: place first + k keeps apart.
-static uint64_t apart_from(const uint64_t* apart, int first) {
-    const uint64_t* at = apart + first / WORD;
+/// Bit k: place first + k ignores its own kind.
+static uint64_t ignoring_from(const uint64_t* ignores_own_kind, int first) {
+    const uint64_t* at = ignores_own_kind + first / WORD;
     int shift = first % WORD;
     return shift ? at[0] >> shift | at[1] << (WORD - shift) : at[0];
 }
@@ -95,9 +95,9 @@ PHXI_INLINE void test_group(const phxi_near_scan* s, const phxi_near_group* g, i
         for (int first = r->begin; first < r->end; first += WORD) {
             int count = r->end - first;
             uint64_t *at = words++, valid = UINT64_MAX >> (count < WORD ? WORD - count : 0);
-            uint64_t social = s->apart ? valid & ~apart_from(s->apart, first) : valid;
+            uint64_t listed_by_all = s->ignores_own_kind ? valid & ~ignoring_from(s->ignores_own_kind, first) : valid;
             for (int i = begin; i < end; ++i, at += stride) {
-                uint64_t asked = s->apart && near->apart[i] ? social : valid;
+                uint64_t asked = s->ignores_own_kind && near->ignores_own_kind[i] ? listed_by_all : valid;
                 unsigned self = (unsigned)(i - first);
                 uint64_t others = ~((uint64_t)(self < WORD) << (self % WORD));
                 *at = asked ? test_word(near, i, first, count, equal, periodic) & asked & others : 0;

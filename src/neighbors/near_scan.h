@@ -24,8 +24,8 @@ typedef struct phxi_near_scan {
     const phxi_near_cells* cells;
     phxi_staging* masks;
     bool equal, periodic;
-    const uint64_t* apart; // NULL: none
-    const int* social;
+    const uint64_t* ignores_own_kind; // NULL: none
+    const int* listed_by_all;
 } phxi_near_scan;
 
 typedef int phxi_near_int8 __attribute__((vector_size(32)));

@@ -38,7 +38,7 @@ typedef struct phxi_field {
     X(vx, phx_real, REAL, "m/s", true, "velocity")                                                                     \
     X(vy, phx_real, REAL, "m/s", true, "velocity")                                                                     \
     X(vz, phx_real, REAL, "m/s", true, "velocity")                                                                     \
-    X(fx, phx_real, REAL, "N", false, "external force: contact and force drivers, set anew each substep")              \
+    X(fx, phx_real, REAL, "N", false, "external force: contact and force drivers, reset each substep")                 \
     X(fy, phx_real, REAL, "N", false, "external force")                                                                \
     X(fz, phx_real, REAL, "N", false, "external force")                                                                \
     X(mass, phx_real, REAL, "kg", true, "mass")                                                                        \
@@ -51,7 +51,7 @@ typedef struct phxi_field {
     X(enthalpy, phx_real, REAL, "J/kg", true, "heat from 0 degrees C on, which temperature follows from")              \
     X(enthalpy_low, phx_real, REAL, "J/kg", true, "what is too small for it")                                          \
     X(overlap, phx_real, REAL, "m", true, "how deep the body was put into another or an obstacle, until it is out")    \
-    X(fixed, int, INT, "", false, "1: a driver decides the position, set anew each substep")
+    X(fixed, int, INT, "", false, "1: a driver decides the position, reset each substep")
 
 /// Vectors that integrators keep besides x and v, the same for all methods.
 // X(member, names of the three fields, unit, help)

@@ -101,8 +101,8 @@ static void limit_by_bodies(const phx_world* world, const motion_box* boxes, phx
         }
         for (int b = 0; b < world->bodies.count; ++b) {
             const phxi_contact_traits *own = &bodies[a].contact, *other = &bodies[b].contact;
-            bool strangers = own->others && other->others && (own->family == 0 || own->family != other->family);
-            if ((a == b ? own->self : strangers) && !(boxes[a].implicit && boxes[b].implicit)) {
+            bool others_touch = own->others && other->others && (own->family == 0 || own->family != other->family);
+            if ((a == b ? own->self : others_touch) && !(boxes[a].implicit && boxes[b].implicit)) {
                 double spacing = fmin(world->extremes.items[a].spacing, world->extremes.items[b].spacing);
                 limit(info, meeting_dt(&boxes[a], &boxes[b], spacing, info->dt), bodies[a].name, bodies[b].name);
             }
@@ -110,7 +110,7 @@ static void limit_by_bodies(const phx_world* world, const motion_box* boxes, phx
     }
 }
 
-/// The fastest that a particle of a body may come at an obstacle, m/s.
+/// The fastest that a particle of a body may come at a collider, m/s.
 static double speed_at(const phxi_collider* collider, const motion_box* box, phx_vec3 middle, double radius) {
     double square = 0;
     for (int k = 0; k < 3; ++k) {

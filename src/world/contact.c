@@ -75,24 +75,24 @@ static phxi_contact_body body_of(const asking* a, int b) {
                               .traits = body->contact,
                               .young = body->modulus,
                               .bonds = phxi_world_bonds(a->world, b),
-                              .piece_count = 1};
+                              .fragment_count = 1};
     bool among_implicit = a->who == AMONG_IMPLICIT, in_other_scene = among_implicit ? !a->implicit[b] : a->implicit[b];
     made.traits.self = made.traits.self && made.bonds.layer > 0 && !in_other_scene;
     made.bonds.version = in_other_scene ? 0 : made.bonds.version;
     if (in_other_scene) { // but what drivers alone move is in both
         made.traits.others = made.traits.others && (!among_implicit || body->kinematic);
     }
-    made.traits.apart = a->who == AMONG_EXPLICIT && (a->implicit[b] || body->kinematic);
+    made.traits.ignores_own_kind = a->who == AMONG_EXPLICIT && (a->implicit[b] || body->kinematic);
     made.implicit = a->implicit[b];
     made.slight = a->implicit[b] ? 0.02 : 0.2; // implicit steps push out at once, and keep the speed
     const phxi_cracks* cracks = cracks_of(a->world, b);
-    made.piece_count = cracks && cracks->fragment ? cracks->fragment_count : 1;
-    made.piece = cracks ? cracks->fragment : NULL;
+    made.fragment_count = cracks && cracks->fragment ? cracks->fragment_count : 1;
+    made.fragment = cracks ? cracks->fragment : NULL;
     return made;
 }
 
 /// Whether there is a body that b could touch.
-static bool has_strangers(const phx_world* world, int b) {
+static bool has_others(const phx_world* world, int b) {
     const phxi_contact_traits* own = &world->bodies.items[b].contact;
     bool found = false;
     for (int k = 0; own->others && !found && k < world->bodies.count; ++k) {
@@ -107,7 +107,7 @@ bool phxi_world_could_touch(const phx_world* world) {
     bool could = false;
     for (int b = 0; !could && b < world->bodies.count; ++b) {
         const phxi_touch_table* touch = world->solvers.items[world->bodies.items[b].solver].method->touch;
-        could = (touch && touch->bonds) || has_strangers(world, b);
+        could = (touch && touch->bonds) || has_others(world, b);
     }
     return could;
 }
@@ -185,8 +185,9 @@ static bool kicks_plainly(const phx_world* world, const asking* a, int b) {
 /// they are pushed, as such forces are known at the start of the step only.
 static phx_result touch_apart(phx_world* world, const asked* made, phx_real* const sum[3]) {
     phx_real* force[3];
-    bool* pushed = phxi_arena_take(&world->arena, (size_t)world->bodies.count, sizeof *pushed);
-    if (!pushed) {
+    bool* has_explicit_contact =
+        phxi_arena_take(&world->arena, (size_t)world->bodies.count, sizeof *has_explicit_contact);
+    if (!has_explicit_contact) {
         return PHX_ERROR_MEMORY;
     }
     PHXI_TRY(phxi_world_take_forces(world, force));
@@ -194,14 +195,14 @@ static phx_result touch_apart(phx_world* world, const asked* made, phx_real* con
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
         phx_real by = kicks_plainly(world, &made->context, b) ? (phx_real)(made->scene.kick / made->scene.dt) : 1;
-        pushed[b] = false;
+        has_explicit_contact[b] = false;
         for (int k = 0; k < 3 * body->count; ++k) {
             phx_real more = by * force[k % 3][body->begin + k / 3];
-            pushed[b] = pushed[b] || more != 0;
+            has_explicit_contact[b] = has_explicit_contact[b] || more != 0;
             sum[k % 3][body->begin + k / 3] += more;
         }
     }
-    world->pushed = pushed;
+    world->has_explicit_contact = has_explicit_contact;
     return PHX_OK;
 }
 
@@ -304,7 +305,7 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
     bool springs = world->def.contact == PHXI_PENALTY || lightest < INFINITY;
     for (int b = 0; b < world->bodies.count && springs; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        bool touches = has_strangers(world, b) || body->contact.self || phxi_world_bonds(world, b).version != 0;
+        bool touches = has_others(world, b) || body->contact.self || phxi_world_bonds(world, b).version != 0;
         double rate = phxi_world_is_rigid(world, b)
                           ? rigid_rate(world, b)
                           : rate_of(world, b) * (1 + world->extremes.items[b].mass / lightest);

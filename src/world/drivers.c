@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Drivers: groups of particles that are held, moved, turned, carried or pushed for a time; and blades. (Those that move
-// obstacles are in obstacles.c.)
+// colliders are in collider_drivers.c.)
 //
 // A substep belongs to a window if its middle does, so windows that follow each other never share one. All but force
 // are rigid motions: at time t a particle that was at X when the window opened is at C + R(t) (X - C) + T(t), and
@@ -274,7 +274,7 @@ phx_result phxi_drivers_begin(phx_world* world, double dt) {
             PHXI_TRY(begin(world, driver, dt));
         }
     }
-    return phxi_obstacles_begin(world, dt);
+    return phxi_collider_drivers_begin(world, dt);
 }
 
 phx_result phxi_drivers_end(phx_world* world, double dt) {
@@ -294,7 +294,7 @@ phx_result phxi_drivers_end(phx_world* world, double dt) {
             }
         }
     }
-    phxi_obstacles_end(world, dt);
+    phxi_collider_drivers_end(world, dt);
     return PHX_OK;
 }
 
@@ -372,7 +372,7 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
     driver->def.name = driver->def.body = driver->def.region = driver->def.collider = NULL;
     driver->def.start = fmax(def->start, world->time);
     if (def->collider && def->collider[0]) {
-        return phxi_obstacle_init(driver, world, def);
+        return phxi_collider_driver_init(driver, world, def);
     }
     PHXI_TRY(phxi_group_init(&driver->group, world, def->body, def->region));
     PHXI_TRY(check_overlap(world, driver));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The guard against energy from nowhere (docs/theory/energy.md): motion that nobody put in stops the step with
+// The guard against energy from nowhere (docs/theory/energy.md): motion that comes from no source stops the step with
 // its name, as a state that is not finite does.
 //
 // Everything stored is at least zero, so kinetic energy T and that of gravity V can never exceed

@@ -160,7 +160,7 @@ static phx_result find_near(phx_world* world, phxi_heat_input* input) {
     input->near = all ? &world->near : &world->heat.near;
     input->same = !all && is_same(world);
     world->heat.births = world->births.count;
-    return all || input->same ? PHX_OK : phxi_world_look_around(world, &world->heat.near, REACH);
+    return all || input->same ? PHX_OK : phxi_world_update_neighbors(world, &world->heat.near, REACH);
 }
 
 /// Volumes over those at rest, by particle; NULL where no method tells.

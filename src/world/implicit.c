@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The implicit step of all bodies that take one: their methods offer operators, one step is taken with contact among
-// all of them, and the methods are told. Nobody is a wall to anybody.
+// all of them, and the methods are told. No body sees another as a wall.
 #include "world/world.h"
 
 #include <stdio.h>
@@ -82,7 +82,7 @@ phx_result phxi_world_advance_implicit(phx_world* world, double dt) {
                                          .last_dt = world->last_dt,
                                          .pairs = world->implicit_pairs,
                                          .scene = world->scene,
-                                         .pushed = world->pushed};
+                                         .has_explicit_contact = world->has_explicit_contact};
     phxi_step step = phxi_world_context(world, -1);
     phx_result result = phxi_implicit_step(&list, &around, &step, &trouble);
     if (result != PHX_OK) {

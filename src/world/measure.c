@@ -3,6 +3,8 @@
 // velocities alone is summed here; methods add elastic energy, internal force and extremes.
 #include "world/world.h"
 
+#include "contact/law/projection.h"
+
 enum { GRAIN = 2048 };
 
 phx_vec3 phxi_internal_force(const phx_world* world, int i) {
@@ -84,7 +86,8 @@ static void sum_block(void* context, int begin, int end, int block) {
         for (int k = 0; is_sprung(world, i) && k < world->colliders.count; ++k) {
             double young = world->bodies.items[p->body[i]].modulus;
             double give = world->def.contact == PHXI_PROJECTION ? world->def.compliance : 0;
-            s.contact += phxi_collider_energy(&world->colliders.items[k], p, i, young, give);
+            double spring = phxi_gap_stiffness(give, mass, world->last_dt);
+            s.contact += phxi_collider_energy(&world->colliders.items[k], p, i, young, spring);
         }
     }
     c->blocks[block] = s;
@@ -177,7 +180,7 @@ static phx_result measure(const phx_world* shared, int begin, int count, const u
     return result;
 }
 
-/// What came into the whole world so far; and what drivers of obstacles, which push all bodies, exert.
+/// What came into the whole world so far; and what drivers of colliders, which push all bodies, exert.
 static void add_input(const phx_world* world, phx_totals* totals) {
     totals->external_work = world->past_work;
     for (int d = 0; d < world->drivers.count; ++d) {

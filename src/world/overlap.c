@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was put into something else: bodies into each other or into obstacles, when they came into the world. It is told
+// What was put into something else: bodies into each other or into colliders, when they came into the world. It is told
 // once, through the log; its particles have an `overlap` (m), by which contact moves them apart slowly
 // (contact/pair_overlap.c, contact/collider.h) until they are out, or until they push as hard as by their depth.
 #include "core/log.h"
@@ -21,14 +21,14 @@ static void tell_bodies(void* context, int a, int b, int count, double depth) {
         world->bodies.items[a].name, world->bodies.items[b].name, world->time, count, depth, world->def.overlap_time);
 }
 
-/// At the start of the substep: an obstacle that is driven into a body was not put there.
+/// At the start of the substep: a collider that is driven into a body was not put there.
 static double depth_in(const phx_world* world, int collider, int i) {
     const phxi_particles* p = &world->particles;
     phx_vec3 point = phxi_vec3(p->x[i], p->y[i], p->z[i]);
     return 0.5 * p->spacing[i] - phxi_collider_now(&world->colliders.items[collider], point, NULL);
 }
 
-/// A body in an obstacle: all its particles that are in it leave as the deepest does. Implicit steps push out at once,
+/// A body in a collider: all its particles that are in it leave as the deepest does. Implicit steps push out at once,
 /// however little it is.
 static void look_at(phx_world* world, int b, int c) {
     phxi_particles* p = &world->particles;
@@ -84,7 +84,7 @@ phx_result phxi_world_find_overlap(phx_world* world) {
     return PHX_OK;
 }
 
-/// Still in an obstacle, so that its spring would throw it out faster than it leaves.
+/// Still in a collider, so that its spring would throw it out faster than it leaves.
 static bool is_held(const phx_world* world, int i) {
     const phxi_particles* p = &world->particles;
     double young = world->bodies.items[p->body[i]].modulus, spacing = p->spacing[i];

@@ -33,11 +33,11 @@ phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, phx_real* const loa
     return rigid;
 }
 
-/// Pushes of obstacles on one; its friction waits in world->grips.
+/// Pushes of colliders on one; its friction waits in world->grips.
 static phx_result collide_rigid(phx_world* world, int b, double dt, phx_real* const force[3], double* energy) {
     const phxi_body* body = &world->bodies.items[b];
     bool projection = world->def.contact == PHXI_PROJECTION;
-    phxi_rigid_obstacles obstacles = {.colliders = world->colliders.items,
+    phxi_rigid_colliders colliders = {.colliders = world->colliders.items,
                                       .count = world->colliders.count,
                                       .particles = &world->particles,
                                       .begin = body->begin,
@@ -53,7 +53,7 @@ static phx_result collide_rigid(phx_world* world, int b, double dt, phx_real* co
                                       .energy = energy,
                                       .pushes = energy ? NULL : world->pushes};
     phxi_contact_rigid rigid = phxi_world_rigid(world, b, energy ? NULL : force);
-    return phxi_rigid_collide(&obstacles, &rigid, &world->grips[b]);
+    return phxi_rigid_collide(&colliders, &rigid, &world->grips[b]);
 }
 
 phx_result phxi_world_collide_rigid(phx_world* world, double dt, phx_real* const force[3], double* energy) {

@@ -55,7 +55,7 @@ static phx_result limit_by_solvers(phx_world* world, phx_dt_info* info) {
     return PHX_OK;
 }
 
-/// What methods say of their bodies' stiffness may follow from all that is in the world by now.
+/// The stiffness that methods report for their bodies may depend on everything in the world.
 static void renew_moduli(phx_world* world) {
     for (int b = 0; b < world->bodies.count; ++b) {
         phxi_body* body = &world->bodies.items[b];
@@ -110,7 +110,7 @@ static void clear_external(phx_world* world) {
     phxi_parallel_for(world->pool, world->particles.count, 4096, clear_block, &world->particles);
 }
 
-/// What moves by drivers alone stands where there is none.
+/// Kinematic particles without a driver are held at rest.
 static void hold_still(phx_world* world) {
     phxi_particles* p = &world->particles;
     for (int b = 0; b < world->bodies.count; ++b) {
@@ -124,7 +124,7 @@ static void hold_still(phx_world* world) {
     }
 }
 
-/// Room for what each block tells of a driven collider, and of friction.
+/// Room for the pushes of a driven collider and the slips of friction, by block.
 static phx_result make_room(phx_world* world, const phxi_collider* collider, phxi_contact_range* range) {
     size_t blocks = (size_t)phxi_collide_blocks(range->count);
     bool told = world->pushes && collider->driven, remembered = collider->friction > 0;
@@ -135,7 +135,7 @@ static phx_result make_room(phx_world* world, const phxi_collider* collider, phx
     return failed ? PHX_ERROR_MEMORY : PHX_OK;
 }
 
-/// One collider on one body; what blocks tell is put together in their order.
+/// One collider on one body; results of blocks are added in their order.
 static phx_result collide_body(phx_world* world, int c, phxi_contact_range* range, double dt) {
     phxi_collider* collider = &world->colliders.items[c];
     PHXI_TRY(make_room(world, collider, range));
@@ -154,7 +154,7 @@ static phx_result collide_body(phx_world* world, int c, phxi_contact_range* rang
 }
 
 /// Colliders on particles of a body with implicit steps that drivers hold: its step leaves them out, but their drivers
-/// must bear the push, or pressing a body into a collider would store energy that nobody has put in.
+/// must bear the push, or pressing a body into a collider would store energy from nowhere.
 static void collide_held(phx_world* world, int b, double dt) {
     phxi_particles* p = &world->particles;
     const phxi_body* body = &world->bodies.items[b];
@@ -176,7 +176,7 @@ static phx_result collide(phx_world* world, double dt) {
             collide_held(world, b, dt);
         }
         if (body->ignores_colliders || phxi_world_is_rigid(world, b) || phxi_world_implicit_dt(world, b) > 0) {
-            continue; // not to be pushed; or as one; or looks for contact itself, where it is going to be
+            continue; // ignores colliders; is pushed as one; or its implicit step finds the contact where it will be
         }
         phxi_contact_range range = {.begin = body->begin,
                                     .count = body->count,
@@ -203,7 +203,7 @@ static bool ignores_own_kind(const phx_world* world, const phxi_body* body) {
     return space && space->ignores_own_kind && space->ignores_own_kind(body) && !conducts;
 }
 
-phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double least) {
+phx_result phxi_world_update_neighbors(phx_world* world, phxi_near* near, double least) {
     phxi_near_range* ranges = phxi_arena_take(&world->arena, (size_t)world->bodies.count + 1, sizeof *ranges);
     if (!ranges) {
         return PHX_ERROR_MEMORY;
@@ -300,7 +300,7 @@ static phx_result exchange(phx_world* world, double dt, bool last) {
     phxi_world_hold_rigid(world, force);
     phxi_world_end_overlap(world, dt);
     PHXI_TRY(view_boundaries(world));
-    PHXI_TRY(phxi_world_look_around(world, &world->near, 0));
+    PHXI_TRY(phxi_world_update_neighbors(world, &world->near, 0));
     return phxi_world_advance_heat(world, dt, last);
 }
 
@@ -319,7 +319,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->watched = last || phxi_drivers_move_walls(world);
     phx_result result = stages(world, dt, last);
     world->scene = NULL;
-    world->pushed = NULL;
+    world->has_explicit_contact = NULL;
     world->grips = NULL;
     world->deep = NULL;
     world->pushes = NULL;
@@ -353,7 +353,7 @@ static phx_result count_substeps(double duration, const phx_dt_info* info, int* 
     return PHX_OK;
 }
 
-// Equal substeps; planned anew for the rest of the time when the stable one has shrunk below them. To ask may cost a
+// Equal substeps; planned again for the remaining time when the stable substep has become shorter. To ask may cost a
 // method as much as a substep (it looks at all stretches), and a wave passes few particles in eight of them, so every
 // eighth asks, and every one after which a body has grown.
 static phx_result advance(phx_world* world, double duration) {

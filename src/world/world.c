@@ -157,7 +157,7 @@ phx_result phx_collider_create(phx_world* world, const phx_collider_def* def, ph
     phxi_collider made = {0};
     const phxi_distance_field* field = NULL;
     uint64_t mesh = 0;
-    PHXI_TRY(phxi_obstacle_field(world, def, &field, &mesh));
+    PHXI_TRY(phxi_world_collider_field(world, def, &field, &mesh));
     phx_result result = phxi_collider_init(&made, &world->heap, def, field, mesh);
     if (result == PHX_OK && !phxi_array_reserve(&world->colliders, 1, &world->heap, "colliders")) {
         result = PHX_ERROR_MEMORY;

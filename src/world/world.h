@@ -4,13 +4,13 @@
 //   world.c    create, destroy, materials, colliders, ids      body.c     sampling, solvers, velocities
 //   tables.c   parameter tables and defaults of definitions    group.c    particles by body and region
 //   step.c     substeps and their size                         drivers.c  pins, pulls, twists; reaction and work
-//   motion.c   rigid motions of drivers                        obstacles.c  drivers that move colliders
+//   motion.c   rigid motions of drivers                        collider_drivers.c  drivers that move colliders
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies            contact.c  particles that touch
 //   approach.c how fast bodies approach each other             rigid.c    rigid bodies, for contact
 //   heat.c     when heat flows, and its sources                muscle.c   drivers that swim
 //   overlap.c  bodies created inside others or colliders       implicit.c  the implicit step of all bodies at once
-//   energy_guard.c  energy that nobody put in
+//   energy_guard.c  stops runs that gain energy from nowhere
 //
 // A body is a range of particles. phx_body_create appends bodies at the end of the store. A body grows at the end of
 // its range (grow.c), which moves everything behind it and updates all indices.
@@ -144,7 +144,7 @@ struct phx_world {
     phxi_pairs* implicit_pairs;              // the same between bodies with implicit steps
     phxi_friction_memory friction_memory;    // friction memory of particle pairs; each collider has its own
     const phxi_contact_scene* scene;         // of the implicit bodies, in this substep; NULL: they cannot touch
-    const bool* pushed;                      // by body, in this substep: whether others touch it
+    const bool* has_explicit_contact;        // by body, in this substep: whether others touch it
     const phxi_boundary_view* boundaries;    // by body, in this substep
     phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
     phxi_driver_hold* holds;                 // by driver, in this substep
@@ -222,13 +222,14 @@ phxi_motion phxi_driver_motion(const phx_driver_def* def, double time);
 phx_vec3 phxi_motion_displacement(const phxi_motion* motion, phx_vec3 start);
 phx_vec3 phxi_motion_velocity(const phxi_motion* motion, phx_vec3 position);
 
-/// obstacles.c: builds or finds the distance field of a collider's mesh, and its hash; NULL and 0 without a mesh.
-phx_result phxi_obstacle_field(phx_world* world, const phx_collider_def* def, const phxi_distance_field** field,
-                               uint64_t* mesh);
+/// collider_drivers.c: builds or finds the distance field of a collider's mesh, and its hash; NULL and 0 without a
+/// mesh.
+phx_result phxi_world_collider_field(phx_world* world, const phx_collider_def* def, const phxi_distance_field** field,
+                                     uint64_t* mesh);
 /// Sets up a driver that moves a collider; poses before the solvers; reactions and work after them.
-phx_result phxi_obstacle_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def);
-phx_result phxi_obstacles_begin(phx_world* world, double dt);
-void phxi_obstacles_end(phx_world* world, double dt);
+phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def);
+phx_result phxi_collider_drivers_begin(phx_world* world, double dt);
+void phxi_collider_drivers_end(phx_world* world, double dt);
 
 /// Whether it is a driver of heat (heat.c); its ramp at `time`, 0 to 1; and the integral of its ramp over its window up
 /// to `time`, s.
@@ -243,7 +244,7 @@ void phxi_world_limit_heat(const phx_world* world, phx_dt_info* info);
 /// A substep of dt for heat, which may accumulate time and catch up later, unless `last`.
 phx_result phxi_world_advance_heat(phx_world* world, double dt, bool last);
 /// Finds neighbours in space: of all bodies, with a reach of at least `least` spacings; 0: only of bodies with a reach.
-phx_result phxi_world_look_around(phx_world* world, phxi_near* near, double least);
+phx_result phxi_world_update_neighbors(phx_world* world, phxi_near* near, double least);
 /// fields.c: a field of `fields`, for all particles; those without it get its value at rest. Volumes over those at
 /// rest, likewise; false: no method knows them.
 void phxi_world_derive(phx_world* world, const phx_field_info* info, phx_real* values);

@@ -37,6 +37,9 @@ material_kind nature_material(const phxi_method* method);
 static inline bool nature_keeps_shape(const phxi_method* method) {
     return nature_material(method) == ELASTIC;
 }
+/// Roundings a substep that momenta may be off by, and what angular momentum is kept to where that is less than usual.
+double nature_rounding(const phxi_method* method);
+double nature_angular(const phxi_method* method);
 /// Whether velocities of its explicit steps are half a substep ahead of the forces that others exert, which are known
 /// at the beginning of a substep only: v(t + dt) = v(t + dt/2) + dt/2 f(t)/m.
 bool nature_runs_ahead(const phxi_method* method);

@@ -24,6 +24,17 @@ bool nature_runs_ahead(const phxi_method* method) {
     return strcmp(method->name, "mpm") != 0; // takes up forces on its grid, at once
 }
 
+/// A lattice of particles in a grid: all of them round alike, and in float what a substep rounds off adds up over the
+/// substeps as it would for one particle. In double nothing of it is seen.
+double nature_rounding(const phxi_method* method) {
+    return sizeof(phx_real) == sizeof(float) && strcmp(method->name, "mpm") == 0 ? 2 : 0;
+}
+
+/// Of what fluids exchange: XSPH moves particles while others push them.
+double nature_angular(const phxi_method* method) {
+    return strcmp(method->name, "wcsph") == 0 ? 1e-5 : 0;
+}
+
 typedef struct couple {
     const char *a, *b; // names of variants or of methods; b NULL: a alone
     const char* reason;

@@ -115,7 +115,7 @@ static void* heap_alloc(void* context, size_t size, const char* label) {
     if (!block) {
         return NULL;
     }
-    memset(block + HEAD, 0xA5, size); // nobody may rely on zeros
+    memset(block + HEAD, 0xA5, size); // no code may rely on zeros
     *(size_t*)(void*)block = size;
     __atomic_fetch_add(&heap->live, 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&heap->live_bytes, (int64_t)size, __ATOMIC_RELAXED);

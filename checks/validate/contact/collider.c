@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Obstacles that move: what they do is what their drivers do, and what lies on them goes along as far as friction can.
+// Colliders that move: what they do is what their drivers do, and what lies on them goes along as far as friction can.
 #include "validate/validate.h"
 
 #include "world/world.h"
@@ -8,7 +8,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-/// A block of rubber, 2 cm apart, that some obstacles meet.
+/// A block of rubber, 2 cm apart, that some colliders meet.
 typedef struct meeting {
     phx_world* world;
     phx_body_id body;

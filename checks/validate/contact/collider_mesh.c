@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Obstacles that are meshes: their distance fields against the exact distance, and bodies on them against bodies on
+// Colliders that are meshes: their distance fields against the exact distance, and bodies on them against bodies on
 // shapes.
 #include "validate/validate.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Nothing passes through anything: soft bodies of random shapes, sizes, stiffnesses and methods come down at up to
-// 10 m/s, spinning, on a floor, on a plate of two layers that is held, on a thin obstacle, or on another soft body.
+// 10 m/s, spinning, on a floor, on a plate of two layers that is held, on a thin collider, or on another soft body.
 //
-// Behind a plate or an obstacle no particle may be. In another body none may be deeper than a spacing once things have
+// Behind a plate or a collider no particle may be. In another body none may be deeper than a spacing once things have
 // calmed down: the nearest particle of that body and those around it tell where a point lies in the body at rest.
 #include "validate/dice.h"
 #include "validate/contact/contact.h"
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-typedef enum drop_kind { ON_FLOOR, ON_PLATE, ON_OBSTACLE, ON_BODY, DROP_KINDS } drop_kind;
+typedef enum drop_kind { ON_FLOOR, ON_PLATE, ON_COLLIDER, ON_BODY, DROP_KINDS } drop_kind;
 
 typedef struct drop {
     drop_kind kind;
@@ -88,7 +88,7 @@ static phx_result add_target(phx_world* world, const drop* d) {
         return add_collider(world, "plane()");
     case ON_PLATE:
         return phxi_contact_add(world, &plate);
-    case ON_OBSTACLE:
+    case ON_COLLIDER:
         return add_collider(world, "box(center=(0,0,-0.005), size=(0.6,0.6,0.01))");
     default:
         PHXI_TRY(add_collider(world, "plane(point=(0,0,-0.07))"));

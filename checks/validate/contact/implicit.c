@@ -277,7 +277,7 @@ static phx_result slope(phxi_validation* v) {
 
 // --------------------------------------------------------------------------------------------------- other partners
 
-/// A cube of steel falls on an explicit jelly: it must come to rest on top, and nobody gain energy.
+/// A cube of steel falls on an explicit jelly: it must come to rest on top, and neither may gain energy.
 static phx_result explicit_partner(phxi_validation* v) {
     const thing things[2] = {{.name = "jelly",
                               .shape = "box(center=(0,0,0.05), size=(0.2,0.2,0.1))",

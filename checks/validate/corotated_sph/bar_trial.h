@@ -16,7 +16,7 @@ typedef struct phxi_bar_kind {
     const char* method;
     const char* names[PHXI_BAR_SAID]; // of what is said of it
     phx_setting fixed;                // and what is said of all
-    /// After rest positions were turned: makes the neighbourhoods anew.
+    /// After rest positions were turned: rebuilds the neighbourhoods.
     phx_result (*renew)(phxi_bar* bar);
     /// Marks (phxi_bar_reach) all particles that particle i of the body holds on to.
     void (*go_on)(phxi_bar* bar, int i);

@@ -99,7 +99,7 @@ static phx_result pull(phx_world* world, double time, worst* w) {
     return PHX_OK;
 }
 
-// The thinnest neighbourhood in the shape of now, as a new reference would see it: fewest neighbours within 1.8
+// The thinnest neighbourhood in the current shape, as a new reference would see it: fewest neighbours within 1.8
 // spacings at creation, and smallest over largest spread of them.
 static void thinnest(const phx_world* world, double radius, int* neighbors, double* spread) {
     const phxi_particles* p = &world->particles;

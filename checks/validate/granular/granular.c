@@ -246,7 +246,7 @@ phx_result phxi_validate_granular_thread_full(phxi_validation* v) {
     phxi_validate_between(v, "strand of slime pulled to 3 is one piece up to: granular, frozen weights", whole, 1.5, 3);
     def.setting_count = THREAD_PLAIN;
     PHXI_TRY(phxi_thread_run(v, &def, &whole));
-    phxi_validate_between(v, "granular, weights of now", whole, 1.1, 2);
+    phxi_validate_between(v, "granular, current weights", whole, 1.1, 2);
     def = (phxi_thread_def){.method = "mpm", .stretch = 5, .speed = 0.25};
     PHXI_TRY(phxi_thread_run(v, &def, &whole));
     phxi_validate_between(v, "pulled to 5: mpm, the same slime", whole, 2.5, 5);

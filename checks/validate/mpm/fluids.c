@@ -43,7 +43,7 @@ static phx_result pressure_error(phx_world* world, double* error) {
     phxi_step step = phxi_world_context(world, 0);
     phxi_mpm_bind(world->solvers.items[0].state, &step);
     const phx_real* const* field = (const phx_real* const*)((phxi_mpm*)world->solvers.items[0].state)->field;
-    const double bulk = ((phxi_mpm*)world->solvers.items[0].state)->matter.items[0].fluid.bulk;
+    const double bulk = ((phxi_mpm*)world->solvers.items[0].state)->materials.items[0].fluid.bulk;
     double sum = 0;
     int count = 0;
     for (int i = 0; i < p->count; ++i) {

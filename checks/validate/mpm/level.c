@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A column of fluid is let go in a tank, sloshes and comes to rest: it stands as high as its volume over the tank's
-// area says, 0.2 x 0.24 / 0.48 = 0.1 m, and nothing of it is in the obstacles.
+// area says, 0.2 x 0.24 / 0.48 = 0.1 m, and nothing of it is in the colliders.
 #include "validate/mpm/trial.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static phx_result add_box(phx_world* world, const char* shape) {
     return phx_collider_create(world, &box, &id);
 }
 
-/// Planes of symmetry all around, or floor and ends of boxes, which are obstacles.
+/// Planes of symmetry all around, or floor and ends of boxes, which are colliders.
 static phx_result add_tank(phx_world* world, bool boxes) {
     PHXI_TRY(phxi_mpm_trial_plane(world, phxi_vec3(0, 0, 0), phxi_vec3(0, 1, 0)));
     PHXI_TRY(phxi_mpm_trial_plane(world, phxi_vec3(0, WIDTH, 0), phxi_vec3(0, -1, 0)));

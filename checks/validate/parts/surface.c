@@ -288,6 +288,6 @@ static phx_result skins(phxi_validation* v) {
 const phxi_validation_case phxi_cases_surface[] = {
     {"surface.order", "marching cubes: volume and area converge with second order", orders},
     {"surface.closed", "marching cubes: closed and oriented for any values", closed},
-    {"surface.skin", "skins follow affine and rigid motion (corotated spec 8)", skins},
+    {"surface.skin", "skins follow affine and rigid motion", skins},
     {NULL, NULL, NULL},
 };

@@ -101,7 +101,7 @@ static phx_result return_mapping(phxi_validation* v) {
 
 // ------------------------------------------------------------------------------------------------------------- set
 
-/// Slope of now over rest along an axis, of particles with |x - middle| < half.
+/// Slope of current over rest positions along an axis, of particles with |x - middle| < half.
 static double stretch_along(const phxi_block* block, int axis, double middle, double half) {
     double n = 0, sum[2] = {0}, xx = 0, xu = 0;
     for (int pass = 0; pass < 2; ++pass) {

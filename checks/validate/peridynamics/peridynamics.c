@@ -84,12 +84,13 @@ static phx_result turned_forces(phxi_validation* v, const char* model) {
 }
 
 /// Momentum over m v, and angular momentum over that of the start.
-static phx_result spin_of(phxi_validation* v, const char* integrator, int steps, double* drift, double* kept) {
+static phx_result spin_of(phxi_validation* v, const char* integrator, const char* spins, int steps, double* drift,
+                          double* kept) {
     static const int cells[3] = {6, 6, 6};
     const double dt = 1.0 / 240, omega = 5;
-    phx_setting settings[] = {{"integrator", integrator}, {"tolerance", "1e-5"}};
+    phx_setting settings[] = {{"integrator", integrator}, {"spin", spins}, {"tolerance", "1e-5"}};
     phxi_block block;
-    PHXI_TRY(phxi_peri_trial(v, cells, 0.3, settings, 2, &block));
+    PHXI_TRY(phxi_peri_trial(v, cells, 0.3, settings, 3, &block));
     phx_result result =
         phx_body_set_velocity(block.world, block.body, (phx_vec3){1, 0.5, -0.3}, (phx_vec3){0, 0, omega});
     double spin[2] = {0};
@@ -136,14 +137,17 @@ static phx_result rigid(phxi_validation* v) {
     for (int steps = 50; steps <= 100; steps += 50) {
         double drift, kept, turn = 5.0 / 240;
         char quantity[96];
-        PHXI_TRY(spin_of(v, "projective", steps, &drift, &kept));
+        PHXI_TRY(spin_of(v, "projective", "fades", steps, &drift, &kept));
         snprintf(quantity, sizeof quantity, "change of momentum, %d steps", steps);
         phxi_validate(v, quantity, drift, 0, phxi_by_precision(1e-12, 1e-5));
         snprintf(quantity, sizeof quantity, "angular momentum left, backward Euler, %d steps", steps);
         phxi_validate_relative(v, quantity, kept, left_by_euler(turn, steps), 0.002);
     }
     double drift, kept;
-    PHXI_TRY(spin_of(v, "bdf2", 100, &drift, &kept));
+    PHXI_TRY(spin_of(v, "projective", "kept", 100, &drift, &kept));
+    phxi_validate(v, "change of momentum, spin kept", drift, 0, phxi_by_precision(1e-12, 1e-5));
+    phxi_validate(v, "angular momentum left, spin kept", kept, 1, phxi_by_precision(1e-10, 1e-5));
+    PHXI_TRY(spin_of(v, "bdf2", "kept", 100, &drift, &kept));
     phxi_validate(v, "change of momentum, bdf2", drift, 0, phxi_by_precision(1e-12, 1e-5));
     phxi_validate(v, "angular momentum left, bdf2", kept, 1, phxi_by_precision(1e-10, 1e-5));
     return PHX_OK;

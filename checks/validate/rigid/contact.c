@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies that touch: each other, obstacles, soft bodies.
+// Rigid bodies that touch: each other, colliders, soft bodies.
 #include "validate/rigid/trial.h"
 
 #include <stdio.h>

@@ -67,10 +67,11 @@ static double complete_integral(double square) {
 
 /// Spin in the body's own axes, of ascending moments.
 static phx_vec3 own_spin(const phxi_rigid_body* body, phx_vec3 angular) {
-    phxi_mat3 rotation = phxi_quat_matrix(body->state.orientation), axes = phxi_mat3_mul(&rotation, &body->top.axes);
+    phxi_mat3 rotation = phxi_quat_matrix(body->state.orientation),
+              axes = phxi_mat3_mul(&rotation, &body->principal.axes);
     phxi_mat3 back = phxi_mat3_transpose(&axes);
     phx_vec3 l = phxi_mat3_apply(&back, angular);
-    const double* i = body->top.moments;
+    const double* i = body->principal.moments;
     return phxi_vec3(l.z / i[2], l.y / i[1], l.x / i[0]);
 }
 
@@ -97,8 +98,8 @@ static phx_result flip(phxi_validation* v) {
     const phxi_rigid_body* body = result == PHX_OK ? phxi_rigid_inside(world, 0) : NULL;
     phx_vec3 angular = body ? body->state.angular_momentum : phxi_vec3(0, 0, 0);
     phx_vec3 start = body ? own_spin(body, angular) : angular;
-    const double moments[3] = {body ? body->top.moments[2] : 1, body ? body->top.moments[1] : 1,
-                               body ? body->top.moments[0] : 1};
+    const double moments[3] = {body ? body->principal.moments[2] : 1, body ? body->principal.moments[1] : 1,
+                               body ? body->principal.moments[0] : 1};
     double energy = moments[0] * start.x * start.x + moments[1] * start.y * start.y + moments[2] * start.z * start.z;
     for (int k = 0; result == PHX_OK && k < 4000; ++k) {
         result = phx_world_substep(world, dt);

@@ -42,7 +42,7 @@ static phx_result make_block(phxi_validation* v, int cells, double jump, const c
 
 // ----------------------------------------------------------------------------------------------------------- the block
 
-/// What section 7 tells of the block, of now.
+/// The current state of the block, as in docs/theory/melting.md.
 typedef struct picture {
     double top, foot, cold, warmth; // m, m, m, K kg
     double density[2];              // summation density of inner particles: mean, most

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The two laws of friction. Whoever touches whom, by whatever method and step, one of them applies.
+// The two laws of friction; one of them applies to every contact, whatever the method and the kind of step.
 //
-// 1. At a known push (explicit steps). Coulomb's cone about what friction would have to do: with a the acceleration at
-//    which all that acts changes the slip, v the velocity of the slip, w what is remembered of it (friction_memory.h)
+// 1. At a known push (explicit steps). Coulomb's cone applied to the friction that would hold: with a the acceleration
+// of
+//    the slip by all other forces, v the velocity of the slip, w what is remembered of it (friction_memory.h)
 //    and m the mass that slips, friction aims at dv/dt = -v / (2 dt) - q w / dt^2 and is
 //      f = -m (a + v / (2 dt) + q w / dt^2), at right angles to the normal, at most mu f_n long.
-//    It takes up the load and half of the slip: all of the slip at once would flicker, as current forces are felt half
-//    a substep late. Where many contacts hold one body, each adds to the friction it has found so far (pair_forces.c,
-//    rigid_collide.c); a particle on a collider finds it at once (collider.c). Who sets velocities and not forces
-//    (nodes of mpm, the guard of fluids) has the same cone over impulses: phxi_friction_stop.
+//    It takes up the load and half of the slip. Taking up all of the slip would flicker, because current forces act on
+//    the velocity half a substep late. Where many contacts hold one body, each adds to the friction it has found so far
+//    (pair_forces.c, rigid_collide.c); a particle on a collider finds it at once (collider.c). Code that sets
+//    velocities instead of forces (nodes of mpm, the guard of fluids) uses the same cone for impulses:
+//    phxi_friction_stop.
 //
-// 2. In implicit steps the push is unknown until the end, and the solver wants a matrix. The cone is rounded to a drag
+// 2. In implicit steps the push is unknown until the end, and the solver needs a matrix. The cone is rounded to a drag
 //      f = -b slip,  b = mu f_n / max(|slip|, s),  slip: along the surface since the start of the step,
 //    which holds by a stiff spring below s = 1e-5 spacings and is mu f_n beyond. b goes into the matrix along the
 //    surface, as the contact's stiffness k does along its normal n: K = b 1 + (k - b) n n^T, positive.
 //
-// Neither gives energy. Left to itself the first takes half of the slip's velocity in a substep at most, so it never
-// turns it around; stopped impulses lose energy; the second acts against the slip it has.
+// Neither adds energy. The first removes at most half of the slip velocity per substep, so it never reverses the slip;
+// impulses that stop a particle lose energy; the second acts against the current slip.
 #pragma once
 
 #include "contact/law/friction_memory.h"
@@ -24,14 +26,14 @@
 
 // --------------------------------------------------------------------------------------------------- at a known push
 
-/// What friction does of what it would have to.
+/// Friction that would hold, and friction that acts.
 typedef struct phxi_friction {
     phx_vec3 wanted; // along the surface: what would hold
     phx_vec3 force;  // what acts: the same, or as much of it as the cone allows
-    double left;     // part of `wanted` that is left undone; 0: holds
+    double left;     // part of `wanted` beyond the cone; 0: holds
 } phxi_friction;
 
-/// What friction is to act against. `acts` is a force and `mass` what it acts on; or an acceleration, with mass 1.
+/// What friction has to balance. `acts` is a force and `mass` what it acts on; or an acceleration, with mass 1.
 static inline phx_vec3 phxi_friction_urge(phx_vec3 acts, double mass, phx_vec3 velocity, phx_vec3 slip, double dt) {
     phx_vec3 urge = phxi_add_scaled(acts, 0.5 * mass / dt, velocity);
     return phxi_add_scaled(urge, phxi_friction_slip_rate(dt) * mass, slip);
@@ -47,8 +49,8 @@ static inline phxi_friction phxi_friction_cone(phx_vec3 wanted, phx_vec3 normal,
     return f;
 }
 
-/// The velocity that is left to what has come into a collider, whose outward normal is given and which has velocity
-/// `own` there: nothing goes on inward, and the impulse that stops it has its friction. *holds: it sticks.
+/// The velocity left to a point inside a collider that has velocity `own` there: its inward part is removed, and the
+/// impulse that does so has friction. *holds: it sticks.
 static inline phx_vec3 phxi_friction_stop(phx_vec3 velocity, phx_vec3 own, phx_vec3 normal, double coefficient,
                                           bool* holds) {
     phx_vec3 against = phxi_sub(velocity, own);
@@ -63,13 +65,13 @@ static inline phx_vec3 phxi_friction_stop(phx_vec3 velocity, phx_vec3 own, phx_v
 #define PHXI_FRICTION_STICK 1e-5 /* slip over the spacing below which it holds */
 #define PHXI_FRICTION_HOLD  100  /* stiffness of what holds over that of contact, at most */
 
-/// A contact as a drag sees it.
+/// A contact, for the drag.
 typedef struct phxi_friction_pressed {
     double most;      // N: coefficient times push
     double stiffness; // N/m, of the contact
     double spacing;   // m, of particles
-    double grip;      // how many times less than usual slips what is held; 1
-    bool moving;      // comes or goes: the push of a first guess says little about friction
+    double grip;      // how many times less than usual a held contact slips; 1
+    bool moving;      // closing or opening: the push of a first guess says little about friction
 } phxi_friction_pressed;
 
 /// b, N/m.

@@ -22,7 +22,7 @@ static phx_result allocate(phxi_heap* heap, phxi_csph_slot* slot) {
     slot->rest = phxi_alloc(heap, pairs, sizeof *slot->rest, "corotated pairs");
     slot->seen = phxi_alloc(heap, pairs, sizeof *slot->seen, "corotated pairs");
     bool breaks = slot->params.permanent;
-    slot->apart = breaks ? phxi_alloc(heap, pairs, sizeof *slot->apart, "corotated pairs") : NULL;
+    slot->cut_distance = breaks ? phxi_alloc(heap, pairs, sizeof *slot->cut_distance, "corotated pairs") : NULL;
     slot->sums = phxi_alloc_zero(heap, count / CSPH_BLOCK, sizeof *slot->sums, "corotated particles");
     slot->volume = phxi_alloc_zero(heap, count, sizeof *slot->volume, "corotated particles");
     slot->stiffness = phxi_alloc_zero(heap, count, sizeof *slot->stiffness, "corotated particles");
@@ -35,7 +35,7 @@ static phx_result allocate(phxi_heap* heap, phxi_csph_slot* slot) {
     slot->found = phxi_alloc_zero(heap, count / CSPH_BLOCK, sizeof *slot->found, "corotated particles");
     bool all = slot->mirror && slot->near && slot->far && slot->rest && slot->seen && slot->sums && slot->volume &&
                slot->stiffness && slot->radius && slot->margin && slot->whole && slot->u && slot->rows && slot->own &&
-               slot->found && (slot->apart || !breaks);
+               slot->found && (slot->cut_distance || !breaks);
     if (!all) {
         return PHX_ERROR_MEMORY;
     }
@@ -44,9 +44,9 @@ static phx_result allocate(phxi_heap* heap, phxi_csph_slot* slot) {
 }
 
 void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot) {
-    void* const all[] = {slot->start, slot->other, slot->mirror, slot->near,   slot->far,       slot->rest,
-                         slot->seen,  slot->apart, slot->sums,   slot->volume, slot->stiffness, slot->radius,
-                         slot->u,     slot->rows,  slot->own,    slot->found,  slot->margin,    slot->whole};
+    void* const all[] = {slot->start, slot->other,        slot->mirror, slot->near,   slot->far,       slot->rest,
+                         slot->seen,  slot->cut_distance, slot->sums,   slot->volume, slot->stiffness, slot->radius,
+                         slot->u,     slot->rows,         slot->own,    slot->found,  slot->margin,    slot->whole};
     phxi_csph_current_destroy(heap, slot);
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(heap, all[k]);

@@ -200,7 +200,7 @@ static void kick_block(void* context, int begin, int end, int index) {
 static void show_cuts(phxi_csph_slot* slot) {
     for (int k = 0; k < slot->pair_count; ++k) {
         bool cut = slot->seen[k] & slot->seen[slot->mirror[k]] & CSPH_CUT;
-        slot->apart[k] = cut ? (phx_real)INFINITY : -1;
+        slot->cut_distance[k] = cut ? (phx_real)INFINITY : -1;
     }
 }
 
@@ -350,7 +350,7 @@ static void bonds(const void* state, const phxi_step* step, int body, phxi_bond_
     *view = (phxi_bond_view){.start = slot->start,
                              .other = slot->other,
                              .unit = 1,
-                             .apart = slot->broken > 0 ? slot->apart : NULL,
+                             .cut_distance = slot->broken > 0 ? slot->cut_distance : NULL,
                              .layer = 1,
                              .version = slot->broken > 0 ? slot->version : 0};
 }

@@ -96,14 +96,14 @@ typedef struct phxi_csph_slot {
     // by pair
     int *start, *other, *mirror; // start: one more than particles
     phxi_r4 *near, *far, *rest;
-    uint8_t* seen;   // CSPH_SEEN: i sees j; CSPH_CUT: never again
-    phx_real* apart; // for contact/bonds.h; NULL unless `permanent`
-    bool parted;     // a particle does not see all its pairs
-    int turn;        // of the substep, see CSPH_WORD_TURN
+    uint8_t* seen;          // CSPH_SEEN: i sees j; CSPH_CUT: never again
+    phx_real* cut_distance; // for contact/bonds.h; NULL unless `permanent`
+    bool parted;            // a particle does not see all its pairs
+    int turn;               // of the substep, see CSPH_WORD_TURN
     // by particle
     phxi_csph_sums* sums;                  // by block; of all pairs
     phx_real *volume, *stiffness, *radius; // V, c, h
-    phx_real* margin;                      // how far neighbours can go until one may be out of sight, squared
+    phx_real* margin;                      // how far neighbours can go until one may be out of reach, squared
     uint8_t* whole;                        // sees all its pairs
     phxi_r4* u;
     phxi_csph_row* rows;
@@ -116,7 +116,7 @@ typedef struct phxi_csph_slot {
 enum { CSPH_FIELD_COUNT = 6 };
 extern const phxi_field_def phxi_csph_fields[CSPH_FIELD_COUNT];
 
-/// CSPH_WORD_TURN: whose turn it is to get new kernels (sight.c), below CSPH_TURNS.
+/// CSPH_WORD_TURN: whose turn it is to get new kernels (membership.c), below CSPH_TURNS.
 enum { CSPH_WORD_LAST_DT, CSPH_WORD_TURN, CSPH_WORD_COUNT };
 
 typedef struct phxi_csph {
@@ -128,7 +128,7 @@ static inline int phxi_csph_blocks(const phxi_csph_slot* slot) {
     return phxi_block_count(slot->count, CSPH_BLOCK);
 }
 /// Whether the pairs at rest are looked at where they are.
-static inline bool phxi_csph_looks(const phxi_csph_slot* slot) {
+static inline bool phxi_csph_has_membership(const phxi_csph_slot* slot) {
     return slot->params.mode == CSPH_MEMBERSHIP;
 }
 /// Particles of a block.
@@ -172,9 +172,9 @@ void phxi_csph_seen_sums(const phxi_csph_slot* slot, int i, phxi_r4 s[3]);
 /// A / (tr K / 3) - I into b->g, A = sum V_j W x_ij X^T, K the same at rest: what rotations are taken of by option.
 void phxi_csph_shape_matrices(const phxi_csph_slot* slot, int first, int count, phxi_csph_block* b);
 
-// sight.c
-/// Looks around where a pair may be out of sight, or was (b->reach tells); true if all see all.
-bool phxi_csph_look(const phxi_csph_slot* slot, phx_real* const shape[6], int block, phxi_csph_block* b);
+// membership.c
+/// Updates which pairs kernels reach where one may be out of reach, or was (b->reach tells); true if all are in reach.
+bool phxi_csph_update_membership(const phxi_csph_slot* slot, phx_real* const shape[6], int block, phxi_csph_block* b);
 /// Kernels of a block in the axes of the frame, and new ones from the strains of those whose turn it is; `all`: of all,
 /// also where nothing is near their edges.
 void phxi_csph_kernels(const phxi_csph_slot* slot, phx_real* const shape[6], int first, int count,

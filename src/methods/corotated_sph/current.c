@@ -138,7 +138,7 @@ typedef struct metric {
 
 typedef struct pair {
     phx_vec3 rest, moved, gradient; // X, u, g
-    double weight;                  // w; 0: out of sight
+    double weight;                  // w; 0: out of reach
 } pair;
 
 static phx_vec3 vec_of(const phxi_r4* a) {

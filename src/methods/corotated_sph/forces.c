@@ -249,7 +249,8 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
     int first = block * CSPH_BLOCK, count = phxi_csph_count(slot, block);
     const phxi_csph_sums* sums = &slot->sums[block];
     csph_pass1(slot, first, count, b);
-    if (phxi_csph_looks(slot) && !(shape ? phxi_csph_look(slot, shape, block, b) : slot->found[block].parted == 0)) {
+    if (phxi_csph_has_membership(slot) &&
+        !(shape ? phxi_csph_update_membership(slot, shape, block, b) : slot->found[block].parted == 0)) {
         partial_sums(slot, first, count, b);
         sums = &b->part;
     }
@@ -265,7 +266,7 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
     law_numbers n = {(phx_real)elastic->mu, (phx_real)elastic->lambda, (phx_real)slot->params.pair_share,
                      slot->params.gradient == CSPH_CORRECTED, slot->params.strain == CSPH_GREEN};
     csph_law(&n, sums, slot->volume + first, b);
-    if (shape && phxi_csph_looks(slot) && slot->params.kernel != PHXI_ISOTROPIC) {
+    if (shape && phxi_csph_has_membership(slot) && slot->params.kernel != PHXI_ISOTROPIC) {
         phxi_csph_new_kernels(slot, false, shape, first, count, b);
     }
     return csph_rows(slot, sums, first, count, b);

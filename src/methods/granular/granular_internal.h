@@ -18,6 +18,7 @@
 
 #include "core/array.h"
 #include "methods/method.h"
+#include "methods/shared/free_spin.h"
 #include "materials/drucker_prager.h"
 #include "math/gather.h"
 #include "motion/explicit.h"
@@ -120,6 +121,7 @@ typedef struct phxi_granular_block {
     int bad; // lowest particle that is not finite, or -1
     const char* stage;
     int longest; // list
+    phxi_spin_sums spin;
 } phxi_granular_block;
 
 typedef struct phxi_granular {

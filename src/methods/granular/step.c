@@ -215,7 +215,7 @@ const char* phxi_granular_fault(const phxi_granular* s, int k) {
 }
 
 /// To t + dt.
-static void move(phxi_granular* s, int k, int i) {
+static void move(phxi_granular* s, int k, int i, phxi_spin_sums* spin) {
     phxi_particles* p = s->step->particles;
     double by = 1 / (double)p->mass[i];
     phx_vec3 a = phxi_scale(s->mass_unit * by, row_vector(&s->a[k]));
@@ -223,6 +223,8 @@ static void move(phxi_granular* s, int k, int i) {
     phx_vec3 sum = phxi_add(phxi_add(a, e), s->step->gravity);
     phx_vec3 u = phxi_add_scaled(row_vector(&s->u[k]), 0.5 * (s->last_dt + s->dt), sum);
     phx_vec3 v = phxi_add_scaled(u, 0.5 * s->dt, sum), way = phxi_scale(s->dt, u);
+    const phx_vec3 from = phxi_vec3(p->x[i], p->y[i], p->z[i]);
+    const double impulse = 0.5 * (s->last_dt + s->dt) * (double)p->mass[i];
     bool fixed = p->fixed[i];
     phxi_explicit_move(&p->x[i], &p->low[0][i], (phx_real)way.x, fixed);
     phxi_explicit_move(&p->y[i], &p->low[1][i], (phx_real)way.y, fixed);
@@ -232,6 +234,8 @@ static void move(phxi_granular* s, int k, int i) {
     }
     phxi_vector_set(p->acceleration, i, a);
     phxi_vector_set(p->external, i, e);
+    phxi_spin_add(spin, (double)p->mass[i], phxi_vec3(p->x[i], p->y[i], p->z[i]),
+                  phxi_scale(impulse, phxi_cross(from, a)), (double)p->spacing[i], fixed);
 }
 
 /// Rows hold all that others read of a place, so each block may move its particles at once.
@@ -246,11 +250,38 @@ static void forces_part(void* context, int begin, int end, int block) {
         int i = s->near->particle[k];
         const char* fault = phxi_granular_fault(s, k);
         if (fault && (sums.bad < 0 || i < sums.bad)) {
-            sums = (phxi_granular_block){.bad = i, .stage = fault};
+            sums.bad = i, sums.stage = fault;
         }
-        move(s, k, i);
+        move(s, k, i, &sums.spin);
     }
     s->blocks[block] = sums;
+}
+
+typedef struct spin_context {
+    const phxi_granular* s;
+    phxi_rigid_motion motion;
+} spin_context;
+
+static void spin_part(void* context, int begin, int end, int block) {
+    const spin_context* c = context;
+    (void)block;
+    for (int k = begin; k < end; ++k) {
+        if (c->s->ordinal[k] >= 0) {
+            phxi_spin_take_off(&c->motion, c->s->step->particles, c->s->near->particle[k]);
+        }
+    }
+}
+
+/// Residual forces are not along the bonds.
+static void keep_spin(const phxi_granular* s) {
+    phxi_spin_sums all = {.any = false};
+    for (int b = 0; b < phxi_block_count(s->near->count, GRANULAR_GRAIN); ++b) {
+        phxi_spin_merge(&all, &s->blocks[b].spin);
+    }
+    spin_context c = {.s = s};
+    if (phxi_spin_solve(&all, s->step, &c.motion)) {
+        phxi_parallel_for(s->step->pool, s->near->count, GRANULAR_GRAIN, spin_part, &c);
+    }
 }
 
 static void find_trouble(const phxi_granular* s, phxi_trouble* trouble) {
@@ -279,5 +310,6 @@ phx_result phxi_granular_substep(void* state, phxi_step* step, double dt, phxi_t
     }
     find_trouble(s, trouble);
     s->words[GRANULAR_WORD_LAST_DT] = dt;
+    keep_spin(s);
     return PHX_OK;
 }

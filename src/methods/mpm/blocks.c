@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Homes of particles and the blocks of nodes around them.
+// Which block each particle belongs to, and the blocks of nodes around them.
 //
 // A particle at x cells from the grid's origin sees nodes from floor(x) - 1 on (cubic) or floor(x - 1/2) on
-// (quadratic). Its home along an axis is the block that the middle of these starts in, so that the first node may go
-// one on and one back: half a cell to either side. Where it stood when homes were found is packed to a `place`:
+// (quadratic). Its block along an axis is the block that the middle of these starts in, so that the first node may go
+// one on and one back: half a cell to either side. Where it stood when blocks were last assigned is packed to a
+// `place`:
 //   block x, y, z (18 bits each, from -2^17 on), first node of the block that it sees, x, y, z (3 bits each), plus one
-// which is a saved field. Homes, their order, and the order of particles in them (by first node, then index) follow
+// which is a saved field. Blocks, their order, and the order of particles in them (by first node, then index) follow
 // from places alone: a world that goes on from a checkpoint has those of the one that wrote it, and the same sums.
 #include "methods/mpm/mpm_internal.h"
 
@@ -89,7 +90,7 @@ static phx_result find_places(phxi_mpm* s, phxi_trouble* trouble) {
     return PHX_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------------- homes
+// ------------------------------------------------------------------------------------------------------------- blocks
 
 static int total_of(const phxi_step* step) {
     int total = 0;
@@ -100,11 +101,11 @@ static int total_of(const phxi_step* step) {
 }
 
 /// Counts the particles of each block, in any order of blocks, and notes whose each particle is.
-static phx_result count_homes(phxi_mpm* s) {
+static phx_result count_blocks(phxi_mpm* s) {
     s->unsorted.count = 0;
     phxi_key_clear(&s->table);
     uint64_t last = UINT64_MAX;
-    int home = -1, turn = 0;
+    int block = -1, turn = 0;
     for (int b = 0; b < s->step->own_count; ++b) {
         const phxi_body* body = &s->step->bodies[s->step->own[b]];
         for (int i = body->begin; i < body->begin + body->count; ++i, ++turn) {
@@ -115,64 +116,64 @@ static phx_result count_homes(phxi_mpm* s) {
                     return PHX_ERROR_MEMORY;
                 }
                 if (*slot < 0) {
-                    phxi_mpm_home* made = phxi_array_add(&s->unsorted, s->heap, "mpm");
+                    phxi_mpm_block* made = phxi_array_add(&s->unsorted, s->heap, "mpm");
                     if (!made) {
                         return PHX_ERROR_MEMORY;
                     }
-                    *made = (phxi_mpm_home){.key = key, .bad = *slot = s->unsorted.count - 1};
+                    *made = (phxi_mpm_block){.key = key, .bad = *slot = s->unsorted.count - 1};
                 }
-                home = *slot;
+                block = *slot;
                 last = key;
             }
-            ++s->unsorted.items[home].count;
-            s->home_of.items[turn] = home;
+            ++s->unsorted.items[block].count;
+            s->block_of.items[turn] = block;
         }
     }
     return PHX_OK;
 }
 
 static int by_key(const void* a, const void* b) {
-    uint64_t x = ((const phxi_mpm_home*)a)->key, y = ((const phxi_mpm_home*)b)->key;
+    uint64_t x = ((const phxi_mpm_block*)a)->key, y = ((const phxi_mpm_block*)b)->key;
     return (x > y) - (x < y);
 }
 
-/// Homes in the order of their keys; particles of each in the order of their indices.
-static phx_result order_homes(phxi_mpm* s) {
+/// Blocks in the order of their keys; particles of each in the order of their indices.
+static phx_result order_blocks(phxi_mpm* s) {
     int count = s->unsorted.count, begin = 0, turn = 0;
-    PHXI_MPM_RESERVE(&s->homes, count);
-    memcpy(s->homes.items, s->unsorted.items, (size_t)count * sizeof *s->homes.items);
-    qsort(s->homes.items, (size_t)count, sizeof *s->homes.items, by_key);
+    PHXI_MPM_RESERVE(&s->blocks, count);
+    memcpy(s->blocks.items, s->unsorted.items, (size_t)count * sizeof *s->blocks.items);
+    qsort(s->blocks.items, (size_t)count, sizeof *s->blocks.items, by_key);
     for (int h = 0; h < count; ++h) {
-        phxi_mpm_home* home = &s->homes.items[h];
-        home->begin = s->unsorted.items[home->bad].begin = begin; // `bad` is its number among the unsorted
-        begin += home->count;
-        corner_of(home->key, home->at);
+        phxi_mpm_block* block = &s->blocks.items[h];
+        block->begin = s->unsorted.items[block->bad].begin = begin; // `bad` is its number among the unsorted
+        begin += block->count;
+        corner_of(block->key, block->at);
     }
     for (int b = 0; b < s->step->own_count; ++b) {
         const phxi_body* body = &s->step->bodies[s->step->own[b]];
         for (int i = body->begin; i < body->begin + body->count; ++i, ++turn) {
-            s->spare.items[s->unsorted.items[s->home_of.items[turn]].begin++] = i;
+            s->spare.items[s->unsorted.items[s->block_of.items[turn]].begin++] = i;
         }
     }
     return PHX_OK;
 }
 
-/// Particles of a home by their first nodes, and as they stood among those of one.
-static void order_part(void* context, int begin, int end, int block) {
+/// Particles of a block by their first nodes, and as they stood among those of one.
+static void order_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
-    (void)block;
+    (void)part;
     for (int h = begin; h < end; ++h) {
-        const phxi_mpm_home* home = &s->homes.items[h];
-        const int* from = s->spare.items + home->begin;
+        const phxi_mpm_block* block = &s->blocks.items[h];
+        const int* from = s->spare.items + block->begin;
         int starts[FIRST_NODES + 1] = {0};
-        for (int k = 0; k < home->count; ++k) {
+        for (int k = 0; k < block->count; ++k) {
             ++starts[((s->place[from[k]] - 1) & (FIRST_NODES - 1)) + 1];
         }
         for (int n = 0; n < FIRST_NODES; ++n) {
             starts[n + 1] += starts[n];
         }
-        for (int k = 0; k < home->count; ++k) {
-            s->order.items[home->begin + starts[(s->place[from[k]] - 1) & (FIRST_NODES - 1)]++] = from[k];
+        for (int k = 0; k < block->count; ++k) {
+            s->order.items[block->begin + starts[(s->place[from[k]] - 1) & (FIRST_NODES - 1)]++] = from[k];
         }
     }
 }
@@ -191,7 +192,7 @@ static int nodes_at(phxi_mpm* s, const int at[3]) {
             return -1;
         }
         *slot = s->nodes.count - 1;
-        *made = (phxi_mpm_nodes){.at = {at[0], at[1], at[2]}, .homes = {-1, -1, -1, -1, -1, -1, -1, -1}, .held = -1};
+        *made = (phxi_mpm_nodes){.at = {at[0], at[1], at[2]}, .blocks = {-1, -1, -1, -1, -1, -1, -1, -1}, .held = -1};
     }
     return *slot;
 }
@@ -199,32 +200,32 @@ static int nodes_at(phxi_mpm* s, const int at[3]) {
 static phx_result link_nodes(phxi_mpm* s) {
     s->nodes.count = 0;
     phxi_key_clear(&s->table);
-    for (int h = 0; h < s->homes.count; ++h) {
-        phxi_mpm_home* home = &s->homes.items[h];
+    for (int h = 0; h < s->blocks.count; ++h) {
+        phxi_mpm_block* block = &s->blocks.items[h];
         for (int octant = 0; octant < 8; ++octant) {
-            const int at[3] = {home->at[0] + (octant & 4), home->at[1] + 2 * (octant & 2),
-                               home->at[2] + 4 * (octant & 1)};
+            const int at[3] = {block->at[0] + (octant & 4), block->at[1] + 2 * (octant & 2),
+                               block->at[2] + 4 * (octant & 1)};
             int nodes = nodes_at(s, at);
             if (nodes < 0) {
                 return PHX_ERROR_MEMORY;
             }
-            home->nodes[octant] = nodes;
-            s->nodes.items[nodes].homes[octant] = h;
+            block->nodes[octant] = nodes;
+            s->nodes.items[nodes].blocks[octant] = h;
         }
-        home->bad = -1;
+        block->bad = -1;
     }
     return PHX_OK;
 }
 
 static phx_result reserve_numbers(phxi_mpm* s) {
-    if (s->homes.count > INT32_MAX / MPM_TILE_NUMBERS || s->nodes.count > INT32_MAX / MPM_BLOCK) {
+    if (s->blocks.count > INT32_MAX / MPM_TILE_NUMBERS || s->nodes.count > INT32_MAX / MPM_BLOCK) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "particles stand in %d blocks of the grid, expected at most %d",
-                         s->homes.count, INT32_MAX / MPM_TILE_NUMBERS);
+                         s->blocks.count, INT32_MAX / MPM_TILE_NUMBERS);
     }
-    PHXI_MPM_RESERVE(&s->tiles, s->homes.count * MPM_TILE_NUMBERS);
+    PHXI_MPM_RESERVE(&s->tiles, s->blocks.count * MPM_TILE_NUMBERS);
     PHXI_MPM_RESERVE(&s->velocity, s->nodes.count * MPM_BLOCK);
     if (s->keeps_old) {
-        PHXI_MPM_RESERVE(&s->old_tiles, s->homes.count * MPM_TILE_NUMBERS);
+        PHXI_MPM_RESERVE(&s->old_tiles, s->blocks.count * MPM_TILE_NUMBERS);
         PHXI_MPM_RESERVE(&s->old_velocity, s->nodes.count * MPM_BLOCK);
     }
     return PHX_OK;
@@ -237,10 +238,10 @@ static phx_result build(phxi_mpm* s) {
     s->table.heap = s->heap;
     PHXI_MPM_RESERVE(&s->order, total);
     PHXI_MPM_RESERVE(&s->spare, total);
-    PHXI_MPM_RESERVE(&s->home_of, total);
-    PHXI_TRY(count_homes(s));
-    PHXI_TRY(order_homes(s));
-    phxi_parallel_for(s->step->pool, s->homes.count, 8, order_part, s);
+    PHXI_MPM_RESERVE(&s->block_of, total);
+    PHXI_TRY(count_blocks(s));
+    PHXI_TRY(order_blocks(s));
+    phxi_parallel_for(s->step->pool, s->blocks.count, 8, order_part, s);
     PHXI_TRY(link_nodes(s));
     PHXI_TRY(reserve_numbers(s));
     s->own_count = total;
@@ -250,38 +251,38 @@ static phx_result build(phxi_mpm* s) {
 
 // --------------------------------------------------------------------------------------------------------------- held
 
-/// Whether all particles of a home still see nodes of its tile alone; and how many are fixed.
-static void look_part(void* context, int begin, int end, int block) {
+/// Whether all particles of a block still see nodes of its tile alone; and how many are fixed.
+static void look_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
     const phxi_particles* p = s->step->particles;
     const phx_real per = (phx_real)(1 / s->h), low = (phx_real)phxi_mpm_reach(s), high = low + 5;
     const phx_real* const x[3] = {p->x, p->y, p->z};
     const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
-    (void)block;
+    (void)part;
     for (int h = begin; h < end; ++h) {
-        phxi_mpm_home* home = &s->homes.items[h];
+        phxi_mpm_block* block = &s->blocks.items[h];
         int within = 1, held = 0;
         for (int axis = 0; axis < 3; ++axis) {
-            const phx_real from = (phx_real)(origin[axis] + s->h * home->at[axis]);
-            for (int k = home->begin; k < home->begin + home->count; ++k) {
+            const phx_real from = (phx_real)(origin[axis] + s->h * block->at[axis]);
+            for (int k = block->begin; k < block->begin + block->count; ++k) {
                 int i = s->order.items[k];
                 phx_real r = ((x[axis][i] - from) + s->step->particles->low[axis][i]) * per;
                 within &= (r >= low) & (r < high);
             }
         }
-        for (int k = home->begin; k < home->begin + home->count; ++k) {
+        for (int k = block->begin; k < block->begin + block->count; ++k) {
             held += p->fixed[s->order.items[k]] != 0;
         }
-        home->held = held;
-        home->bad = within ? -1 : 0;
+        block->held = held;
+        block->bad = within ? -1 : 0;
     }
 }
 
-/// True if homes are still right.
+/// True if blocks are still right.
 static bool look(phxi_mpm* s) {
-    phxi_parallel_for(s->step->pool, s->homes.count, 8, look_part, s);
-    for (int h = 0; h < s->homes.count; ++h) {
-        if (s->homes.items[h].bad >= 0) {
+    phxi_parallel_for(s->step->pool, s->blocks.count, 8, look_part, s);
+    for (int h = 0; h < s->blocks.count; ++h) {
+        if (s->blocks.items[h].bad >= 0) {
             return false;
         }
     }
@@ -291,15 +292,15 @@ static bool look(phxi_mpm* s) {
 /// Tiles and blocks for what fixed particles alone give and see.
 static phx_result find_held(phxi_mpm* s) {
     s->held_count = s->held_nodes = 0;
-    for (int h = 0; h < s->homes.count; ++h) {
-        phxi_mpm_home* home = &s->homes.items[h];
-        home->held_tile = home->held > 0 ? s->held_count++ : -1;
+    for (int h = 0; h < s->blocks.count; ++h) {
+        phxi_mpm_block* block = &s->blocks.items[h];
+        block->held_tile = block->held > 0 ? s->held_count++ : -1;
     }
     for (int n = 0; n < s->nodes.count; ++n) {
         phxi_mpm_nodes* nodes = &s->nodes.items[n];
         bool near = false;
         for (int octant = 0; octant < 8; ++octant) {
-            near = near || (nodes->homes[octant] >= 0 && s->homes.items[nodes->homes[octant]].held > 0);
+            near = near || (nodes->blocks[octant] >= 0 && s->blocks.items[nodes->blocks[octant]].held > 0);
         }
         nodes->held = near ? s->held_nodes++ : -1;
     }
@@ -375,7 +376,7 @@ phx_result phxi_mpm_sort_body(phxi_mpm* s, phxi_step* step, int index) {
 }
 
 void phxi_mpm_release(phxi_mpm* s) {
-    phxi_array_destroy(&s->matter, s->heap);
+    phxi_array_destroy(&s->materials, s->heap);
     phxi_array_destroy(&s->tangents, s->heap);
     phxi_array_destroy(&s->bound, s->heap);
     phxi_array_destroy(&s->change, s->heap);
@@ -384,11 +385,11 @@ void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->image, s->heap);
     phxi_array_destroy(&s->gain, s->heap);
     phxi_array_destroy(&s->space, s->heap);
-    phxi_array_destroy(&s->homes, s->heap);
+    phxi_array_destroy(&s->blocks, s->heap);
     phxi_array_destroy(&s->unsorted, s->heap);
     phxi_array_destroy(&s->nodes, s->heap);
     phxi_array_destroy(&s->order, s->heap);
-    phxi_array_destroy(&s->home_of, s->heap);
+    phxi_array_destroy(&s->block_of, s->heap);
     phxi_array_destroy(&s->spare, s->heap);
     phxi_array_destroy(&s->tiles, s->heap);
     phxi_array_destroy(&s->old_tiles, s->heap);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A chunk of particles of one home in planes: weights of the nodes they see, and their stress.
+// A chunk of particles of one block in planes: weights of the nodes they see, and their stress.
 //
 // B-splines, with f the way from the first node in cells:
 //   cubic, d = f - 1:   (1-d)^3/6, 2/3 - d^2 + d^3/2, 2/3 - (1-d)^2 + (1-d)^3/2, d^3/6
@@ -39,7 +39,7 @@ static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx
                                             int* restrict base, phx_real (*restrict w)[MPM_STRIDE]) {
     PHXI_SIMD
     for (int k = 0; k < count; ++k) {
-        const int first = (int)(f[k] - reach); // not negative: the home holds it
+        const int first = (int)(f[k] - reach); // not negative: the block holds it
         base[k] += stride * first;
         f[k] -= (phx_real)first;
     }
@@ -50,7 +50,7 @@ static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx
     }
 }
 
-void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_home* home, phxi_mpm_chunk* chunk) {
+void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_block* block, phxi_mpm_chunk* chunk) {
     static const int strides[3] = {MPM_ALONG_X, MPM_ALONG_Y, 4};
     const phxi_particles* p = s->step->particles;
     const phx_real* const x[3] = {p->x, p->y, p->z};
@@ -58,7 +58,7 @@ void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_home* home, phxi_mpm_chunk
     const phx_real per = (phx_real)(1 / s->h);
     memset(chunk->base, 0, sizeof chunk->base);
     for (int axis = 0; axis < 3; ++axis) {
-        const phx_real from = (phx_real)(origin[axis] + s->h * home->at[axis]);
+        const phx_real from = (phx_real)(origin[axis] + s->h * block->at[axis]);
         const phx_real* low = s->step->particles->low[axis];
         for (int k = 0; k < chunk->count; ++k) {
             int i = chunk->at[k];
@@ -135,15 +135,15 @@ void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy) {
     }
     for (int begin = 0, end, body; begin < chunk->count; begin = end) {
         end = phxi_mpm_run(s, chunk, begin, &body);
-        const phxi_mpm_matter* matter = &s->matter.items[body];
-        if (matter->kind == MPM_FLUID) {
-            phxi_fluid_stress_batch(&matter->fluid, end - begin, MPM_STRIDE, &chunk->g[0][begin], &chunk->tau[0][begin],
-                                    energy ? &chunk->energy[begin] : NULL);
+        const phxi_mpm_material* material = &s->materials.items[body];
+        if (material->kind == MPM_FLUID) {
+            phxi_fluid_stress_batch(&material->fluid, end - begin, MPM_STRIDE, &chunk->g[0][begin],
+                                    &chunk->tau[0][begin], energy ? &chunk->energy[begin] : NULL);
             continue;
         }
-        elastic_stress(&matter->elastic, chunk, begin, end, energy);
-        if (matter->kind == MPM_SNOW) {
-            stiffen(s, &matter->snow, chunk, begin, end, energy);
+        elastic_stress(&material->elastic, chunk, begin, end, energy);
+        if (material->kind == MPM_SNOW) {
+            stiffen(s, &material->snow, chunk, begin, end, energy);
         }
     }
 }

@@ -124,8 +124,8 @@ static void flow_fluid(const phxi_mpm* s, const phxi_fluid* law, phxi_mpm_chunk*
     for (int k = begin; k < end; ++k) {
         c->temperature[k] = temperature[c->at[k]];
     }
-    if (s->crowds) {
-        phxi_mpm_press_crowds(s, law, c, begin, end);
+    if (s->fixes_volume) {
+        phxi_mpm_fix_volumes(s, law, c, begin, end);
     }
     const phxi_fluid_planes planes = {&c->g[0][begin], &c->c[0][begin], &c->temperature[begin], &c->swell[begin]};
     phxi_fluid_advance_batch(law, s->dt, end - begin, MPM_STRIDE, &planes);
@@ -148,22 +148,22 @@ static void store(const phxi_mpm* s, const phxi_mpm_chunk* c, int begin, int end
 void phxi_mpm_flow(const phxi_mpm* s, phxi_mpm_chunk* c) {
     for (int begin = 0, end, body; begin < c->count; begin = end) {
         end = phxi_mpm_run(s, c, begin, &body);
-        const phxi_mpm_matter* matter = &s->matter.items[body];
-        if (matter->kind != MPM_FLUID) {
+        const phxi_mpm_material* material = &s->materials.items[body];
+        if (material->kind != MPM_FLUID) {
             phxi_mpm_deform(c, (phx_real)s->dt, begin, end);
         }
-        if (matter->kind == MPM_ELASTIC) {
+        if (material->kind == MPM_ELASTIC) {
             continue;
         }
         load(s, c, begin, end);
-        if (matter->kind == MPM_PLASTIC) {
-            flow_plastic(&matter->plastic, s->dt, c, begin, end);
-        } else if (matter->kind == MPM_GRAINS) {
-            phxi_mpm_flow_grains(&matter->grains, s->dt, c, begin, end);
-        } else if (matter->kind == MPM_SNOW) {
-            phxi_mpm_flow_snow(&matter->snow, c, begin, end);
+        if (material->kind == MPM_PLASTIC) {
+            flow_plastic(&material->plastic, s->dt, c, begin, end);
+        } else if (material->kind == MPM_GRAINS) {
+            phxi_mpm_flow_grains(&material->grains, s->dt, c, begin, end);
+        } else if (material->kind == MPM_SNOW) {
+            phxi_mpm_flow_snow(&material->snow, c, begin, end);
         } else {
-            flow_fluid(s, &matter->fluid, c, begin, end);
+            flow_fluid(s, &material->fluid, c, begin, end);
         }
         store(s, c, begin, end);
     }

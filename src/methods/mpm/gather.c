@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tile of a home to its particles: sums of rows of four nodes, weighted along x and y. What is left, the sum along
+// The tile of a block to its particles: sums of rows of four nodes, weighted along x and y. What is left, the sum along
 // z, is of four numbers and made by the caller.
 #include "methods/mpm/mpm_internal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks of nodes: sums of the tiles that overlap them, velocities, fixed particles, obstacles.
+// Blocks of nodes: sums of the tiles that overlap them, velocities, fixed particles, colliders.
 //
 // A node where fixed particles have half of the mass or more moves with them: v_i = v_held. Fixed particles then see
 //   u_i = v_i - (m_i / m_held,i) (v_i - v*_i),   v* before that,
@@ -17,14 +17,14 @@ void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const ph
                         phx_real* sum) {
     memset(sum, 0, MPM_BLOCK * sizeof *sum);
     for (int octant = 0; octant < 8; ++octant) {
-        int home = nodes->homes[octant];
-        if (home >= 0 && held) {
-            home = s->homes.items[home].held_tile;
+        int block = nodes->blocks[octant];
+        if (block >= 0 && held) {
+            block = s->blocks.items[block].held_tile;
         }
-        if (home < 0) {
+        if (block < 0) {
             continue;
         }
-        const phx_real* from = tiles + (ptrdiff_t)home * MPM_TILE_NUMBERS + (octant >> 2) * MPM_SIDE * MPM_ALONG_X +
+        const phx_real* from = tiles + (ptrdiff_t)block * MPM_TILE_NUMBERS + (octant >> 2) * MPM_SIDE * MPM_ALONG_X +
                                (octant >> 1 & 1) * MPM_SIDE * MPM_ALONG_Y + (octant & 1) * MPM_ROW;
         for (int i = 0; i < MPM_SIDE; ++i) {
             for (int j = 0; j < MPM_SIDE; ++j) {
@@ -92,10 +92,10 @@ static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------- obstacles
+// ---------------------------------------------------------------------------------------------------------- colliders
 
-/// The velocity that an obstacle with outward normal n leaves to a node in it, and how it binds it.
-static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v, phxi_mpm_bound* how) {
+/// The velocity that a collider with outward normal n leaves to a node in it, and how it binds it.
+static phx_vec3 collide_node(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v, phxi_mpm_bound* how) {
     *how = MPM_HELD;
     if (boundary == MPM_STICKY) {
         return own;
@@ -110,7 +110,7 @@ static phx_vec3 meet(int boundary, double friction, phx_vec3 n, phx_vec3 own, ph
     return to;
 }
 
-/// Takes the change of a node's momentum down, for whoever drives the obstacle.
+/// Takes the change of a node's momentum down, for whoever drives the collider.
 static void note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec3 after, phx_vec3 own) {
     if (!s->pushes) {
         return;
@@ -122,7 +122,7 @@ static void note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec
     push->mean += phxi_dot(force, own);
 }
 
-/// A node at `depth` in an obstacle, whose nearest surface is `at`; in corners there is another wall half a cell before
+/// A node at `depth` in a collider, whose nearest surface is `at`; in corners there is another wall half a cell before
 /// that.
 static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_surface_point* at) {
     const phxi_collider* collider = &s->step->colliders[c];
@@ -130,8 +130,8 @@ static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_
     phx_vec3 position = position_of(s, &s->nodes.items[block], n);
     for (int wall = 0; wall < 3; ++wall) {
         phxi_mpm_bound how;
-        phx_vec3 to = meet(s->params->boundary, collider->friction, at->normal, at->velocity,
-                           phxi_vec3((*v)[1], (*v)[2], (*v)[3]), &how);
+        phx_vec3 to = collide_node(s->params->boundary, collider->friction, at->normal, at->velocity,
+                                   phxi_vec3((*v)[1], (*v)[2], (*v)[3]), &how);
         if (how != MPM_FREE) {
             bind_node(s, block, n, how, at->normal);
         }
@@ -146,7 +146,8 @@ static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_
 }
 
 static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
-    const double half = 0.5 * (MPM_SIDE - 1) * s->h, radius = 1.7320508075688772 * half + (s->crowds ? 0.5 * s->h : 0);
+    const double half = 0.5 * (MPM_SIDE - 1) * s->h,
+                 radius = 1.7320508075688772 * half + (s->fixes_volume ? 0.5 * s->h : 0);
     const phx_vec3 middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half));
     for (int c = 0; c < s->step->collider_count; ++c) {
         const phxi_collider* collider = &s->step->colliders[c];
@@ -160,7 +161,7 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
                 continue;
             }
             const double distance = phxi_collider_surface(collider, position_of(s, nodes, n), &at);
-            if (s->crowds) {
+            if (s->fixes_volume) {
                 phxi_mpm_take_space(s, block, n, distance);
             }
             if (distance > MPM_ON_SURFACE * s->h) {
@@ -197,7 +198,7 @@ static void move_block(phxi_mpm* s, int n) {
     if (nodes->held >= 0) {
         hold(s, n, nodes);
     }
-    if (s->crowds) {
+    if (s->fixes_volume) {
         phxi_mpm_clear_space(s, n);
     }
     meet_colliders(s, n, nodes);
@@ -257,8 +258,8 @@ static void end_pushes(phxi_mpm* s) {
 
 phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
     PHXI_TRY(begin_pushes(s));
-    if (s->crowds) {
-        PHXI_TRY(phxi_mpm_begin_crowds(s));
+    if (s->fixes_volume) {
+        PHXI_TRY(phxi_mpm_begin_volume_fix(s));
     }
     if (s->solves) {
         PHXI_TRY(phxi_mpm_begin_implicit(s));
@@ -275,8 +276,8 @@ phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
     if (s->solves) {
         PHXI_TRY(phxi_mpm_solve_implicit(s));
     }
-    if (s->crowds) {
-        phxi_mpm_find_crowds(s);
+    if (s->fixes_volume) {
+        phxi_mpm_find_excess(s);
     }
     return PHX_OK;
 }

@@ -4,7 +4,7 @@
 // The grid has made velocities v of momenta with the current forces, and met colliders. Forces of the end of the
 // substep differ by -dt K v', so v' = v + y with
 //     S (M + dt^2 K) S y = -S dt^2 K v
-// where S leaves out what obstacles, fixed particles and planes of symmetry hold. K is never made: to apply it to a
+// where S leaves out what colliders, fixed particles and planes of symmetry hold. K is never made: to apply it to a
 // field u of nodes is to take its gradient C of particles, dF = C F, dP by the stiffness of the law
 // (materials/tangent.h, projected to be positive), and to give V dP F^T to the nodes as a stress is given. Fluids have
 // d tau = K J tr C + 2 G' dev C, with G' what their flow leaves of G in a substep. Friction, plastic flow and what
@@ -35,8 +35,8 @@ enum { GRAIN = 8, MOST = 400 };
 // ----------------------------------------------------------------------------------------------------------
 // stiffnesses
 
-static phx_real* tangents_of(const phxi_mpm* s, const phxi_mpm_home* home, int from) {
-    return s->tangents.items + (ptrdiff_t)(home->chunk + from / MPM_CHUNK) * PHXI_TANGENT_NUMBERS * MPM_STRIDE;
+static phx_real* tangents_of(const phxi_mpm* s, const phxi_mpm_block* block, int from) {
+    return s->tangents.items + (ptrdiff_t)(block->chunk + from / MPM_CHUNK) * PHXI_TANGENT_NUMBERS * MPM_STRIDE;
 }
 
 static void no_stiffness(int begin, int end, phx_real* t) {
@@ -59,16 +59,16 @@ static void fluid_stiffness(const phxi_mpm* s, const phxi_fluid* fluid, const ph
     }
 }
 
-static void solid_stiffness(const phxi_mpm* s, const phxi_mpm_matter* matter, const phxi_mpm_chunk* c, int begin,
+static void solid_stiffness(const phxi_mpm* s, const phxi_mpm_material* material, const phxi_mpm_chunk* c, int begin,
                             int end, phx_real* t) {
     _Alignas(64) phx_real own[PHXI_TANGENT_NUMBERS * MPM_STRIDE];
     const int from = begin & ~15;
-    phxi_tangent_batch(&matter->elastic, 0, false, end - from, MPM_STRIDE, &c->g[0][from], &own[from]);
+    phxi_tangent_batch(&material->elastic, 0, false, end - from, MPM_STRIDE, &c->g[0][from], &own[from]);
     for (int n = 0; n < PHXI_TANGENT_NUMBERS; ++n) {
         memcpy(&t[n * MPM_STRIDE + begin], &own[n * MPM_STRIDE + begin], (size_t)(end - begin) * sizeof *t);
     }
-    for (int k = begin; matter->kind == MPM_SNOW && k < end; ++k) {
-        const phx_real by = (phx_real)phxi_snow_stiffness(&matter->snow, (double)s->field[MPM_SWELL][c->at[k]]);
+    for (int k = begin; material->kind == MPM_SNOW && k < end; ++k) {
+        const phx_real by = (phx_real)phxi_snow_stiffness(&material->snow, (double)s->field[MPM_SWELL][c->at[k]]);
         for (int n = 18; n < PHXI_TANGENT_NUMBERS; ++n) {
             t[n * MPM_STRIDE + k] *= by;
         }
@@ -85,31 +85,31 @@ static void load_strain(const phxi_mpm* s, phxi_mpm_chunk* c) {
     }
 }
 
-static void begin_chunk(const phxi_mpm* s, const phxi_mpm_home* home, int from, phxi_mpm_chunk* c) {
-    c->at = s->order.items + home->begin + from;
-    c->count = home->count - from < MPM_CHUNK ? home->count - from : MPM_CHUNK;
+static void begin_chunk(const phxi_mpm* s, const phxi_mpm_block* block, int from, phxi_mpm_chunk* c) {
+    c->at = s->order.items + block->begin + from;
+    c->count = block->count - from < MPM_CHUNK ? block->count - from : MPM_CHUNK;
     load_strain(s, c);
 }
 
-static void stiffness_part(void* context, int begin, int end, int block) {
+static void stiffness_part(void* context, int begin, int end, int part) {
     const phxi_mpm* s = context;
     phxi_mpm_chunk c;
-    (void)block;
+    (void)part;
     for (int h = begin; h < end; ++h) {
-        const phxi_mpm_home* home = &s->homes.items[h];
-        for (int from = 0; from < home->count; from += MPM_CHUNK) {
-            begin_chunk(s, home, from, &c);
-            phx_real* t = tangents_of(s, home, from);
+        const phxi_mpm_block* block = &s->blocks.items[h];
+        for (int from = 0; from < block->count; from += MPM_CHUNK) {
+            begin_chunk(s, block, from, &c);
+            phx_real* t = tangents_of(s, block, from);
             for (int first = 0, last, body; first < c.count; first = last) {
                 last = phxi_mpm_run(s, &c, first, &body);
-                const phxi_mpm_matter* matter = &s->matter.items[body];
-                if (matter->kind == MPM_FLUID) {
+                const phxi_mpm_material* material = &s->materials.items[body];
+                if (material->kind == MPM_FLUID) {
                     no_stiffness(first, last, t);
-                    fluid_stiffness(s, &matter->fluid, &c, first, last, t);
+                    fluid_stiffness(s, &material->fluid, &c, first, last, t);
                 } else if (!(s->params->implicit > 0)) {
                     no_stiffness(first, last, t);
                 } else {
-                    solid_stiffness(s, matter, &c, first, last, t);
+                    solid_stiffness(s, material, &c, first, last, t);
                 }
             }
         }
@@ -174,7 +174,7 @@ static void product_chunk(const phxi_mpm* s, const phx_real* t, phxi_mpm_chunk* 
     phxi_mpm_stress_rate(c, volume, scale, planes);
     for (int first = 0, last, body; first < c->count; first = last) {
         last = phxi_mpm_run(s, c, first, &body);
-        if (s->matter.items[body].kind == MPM_FLUID) {
+        if (s->materials.items[body].kind == MPM_FLUID) {
             fluid_rate(c, t, volume, scale, first, last, planes);
         }
     }
@@ -187,7 +187,7 @@ static void product_chunk(const phxi_mpm* s, const phx_real* t, phxi_mpm_chunk* 
     }
 }
 
-static void product_part(void* context, int begin, int end, int block) {
+static void product_part(void* context, int begin, int end, int part) {
     const product* p = context;
     phxi_mpm* s = p->s;
     _Alignas(64) phx_real tile[MPM_TILE_NUMBERS];
@@ -195,18 +195,18 @@ static void product_part(void* context, int begin, int end, int block) {
     phxi_mpm_take takes[MPM_CHUNK];
     phxi_mpm_gift gifts[MPM_CHUNK];
     phxi_mpm_gift_planes planes;
-    (void)block;
+    (void)part;
     for (int h = begin; h < end; ++h) {
-        const phxi_mpm_home* home = &s->homes.items[h];
+        const phxi_mpm_block* block = &s->blocks.items[h];
         phx_real* own = s->tiles.items + (ptrdiff_t)h * MPM_TILE_NUMBERS;
         memset(own, 0, MPM_TILE_NUMBERS * sizeof *own);
-        phxi_mpm_fill_tile(p->of, home->nodes, tile);
-        for (int from = 0; from < home->count; from += MPM_CHUNK) {
-            begin_chunk(s, home, from, &c);
-            phxi_mpm_weigh(s, home, &c);
+        phxi_mpm_fill_tile(p->of, block->nodes, tile);
+        for (int from = 0; from < block->count; from += MPM_CHUNK) {
+            begin_chunk(s, block, from, &c);
+            phxi_mpm_weigh(s, block, &c);
             PHXI_LANES_CALL(phxi_mpm_gather, tile, &c, s->params->kernel == MPM_CUBIC, takes);
             phxi_mpm_finish_takes(s, &c, takes, c.v, true);
-            product_chunk(s, tangents_of(s, home, from), &c, &planes);
+            product_chunk(s, tangents_of(s, block, from), &c, &planes);
             phxi_mpm_give_planes(s, &c, &planes, gifts, own);
         }
     }
@@ -280,7 +280,7 @@ static double added(const double* sums, int count) {
 /// to = dt^2 K of, all nodes.
 static void stiffness_times(product* p) {
     phxi_pool* pool = p->s->step->pool;
-    phxi_parallel_for(pool, p->s->homes.count, 1, product_part, p);
+    phxi_parallel_for(pool, p->s->blocks.count, 1, product_part, p);
     phxi_parallel_for(pool, p->s->nodes.count, GRAIN, sum_part, p);
     phxi_mpm_fold_numbers(p->s, p->to);
 }
@@ -379,12 +379,12 @@ static void add_gain_part(void* context, int begin, int end, int block) {
 phx_result phxi_mpm_begin_implicit(phxi_mpm* s) {
     const int numbers = s->nodes.count * MPM_BLOCK;
     int chunks = 0;
-    for (int h = 0; h < s->homes.count; ++h) {
-        s->homes.items[h].chunk = chunks;
-        chunks += (s->homes.items[h].count + MPM_CHUNK - 1) / MPM_CHUNK;
+    for (int h = 0; h < s->blocks.count; ++h) {
+        s->blocks.items[h].chunk = chunks;
+        chunks += (s->blocks.items[h].count + MPM_CHUNK - 1) / MPM_CHUNK;
     }
     if (chunks > INT32_MAX / (PHXI_TANGENT_NUMBERS * MPM_STRIDE)) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "implicit is above 0 with %d parts of homes, expected at most %d", chunks,
+        return phxi_fail(PHX_ERROR_ARGUMENT, "implicit is above 0 with %d parts of blocks, expected at most %d", chunks,
                          INT32_MAX / (PHXI_TANGENT_NUMBERS * MPM_STRIDE));
     }
     PHXI_MPM_RESERVE(&s->tangents, chunks * PHXI_TANGENT_NUMBERS * MPM_STRIDE);
@@ -454,7 +454,7 @@ phx_result phxi_mpm_solve_implicit(phxi_mpm* s) {
         return PHX_ERROR_MEMORY;
     }
     phxi_mpm_bind_mirrors(s);
-    phxi_parallel_for(s->step->pool, s->homes.count, 1, stiffness_part, s);
+    phxi_parallel_for(s->step->pool, s->blocks.count, 1, stiffness_part, s);
     if (!(s->params->implicit > 0)) {
         phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, begin_stages_part, s);
         phxi_mpm_unfold_numbers(s, s->velocity.items);

@@ -41,14 +41,14 @@ static void load(const look* c, int begin, int end, int at[MPM_CHUNK], phxi_mpm_
     chunk->at = at;
     chunk->count = end - begin;
     phxi_mpm_stress(c->s, chunk, true);
-    const phxi_mpm_matter* matter = &c->s->matter.items[c->s->step->particles->body[at[0]]];
-    if (matter->kind == MPM_FLUID && !(matter->fluid.shear > 0)) {
-        add_viscous_stress(c->s, &matter->fluid, chunk);
+    const phxi_mpm_material* material = &c->s->materials.items[c->s->step->particles->body[at[0]]];
+    if (material->kind == MPM_FLUID && !(material->fluid.shear > 0)) {
+        add_viscous_stress(c->s, &material->fluid, chunk);
     }
 }
 
 static double det_of(const look* l, const phxi_mpm_chunk* c, int k) {
-    if (l->s->matter.items[l->s->step->particles->body[c->at[k]]].kind == MPM_FLUID) {
+    if (l->s->materials.items[l->s->step->particles->body[c->at[k]]].kind == MPM_FLUID) {
         return 1 + (double)c->g[0][k] + (double)c->g[4][k] + (double)c->g[8][k];
     }
     phxi_mat3 f = phxi_identity();
@@ -63,17 +63,6 @@ static double von_mises_of(const phxi_mpm_chunk* c, int k, double det) {
                            (double)c->tau[3][k], (double)c->tau[4][k], (double)c->tau[5][k]};
     const phxi_mat3 one = phxi_identity(), full = phxi_sym3_full(&tau);
     return det > 0 ? phxi_von_mises(&one, &full) / det : 0;
-}
-
-/// Angular momentum that a particle's gradient of velocity carries about it, sum w d x C d with sum w d d^T = D I.
-static phx_vec3 spin_of(const phxi_mpm* s, int i) {
-    if (s->params->transfer != MPM_APIC) {
-        return phxi_vec3(0, 0, 0);
-    }
-    phx_real* const* c = s->field + MPM_AFFINE;
-    const double moment = (double)s->step->particles->mass[i] * s->h * s->h / phxi_mpm_inverse_moment(s);
-    return phxi_scale(moment, phxi_vec3((double)c[7][i] - (double)c[5][i], (double)c[2][i] - (double)c[6][i],
-                                        (double)c[3][i] - (double)c[1][i]));
 }
 
 static void measure_part(void* context, int begin, int end, int block) {
@@ -94,7 +83,7 @@ static void measure_part(void* context, int begin, int end, int block) {
         found.max_stress = fmax(found.max_stress, von_mises_of(&chunk, k, det));
         phx_vec3 v = phxi_vec3(a[0][at[k]], a[1][at[k]], a[2][at[k]]);
         found.force = phxi_add_scaled(found.force, (double)p->mass[at[k]], v);
-        found.spin = phxi_add(found.spin, spin_of(c->s, at[k]));
+        found.spin = phxi_add(found.spin, phxi_mpm_spin_of(c->s, at[k]));
     }
     c->sums[block] = found;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Planes of symmetry: obstacles that are half spaces across an axis, when `boundary` is mirror.
+// Planes of symmetry: colliders that are half spaces across an axis, when `boundary` is mirror.
 //
 // The grid is laid so that they go through nodes. Particles on the free side see one layer of nodes beyond the plane;
 // what they gave to it belongs to the layer in front as its mirror image does: mass and tangential momentum are added

@@ -123,9 +123,9 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     if (step->period.x > 0 || step->period.y > 0 || step->period.z > 0) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "the world has a period, expected none: the grid of mpm does not repeat");
     }
-    PHXI_TRY(phxi_mpm_check_matter(body));
+    PHXI_TRY(phxi_mpm_check_material(body));
     PHXI_TRY(check_shared(s, step, body, h));
-    PHXI_TRY(phxi_mpm_reserve_matter(s, index));
+    PHXI_TRY(phxi_mpm_reserve_materials(s, index));
     if (step->own_count == 1) {
         s->h = h;
         s->mass_unit = lightest;

@@ -5,18 +5,20 @@
 //   mpm.c        parameters, fields, bodies; the method's table     step.c       the stages of a substep, stable steps
 //   blocks.c     which particles stand in which block of the grid   chunk.c      particles in and out of planes, stress
 //   scatter.c    particles to the grid                              gather.c     the grid to particles
-//   grid.c       sums of tiles, forces, obstacles                   mirror.c     planes of symmetry
+//   grid.c       sums of tiles, forces, colliders                   mirror.c     planes of symmetry
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
-//   transfer.c   what goes to the grid and back                     matter.c     which law a body follows
-//   crowd.c      fluids keep their volume
+//   transfer.c   what goes to the grid and back                     material.c   which law a body follows
+//   volume_fix.c fluids keep their volume
+//   spin.c       angular momentum after implicit steps
 //   implicit.c   velocities of implicit steps and of implicit viscosity
 //
-// The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle has a home: the
-// block whose tile of 8 x 8 x 8 nodes holds all nodes that it sees, with half a cell to spare, so that homes are found
-// again only when a particle has moved that far. Homes write tiles of their own, blocks of nodes add up the eight tiles
-// that overlap them, in a fixed order: no atomics, the same bits at any number of threads.
+// The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle belongs to
+// the block whose tile of 8 x 8 x 8 nodes holds all nodes that it sees, with half a cell to spare, so that particles
+// are assigned to blocks again only when one has moved that far. Each block of particles writes a tile of its own; each
+// block of nodes adds up the eight tiles that overlap it, in a fixed order: no atomics, the same bits at any number of
+// threads.
 //
-//        tile of home H (8 x 8)            octants 0..7 of the tile (here 0..3) are the blocks of nodes
+//        tile of block H (8 x 8)           octants 0..7 of the tile (here 0..3) are the blocks of nodes
 //        + - - - - - - - +                 H, H + z, H + y, H + y + z, H + x, ...
 //        | H+x   | H+x+y |
 //        |   :   |       |                 nodes along z stand side by side, four numbers each (mass, momentum): a row
@@ -67,7 +69,7 @@ enum {
     MPM_AFFINE = 9,  // C, gradient of velocity, 3 * row + column
     MPM_AMOUNT = 18, // accumulated plastic strain
     MPM_SWELL = 19,  // opening of grains and fluids; J_p - 1 of snow
-    MPM_PLACE = 20,  // where it stood when homes were last found
+    MPM_PLACE = 20,  // where it stood when it was last assigned to a block
     MPM_FIELD_COUNT,
 };
 extern const phxi_field_def phxi_mpm_fields[MPM_FIELD_COUNT];
@@ -79,15 +81,15 @@ typedef enum phxi_mpm_bound { MPM_FREE, MPM_NOT_ALONG, MPM_ALONG, MPM_HELD } phx
 
 typedef enum phxi_mpm_kind { MPM_ELASTIC, MPM_PLASTIC, MPM_GRAINS, MPM_SNOW, MPM_FLUID } phxi_mpm_kind;
 
-/// The law of a body.
-typedef struct phxi_mpm_matter {
+/// The material law of a body.
+typedef struct phxi_mpm_material {
     phxi_mpm_kind kind;
     phxi_elastic elastic;
     phxi_plastic plastic;
     phxi_drucker_prager grains;
     phxi_snow snow;
     phxi_fluid fluid;
-} phxi_mpm_matter;
+} phxi_mpm_material;
 
 enum {
     MPM_SIDE = 4,                              // nodes of a block along an axis
@@ -101,12 +103,12 @@ enum {
     MPM_STRIDE = MPM_CHUNK + 16,               // of planes: not of a size that falls into the same cache sets
 };
 
-/// Nodes nearer than this to an obstacle's surface are on it, in cells: spacings of single precision put the hundredth
+/// Nodes nearer than this to a collider's surface are on it, in cells: spacings of single precision put the hundredth
 /// node of a wall somewhere.
 #define MPM_ON_SURFACE 1e-4
 
 /// Particles that write to one tile: order[begin .. begin + count).
-typedef struct phxi_mpm_home {
+typedef struct phxi_mpm_block {
     uint64_t key; // of the block, see blocks.c
     int begin, count;
     int at[3];     // the tile's first node, counted from the grid's origin
@@ -117,12 +119,12 @@ typedef struct phxi_mpm_home {
     const char* stage;
     double speed; // square of the largest velocity, m^2/s^2
     int chunk;    // number of its first chunk; implicit steps
-} phxi_mpm_home;
+} phxi_mpm_block;
 
-/// A block of nodes and the homes whose tiles overlap it; -1: none there.
+/// A block of nodes and the blocks of particles whose tiles overlap it; -1: none there.
 typedef struct phxi_mpm_nodes {
     int at[3]; // its first node
-    int homes[8];
+    int blocks[8];
     int held; // block of velocities that fixed particles see; -1: no fixed one is near
 } phxi_mpm_nodes;
 
@@ -149,7 +151,7 @@ typedef struct phxi_mpm_take {
     _Alignas(64) phx_real s[MPM_ROW], x[MPM_ROW], y[MPM_ROW];
 } phxi_mpm_take;
 
-/// Particles at[0 .. count) of one home in planes; [c][k] is number c of particle k.
+/// Particles at[0 .. count) of one block in planes; [c][k] is number c of particle k.
 typedef struct phxi_mpm_chunk {
     const int* at;
     int count;
@@ -160,7 +162,7 @@ typedef struct phxi_mpm_chunk {
     _Alignas(64) phx_real v[3][MPM_STRIDE], old[3][MPM_STRIDE];
     _Alignas(64) phx_real f[3][MPM_STRIDE]; // from its first node, in cells
     _Alignas(64) phx_real w[3][4][MPM_STRIDE];
-    _Alignas(64) phx_real crowd[MPM_STRIDE]; // how much more than full the space around it is; if s->crowds
+    _Alignas(64) phx_real excess[MPM_STRIDE]; // how much more than full the space around it is; if s->fixes_volume
     _Alignas(64) phx_real amount[MPM_STRIDE], swell[MPM_STRIDE], energy[MPM_STRIDE], temperature[MPM_STRIDE];
     int base[MPM_CHUNK];
 } phxi_mpm_chunk;
@@ -172,28 +174,28 @@ typedef struct phxi_mpm {
     double h;                      // m, edge of a cell
     phx_vec3 origin;               // m, node 0: planes of symmetry go through nodes
     double mass_unit;              // kg, the lightest particle
-    int own_count;                 // particles of all own bodies that homes are known of; -1: not known
-    bool settled;                  // homes are those of the saved places
+    int own_count;                 // particles of all own bodies that are assigned to blocks; -1: not known
+    bool settled;                  // blocks are those of the saved places
     bool placed;                   // the places are of this grid
     phxi_mpm_mirror mirrors[6];
     int mirror_count;
 
-    PHXI_ARRAY(phxi_mpm_matter) matter; // by body of the world
+    PHXI_ARRAY(phxi_mpm_material) materials; // by body of the world
 
-    PHXI_ARRAY(phxi_mpm_home) homes;
+    PHXI_ARRAY(phxi_mpm_block) blocks;
     PHXI_ARRAY(phxi_mpm_nodes) nodes;
-    PHXI_ARRAY(int) order;   // particles by home, place in it, index
-    PHXI_ARRAY(int) home_of; // scratch of sorting, by turn of a particle
+    PHXI_ARRAY(int) order;    // particles by block, place in it, index
+    PHXI_ARRAY(int) block_of; // scratch of sorting, by turn of a particle
     PHXI_ARRAY(int) spare;
-    PHXI_ARRAY(phxi_mpm_home) unsorted;
+    PHXI_ARRAY(phxi_mpm_block) unsorted;
     phxi_key_table table;
     PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // MPM_TILE_NUMBERS each
     PHXI_ARRAY(phx_real) velocity, old_velocity, held_velocity; // MPM_BLOCK each: (mass, velocity)
 
     // of fluids that keep their volume
-    bool crowds;
+    bool fixes_volume;
     double full;                // kg, of a cell
-    PHXI_ARRAY(phx_real) space; // by node: share of its cell that is not in obstacles
+    PHXI_ARRAY(phx_real) space; // by node: share of its cell that is not in colliders
 
     // of linear solves
     bool solves;                                               // implicit steps, or fluids whose viscosity is implicit
@@ -236,17 +238,17 @@ static inline double phxi_mpm_inverse_moment(const phxi_mpm* s) {
 // blocks.c
 /// Of the block with this first node.
 uint64_t phxi_mpm_block_key(const int at[3]);
-/// Homes for the particles as they stand; `trouble`: one is nowhere.
+/// Assigns particles to blocks by where they are; `trouble`: one is nowhere.
 phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble);
-/// Particles of a new body in the order of their homes: those of one stand side by side in memory, and what moves as a
+/// Particles of a new body in the order of their blocks: those of one stand side by side in memory, and what moves as a
 /// whole stays so.
 phx_result phxi_mpm_sort_body(phxi_mpm* s, phxi_step* step, int body);
 void phxi_mpm_release(phxi_mpm* s);
 
-// matter.c
+// material.c
 /// What of materials the method does not have.
-phx_result phxi_mpm_check_matter(const phxi_body* body);
-phx_result phxi_mpm_reserve_matter(phxi_mpm* s, int body);
+phx_result phxi_mpm_check_material(const phxi_body* body);
+phx_result phxi_mpm_reserve_materials(phxi_mpm* s, int body);
 /// The speed of sound of fluids, as long as nothing has moved.
 void phxi_mpm_choose_sound(phxi_mpm* s, const phxi_step* step);
 /// Fields, and laws of all own bodies.
@@ -263,7 +265,7 @@ double phxi_mpm_viscosity(const phxi_mpm* s, const phxi_fluid* fluid, int partic
 /// End of the particles from `begin` on that are of one body, and which.
 int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int* body);
 /// Nodes and weights of the particles of a chunk.
-void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_home* home, phxi_mpm_chunk* chunk);
+void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_block* block, phxi_mpm_chunk* chunk);
 /// F - I of the particles, and their stress. `energy`: J/m^3 too.
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy);
 
@@ -278,7 +280,7 @@ void phxi_mpm_gather(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cub
 void phxi_mpm_gather_avx512(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cubic, phxi_mpm_take* takes);
 
 // transfer.c
-/// The tile of a home, of the blocks of nodes it overlaps; blocks[n] < 0: zeros.
+/// The tile of a block, from the blocks of nodes it overlaps; blocks[n] < 0: zeros.
 void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], phx_real* tile);
 /// Sums along z: velocity and, where `gradient`, C.
 void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real (*v)[MPM_STRIDE],
@@ -290,10 +292,20 @@ void phxi_mpm_to_grid(phxi_mpm* s);
 void phxi_mpm_to_particles(phxi_mpm* s);
 
 // grid.c
-/// The tiles of the homes around a block of nodes, or those of fixed particles alone.
+/// The tiles of the blocks of particles around a block of nodes, or those of fixed particles alone.
 void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
                         phx_real* sum);
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);
+
+// spin.c
+/// Angular momentum that a particle's gradient of velocity carries about it, kg m^2/s: sum w d x C d with sum w d d^T =
+/// D I.
+phx_vec3 phxi_mpm_spin_of(const phxi_mpm* s, int i);
+/// Angular momentum that own bodies will have after a substep by outer forces alone, by own body; NULL where nothing is
+/// to be given back. In the arena.
+phx_result phxi_mpm_begin_spin(phxi_mpm* s, phx_vec3** given);
+/// Takes off what the substep made beyond that.
+phx_result phxi_mpm_end_spin(phxi_mpm* s, const phx_vec3* given);
 
 // implicit.c
 /// Reserves room, and leaves all nodes unconstrained.
@@ -303,16 +315,16 @@ void phxi_mpm_bind_along(phx_real* bound, phx_vec3 normal);
 /// Velocities of the grid become those of an implicit step.
 phx_result phxi_mpm_solve_implicit(phxi_mpm* s);
 
-// crowd.c
-phx_result phxi_mpm_begin_crowds(phxi_mpm* s);
+// volume_fix.c
+phx_result phxi_mpm_begin_volume_fix(phxi_mpm* s);
 /// All nodes of a block have all of their cell.
 void phxi_mpm_clear_space(phxi_mpm* s, int block);
-/// An obstacle's surface is at this distance of a node (below 0: the node is in it).
+/// A collider's surface is at this distance of a node (below 0: the node is in it).
 void phxi_mpm_take_space(phxi_mpm* s, int block, int node, double distance);
 /// Masses of nodes become what is more than full of their cells: what particles take in their place.
-void phxi_mpm_find_crowds(phxi_mpm* s);
-/// Fluids [begin, end) that crowd lose volume, and so get pressure, until there is room.
-void phxi_mpm_press_crowds(const phxi_mpm* s, const phxi_fluid* fluid, phxi_mpm_chunk* c, int begin, int end);
+void phxi_mpm_find_excess(phxi_mpm* s);
+/// Fluids [begin, end) in overfull cells lose volume, so that pressure rises until there is room.
+void phxi_mpm_fix_volumes(const phxi_mpm* s, const phxi_fluid* fluid, phxi_mpm_chunk* c, int begin, int end);
 
 // mirror.c
 phx_result phxi_mpm_find_mirrors(phxi_mpm* s, const phxi_step* step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Particles to the tile of their home. Those of one cell stand one behind the other and give to the same rows: their
+// Particles to the tile of their block. Those of one cell stand one behind the other and give to the same rows: their
 // sum is kept in registers, 16 of them with AVX-512, and added to the tile when the cell changes.
 #include "methods/mpm/mpm_internal.h"
 

@@ -35,8 +35,8 @@ static void damp(phxi_mpm* s, const phxi_body* body) {
 // -------------------------------------------------------------------------------------------------------------- stages
 
 static void find_trouble(const phxi_mpm* s, phxi_trouble* trouble) {
-    for (int h = 0; h < s->homes.count; ++h) {
-        int bad = s->homes.items[h].bad;
+    for (int h = 0; h < s->blocks.count; ++h) {
+        int bad = s->blocks.items[h].bad;
         if (bad >= 0 && (trouble->particle < 0 || bad < trouble->particle)) {
             *trouble = (phxi_trouble){bad, "grid to particles"};
         }
@@ -60,10 +60,13 @@ phx_result phxi_mpm_substep(void* state, phxi_step* step, double dt, phxi_troubl
     if (trouble->particle >= 0) {
         return PHX_OK;
     }
+    phx_vec3* given;
+    PHXI_TRY(phxi_mpm_begin_spin(s, &given));
     phxi_mpm_to_grid(s);
     PHXI_TRY(phxi_mpm_advance_grid(s));
     phxi_mpm_to_particles(s);
     find_trouble(s, trouble);
+    PHXI_TRY(phxi_mpm_end_spin(s, given));
     ++s->words[MPM_WORD_STEPS];
     return PHX_OK;
 }

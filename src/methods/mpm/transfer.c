@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What particles give to the grid and take from it, home by home.
+// What particles give to the grid and take from it, block by block.
 //
 // With d = x_i - x_p, w_i the weight, D^-1 = 3/h^2 (cubic) or 4/h^2 (quadratic), sum_i w_i d d^T = D I:
 //   give  m_i += w_i m,  q_i += w_i (m v + dt f + (m C - dt V tau D^-1) d)
@@ -116,13 +116,13 @@ static void give_all(const phxi_mpm* s, phxi_mpm_chunk* chunk, double dt, phxi_m
     phxi_mpm_give_planes(s, chunk, &planes, gifts, tile);
 }
 
-static void give_home(phxi_mpm* s, const phxi_mpm_home* home, phx_real* tile, phx_real* old, phx_real* held) {
+static void give_block(phxi_mpm* s, const phxi_mpm_block* block, phx_real* tile, phx_real* old, phx_real* held) {
     phxi_mpm_chunk chunk;
     phxi_mpm_gift gifts[MPM_CHUNK];
-    for (int from = 0; from < home->count; from += MPM_CHUNK) {
-        chunk.at = s->order.items + home->begin + from;
-        chunk.count = home->count - from < MPM_CHUNK ? home->count - from : MPM_CHUNK;
-        phxi_mpm_weigh(s, home, &chunk);
+    for (int from = 0; from < block->count; from += MPM_CHUNK) {
+        chunk.at = s->order.items + block->begin + from;
+        chunk.count = block->count - from < MPM_CHUNK ? block->count - from : MPM_CHUNK;
+        phxi_mpm_weigh(s, block, &chunk);
         phxi_mpm_stress(s, &chunk, false);
         give_all(s, &chunk, s->dt, gifts, tile);
         if (old && s->params->transfer == MPM_APIC) {
@@ -142,18 +142,18 @@ static phx_real* cleared(phx_real* tiles, int index) {
     return tile;
 }
 
-static void give_part(void* context, int begin, int end, int block) {
+static void give_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
-    (void)block;
+    (void)part;
     for (int h = begin; h < end; ++h) {
-        const phxi_mpm_home* home = &s->homes.items[h];
-        give_home(s, home, cleared(s->tiles.items, h), s->keeps_old ? cleared(s->old_tiles.items, h) : NULL,
-                  home->held_tile >= 0 ? cleared(s->held_tiles.items, home->held_tile) : NULL);
+        const phxi_mpm_block* block = &s->blocks.items[h];
+        give_block(s, block, cleared(s->tiles.items, h), s->keeps_old ? cleared(s->old_tiles.items, h) : NULL,
+                   block->held_tile >= 0 ? cleared(s->held_tiles.items, block->held_tile) : NULL);
     }
 }
 
 void phxi_mpm_to_grid(phxi_mpm* s) {
-    phxi_parallel_for(s->step->pool, s->homes.count, 1, give_part, s);
+    phxi_parallel_for(s->step->pool, s->blocks.count, 1, give_part, s);
 }
 
 // --------------------------------------------------------------------------------------------------------------- take
@@ -199,7 +199,7 @@ void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_
             x += w * *(const phxi_r4*)&take->x[4 * n];
             y += w * *(const phxi_r4*)&take->y[4 * n];
         }
-        c->crowd[k] = sum[0];
+        c->excess[k] = sum[0];
         x -= c->f[0][k] * sum, y -= c->f[1][k] * sum, z -= c->f[2][k] * sum;
         for (int row = 0; row < 3; ++row) {
             v[row][k] = sum[row + 1];
@@ -226,7 +226,7 @@ static void accelerate(const phxi_mpm* s, int i, const phx_real v[3]) {
 }
 
 /// Planes to the store. Fixed particles keep position and velocity; `held` is what they would have got.
-static void store(phxi_mpm* s, phxi_mpm_home* home, const phxi_mpm_chunk* c, const phx_real (*held)[MPM_STRIDE]) {
+static void store(phxi_mpm* s, phxi_mpm_block* block, const phxi_mpm_chunk* c, const phx_real (*held)[MPM_STRIDE]) {
     phxi_particles* p = s->step->particles;
     const phx_real dt = (phx_real)s->dt, flip = (phx_real)s->params->blend;
     phx_real* const x[3] = {p->x, p->y, p->z};
@@ -245,8 +245,8 @@ static void store(phxi_mpm* s, phxi_mpm_home* home, const phxi_mpm_chunk* c, con
             velocity[axis][i] = fixed ? velocity[axis][i] : v[axis];
             check += (x[axis][i] + velocity[axis][i]) * 0;
         }
-        if (check != 0 && (home->bad < 0 || i < home->bad)) {
-            home->bad = i;
+        if (check != 0 && (block->bad < 0 || i < block->bad)) {
+            block->bad = i;
         }
     }
     for (int n = 0; n < 9; ++n) {
@@ -258,32 +258,32 @@ static void store(phxi_mpm* s, phxi_mpm_home* home, const phxi_mpm_chunk* c, con
     }
 }
 
-static void take_home(phxi_mpm* s, phxi_mpm_home* home) {
+static void take_block(phxi_mpm* s, phxi_mpm_block* block) {
     const bool cubic = s->params->kernel == MPM_CUBIC, blends = s->params->transfer == MPM_FLIP;
     _Alignas(64) phx_real tile[MPM_TILE_NUMBERS], old[MPM_TILE_NUMBERS], apparent[MPM_TILE_NUMBERS];
     _Alignas(64) phx_real held[3][MPM_STRIDE];
     phxi_mpm_chunk chunk;
     phxi_mpm_take takes[MPM_CHUNK];
-    phxi_mpm_fill_tile(s->velocity.items, home->nodes, tile);
+    phxi_mpm_fill_tile(s->velocity.items, block->nodes, tile);
     if (blends) {
-        phxi_mpm_fill_tile(s->old_velocity.items, home->nodes, old);
+        phxi_mpm_fill_tile(s->old_velocity.items, block->nodes, old);
     }
-    if (home->held > 0) {
+    if (block->held > 0) {
         int blocks[8];
         for (int n = 0; n < 8; ++n) {
-            blocks[n] = s->nodes.items[home->nodes[n]].held;
+            blocks[n] = s->nodes.items[block->nodes[n]].held;
         }
         phxi_mpm_fill_tile(s->held_velocity.items, blocks, apparent);
     }
-    for (int from = 0; from < home->count; from += MPM_CHUNK) {
-        chunk.at = s->order.items + home->begin + from;
-        chunk.count = home->count - from < MPM_CHUNK ? home->count - from : MPM_CHUNK;
-        phxi_mpm_weigh(s, home, &chunk);
+    for (int from = 0; from < block->count; from += MPM_CHUNK) {
+        chunk.at = s->order.items + block->begin + from;
+        chunk.count = block->count - from < MPM_CHUNK ? block->count - from : MPM_CHUNK;
+        phxi_mpm_weigh(s, block, &chunk);
         if (blends) {
             PHXI_LANES_CALL(phxi_mpm_gather, old, &chunk, cubic, takes);
             phxi_mpm_finish_takes(s, &chunk, takes, chunk.old, false);
         }
-        if (home->held > 0) {
+        if (block->held > 0) {
             PHXI_LANES_CALL(phxi_mpm_gather, apparent, &chunk, cubic, takes);
             phxi_mpm_finish_takes(s, &chunk, takes, held, false);
         }
@@ -295,19 +295,19 @@ static void take_home(phxi_mpm* s, phxi_mpm_home* home) {
             }
         }
         phxi_mpm_flow(s, &chunk);
-        store(s, home, &chunk, home->held > 0 ? (const phx_real(*)[MPM_STRIDE])held : NULL);
+        store(s, block, &chunk, block->held > 0 ? (const phx_real(*)[MPM_STRIDE])held : NULL);
     }
 }
 
-static void take_part(void* context, int begin, int end, int block) {
+static void take_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
-    (void)block;
+    (void)part;
     for (int h = begin; h < end; ++h) {
-        s->homes.items[h].bad = -1;
-        take_home(s, &s->homes.items[h]);
+        s->blocks.items[h].bad = -1;
+        take_block(s, &s->blocks.items[h]);
     }
 }
 
 void phxi_mpm_to_particles(phxi_mpm* s) {
-    phxi_parallel_for(s->step->pool, s->homes.count, 1, take_part, s);
+    phxi_parallel_for(s->step->pool, s->blocks.count, 1, take_part, s);
 }

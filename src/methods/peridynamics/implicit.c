@@ -227,6 +227,7 @@ static phxi_implicit_def def_of(const phxi_step* step, const phxi_peri_slot* slo
     return (phxi_implicit_def){
         .newton = newton,
         .outer = outer_of(slot, kappa),
+        .spin_fades = slot->params.spin == PERI_SPIN_FADES,
         .solver = (phxi_linear_solver)slot->params.solver,
         .kappa = kappa,
         .iterations = iterations > 0 ? iterations

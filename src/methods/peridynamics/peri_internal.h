@@ -26,6 +26,8 @@ enum { PERI_BLOCK = 128, PERI_LANES = 8, PERI_SWEEPS = 8, PERI_MOST_BONDS = 512 
 
 typedef enum phxi_peri_model { PERI_STATE, PERI_BOND } phxi_peri_model;
 typedef enum phxi_peri_integrator { PERI_PROJECTIVE, PERI_BDF2, PERI_EULER } phxi_peri_integrator;
+/// What becomes of the angular momentum of what flies free.
+typedef enum phxi_peri_spin { PERI_SPIN_KEPT, PERI_SPIN_FADES } phxi_peri_spin;
 
 /// Where particles begin.
 typedef enum phxi_peri_start { PERI_AT_REST, PERI_RANDOM, PERI_MIRRORED, PERI_FLAT } phxi_peri_start;
@@ -34,6 +36,7 @@ typedef struct phxi_peri_params {
     int model;          // phxi_peri_model
     double horizon;     // over the spacing
     int integrator;     // phxi_peri_integrator
+    int spin;           // phxi_peri_spin, of projective
     double implicit_dt; // s; 0: 1/60
     int outer;          // local and global steps of projective; 0: by kappa
     int solver;         // phxi_linear_solver

@@ -24,6 +24,7 @@ const phxi_field_def phxi_peri_fields[PERI_FIELD_COUNT] = {
 static const char* const model_words[] = {"state", "bond", NULL};
 const char* const phxi_peri_integrator_words[] = {"projective", "bdf2", "implicit_euler", NULL};
 
+static const char* const spin_words[] = {"kept", "fades", NULL};
 static const char* const start_words[] = {"rest", "random", "mirrored", "flat", NULL};
 
 static const phx_param params[] = {
@@ -34,6 +35,9 @@ static const phx_param params[] = {
     PHXI_WORD(phxi_peri_params, integrator, phxi_peri_integrator_words, "projective",
               "projective: backward Euler, local and global steps in turn, takes everything; bdf2: second order, keeps "
               "spin and swing; implicit_euler: backward Euler by Newton's method"),
+    PHXI_WORD(phxi_peri_params, spin, spin_words, "kept",
+              "angular momentum of bodies that fly free under projective; kept: exact; fades: as backward Euler leaves "
+              "it, of turns of 5 degrees a step half is left after 90 steps"),
     PHXI_REAL(phxi_peri_params, implicit_dt, "s", "0", 0, 1, "step; 0: 1/60 s"),
     PHXI_INT(phxi_peri_params, outer, "0", 0, 10000,
              "local and global steps of a projective step; 0: 2 to 5, the stiffer the more"),

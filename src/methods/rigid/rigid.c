@@ -110,7 +110,7 @@ static void weigh(phxi_particles* p, const phxi_body* body, phxi_rigid_body* mad
         made->inertia.xz -= m * r.x * r.z;
         made->inertia.yz -= m * r.y * r.z;
     }
-    made->top = phxi_top_of(&made->inertia);
+    made->principal = phxi_principal_inertia_of(&made->inertia);
 }
 
 /// Velocity and angular momentum that particles have.
@@ -134,7 +134,7 @@ static double contact_mass_of(const phxi_particles* p, const phxi_body* body, co
     double spacing = p->spacing[body->begin];
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         phx_vec3 rest = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]);
-        const double(*q)[3] = made->top.axes.m;
+        const double(*q)[3] = made->principal.axes.m;
         phx_vec3 at = {0};
         at.x = q[0][0] * rest.x + q[1][0] * rest.y + q[2][0] * rest.z;
         at.y = q[0][1] * rest.x + q[1][1] * rest.y + q[2][1] * rest.z;
@@ -202,7 +202,7 @@ static phx_vec3 gyration_of(const phxi_mat3* inertia, phx_vec3 spin) {
 static void set_freedom(const phxi_rigid_body* own, const phxi_hold* hold, phxi_contact_rigid* rigid) {
     const phxi_rigid_motion_state* s = &own->state;
     const phxi_mat3* rotation = &rigid->rotation;
-    phxi_mat3 inertia = phxi_top_inertia(&own->top, rotation);
+    phxi_mat3 inertia = phxi_principal_tensor(&own->principal, rotation);
     phx_vec3 spin = phxi_mat3_apply(&rigid->spread, s->angular_momentum);
     rigid->pivot = rigid->center;
     rigid->velocity = s->velocity;
@@ -214,16 +214,16 @@ static void set_freedom(const phxi_rigid_body* own, const phxi_hold* hold, phxi_
         return;
     }
     phxi_sym3 about = phxi_rigid_inertia_about(own, hold->rest);
-    phxi_top top = phxi_top_of(&about);
+    phxi_principal_inertia principal = phxi_principal_inertia_of(&about);
     rigid->pivot = phxi_rigid_where(own, hold->rest);
     rigid->velocity = hold->velocity;
     if (hold->kind == PHXI_HOLD_POINT) {
-        inertia = phxi_top_inertia(&top, rotation);
-        rigid->inverse = phxi_top_inverse(&top, rotation);
+        inertia = phxi_principal_tensor(&principal, rotation);
+        rigid->inverse = phxi_principal_inverse(&principal, rotation);
         rigid->gyration = gyration_of(&inertia, spin);
     } else if (hold->kind == PHXI_HOLD_LINE) {
         phx_vec3 e = phxi_mat3_apply(rotation, hold->axis);
-        phxi_mat3 full = phxi_top_inertia(&top, rotation);
+        phxi_mat3 full = phxi_principal_tensor(&principal, rotation);
         double moment = phxi_dot(e, phxi_mat3_apply(&full, e)), light = moment > 0 ? 1 / moment : 0;
         rigid->inverse = (phxi_mat3){{{light * e.x * e.x, light * e.x * e.y, light * e.x * e.z},
                                       {light * e.y * e.x, light * e.y * e.y, light * e.y * e.z},
@@ -241,8 +241,8 @@ static void describe(const void* state, const phxi_step* step, int index, phxi_c
     phxi_mat3 rotation = phxi_quat_matrix(own->state.orientation);
     *rigid = (phxi_contact_rigid){.mass = own->mass,
                                   .center = own->state.center,
-                                  .spread = phxi_top_inverse(&own->top, &rotation),
-                                  .able = own->top.moments[2] > 0.05 * own->top.moments[0],
+                                  .spread = phxi_principal_inverse(&own->principal, &rotation),
+                                  .able = own->principal.moments[2] > 0.05 * own->principal.moments[0],
                                   .solid = body->solid,
                                   .rotation = rotation,
                                   .rest = own->rest,
@@ -298,7 +298,8 @@ static void derive(void* state, phxi_step* step, int body, int field, phx_real* 
 
 /// Velocities that are not those of the state were set from outside, and count.
 static bool has_other_velocity(const phxi_particles* p, const phxi_body* body, const phxi_rigid_body* own) {
-    phxi_mat3 rotation = phxi_quat_matrix(own->state.orientation), inverse = phxi_top_inverse(&own->top, &rotation);
+    phxi_mat3 rotation = phxi_quat_matrix(own->state.orientation),
+              inverse = phxi_principal_inverse(&own->principal, &rotation);
     phx_vec3 spin = phxi_mat3_apply(&inverse, own->state.angular_now);
     bool other = false;
     for (int i = body->begin; !other && i < body->begin + body->count; ++i) {

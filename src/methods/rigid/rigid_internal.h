@@ -2,13 +2,13 @@
 // Rigid bodies: particles that keep their places in a body which moves as one.
 //
 //   rigid.c  the method: building, measuring, saving      step.c  from forces on particles to the next state
-//   hold.c   what drivers that hold particles leave free  top.c   how a free one turns
+//   hold.c   what drivers that hold particles leave free  free_rotation.c  how a free one turns
 //
 // The state of a body is where its centre is, how it is turned, and its velocity and angular momentum of half a substep
 // ago, all in double; particles are placed from these in every substep, so that nothing drifts. Forces are known at t
 // alone (motion/explicit.h), so a substep is that of leap-frog:
 //   V(mid) += (dt_old + dt)/2 (F/M + g)      L(mid) += (dt_old + dt)/2 T
-//   c += dt V(mid)                           R turned by the free motion with L(mid), top.h
+//   c += dt V(mid)                           R turned by the free motion with L(mid), free_rotation.h
 //   V(t + dt) = V(mid) + dt/2 (F/M + g)      L(t + dt) = L(mid) + dt/2 T
 // Where drivers hold particles of it, what they hold decides: one point (or several at one place) leaves the turning
 // about it, a line leaves the angle about it, anything else leaves nothing and the body follows. About a point P that
@@ -19,7 +19,7 @@
 
 #include "core/array.h"
 #include "methods/method.h"
-#include "methods/rigid/top.h"
+#include "methods/rigid/free_rotation.h"
 
 typedef struct phxi_rigid_params {
     double mass;    // kg; 0: density times volume
@@ -44,7 +44,7 @@ typedef struct phxi_rigid_body {
     double mass;
     phx_vec3 rest;     // centre of mass at rest
     phxi_sym3 inertia; // about it, at rest
-    phxi_top top;
+    phxi_principal_inertia principal;
     double contact_mass, skin;
     int chunk_begin, chunk_end;
     phxi_rigid_motion_state state;

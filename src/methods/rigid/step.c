@@ -78,10 +78,10 @@ static void move_free(const move* m) {
     s->velocity = phxi_add_scaled(s->velocity, m->kick / m->body->mass, m->force);
     s->angular_momentum = phxi_add_scaled(s->angular_momentum, m->kick, m->torque);
     s->center = phxi_add_scaled(s->center, m->dt, s->velocity);
-    s->orientation = phxi_top_turn(&m->body->top, s->orientation, s->angular_momentum, m->dt);
+    s->orientation = phxi_free_rotation(&m->body->principal, s->orientation, s->angular_momentum, m->dt);
     s->velocity_now = phxi_add_scaled(s->velocity, 0.5 * m->dt / m->body->mass, m->force);
     s->angular_now = phxi_add_scaled(s->angular_momentum, 0.5 * m->dt, m->torque);
-    phxi_mat3 rotation = rotation_of(m->body), inverse = phxi_top_inverse(&m->body->top, &rotation);
+    phxi_mat3 rotation = rotation_of(m->body), inverse = phxi_principal_inverse(&m->body->principal, &rotation);
     m->pose->velocity = s->velocity_now;
     m->pose->spin = phxi_mat3_apply(&inverse, s->angular_now);
 }
@@ -89,7 +89,7 @@ static void move_free(const move* m) {
 /// Motion about a held place, which is at hold->now at the end: of the middle of the substep, and of its end.
 static void follow_place(const move* m, phx_vec3 mean, phx_vec3 middle, phx_vec3 spin) {
     phxi_rigid_motion_state* s = &m->body->state;
-    phxi_mat3 rotation = rotation_of(m->body), inertia = phxi_top_inertia(&m->body->top, &rotation);
+    phxi_mat3 rotation = rotation_of(m->body), inertia = phxi_principal_tensor(&m->body->principal, &rotation);
     phx_vec3 arm = phxi_mat3_apply(&rotation, phxi_sub(m->body->rest, m->hold->rest));
     s->center = phxi_add(m->hold->now, arm);
     s->velocity = phxi_add(mean, phxi_cross(middle, arm));
@@ -113,10 +113,10 @@ static phx_vec3 kick_about(const move* m, phx_vec3* torque, phx_vec3* mean) {
 static void move_about_point(const move* m) {
     phxi_rigid_motion_state* s = &m->body->state;
     phxi_sym3 inertia = phxi_rigid_inertia_about(m->body, m->hold->rest);
-    phxi_top top = phxi_top_of(&inertia);
+    phxi_principal_inertia principal = phxi_principal_inertia_of(&inertia);
     phx_vec3 torque, mean, angular = kick_about(m, &torque, &mean);
-    s->orientation = phxi_top_turn(&top, s->orientation, angular, m->dt);
-    phxi_mat3 rotation = rotation_of(m->body), inverse = phxi_top_inverse(&top, &rotation);
+    s->orientation = phxi_free_rotation(&principal, s->orientation, angular, m->dt);
+    phxi_mat3 rotation = rotation_of(m->body), inverse = phxi_principal_inverse(&principal, &rotation);
     follow_place(m, mean, phxi_mat3_apply(&inverse, angular),
                  phxi_mat3_apply(&inverse, phxi_add_scaled(angular, 0.5 * m->dt, torque)));
 }
@@ -138,7 +138,7 @@ static void move_along(const move* m) {
     phxi_rigid_motion_state* s = &m->body->state;
     const phxi_mat3* rotation = &m->hold->rotation;
     phx_vec3 arm = phxi_mat3_apply(rotation, phxi_sub(m->body->rest, m->hold->rest));
-    phxi_mat3 inertia = phxi_top_inertia(&m->body->top, rotation);
+    phxi_mat3 inertia = phxi_principal_tensor(&m->body->principal, rotation);
     s->center = phxi_add(m->hold->now, arm);
     s->orientation = phxi_quat_from_matrix(rotation);
     s->velocity_now = phxi_add(m->hold->velocity, phxi_cross(m->hold->spin, arm));
@@ -154,7 +154,7 @@ static void move_along(const move* m) {
 static void find_reaction(const move* m, const phxi_particles* p, const phxi_body* body) {
     const phxi_rigid_motion_state* s = &m->body->state;
     placing* pose = m->pose;
-    phxi_mat3 before = phxi_top_inertia(&m->body->top, &pose->past_rotation);
+    phxi_mat3 before = phxi_principal_tensor(&m->body->principal, &pose->past_rotation);
     phx_vec3 change = phxi_sub(s->velocity_now, pose->past_velocity);
     phx_vec3 force = phxi_sub(phxi_scale(m->body->mass / m->dt, change), m->force);
     phx_vec3 turned = phxi_sub(s->angular_now, phxi_mat3_apply(&before, pose->past_spin));
@@ -207,7 +207,7 @@ static void move_bodies(void* context, int begin, int end, int block) {
         const phxi_body* outer = &c->step->bodies[body->index];
         phxi_rigid_motion_state* s = &body->state;
         placing* pose = &c->poses[b];
-        phxi_mat3 rotation = rotation_of(body), inverse = phxi_top_inverse(&body->top, &rotation);
+        phxi_mat3 rotation = rotation_of(body), inverse = phxi_principal_inverse(&body->principal, &rotation);
         move m = {body, &c->holds[b], phxi_scale(body->mass, c->step->gravity), {0, 0, 0}, c->dt, 0, pose};
         *pose = (placing){.past = s->center, .past_velocity = s->velocity_now, .past_rotation = rotation};
         pose->past_spin = phxi_mat3_apply(&inverse, s->angular_now);

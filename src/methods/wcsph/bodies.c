@@ -10,8 +10,7 @@ static int kind_of(const phxi_step* step, int b) {
             return WCSPH_FLUID;
         }
     }
-    return step->bodies[b].contact.family == PHXI_FAMILY_FLUID && step->bodies[b].kinematic ? WCSPH_WALL
-                                                                                            : WCSPH_STRANGER;
+    return step->bodies[b].contact.family == PHXI_FAMILY_FLUID && step->bodies[b].kinematic ? WCSPH_WALL : WCSPH_OTHER;
 }
 
 /// Sum of w dx^3 over a lattice of spacing dx: what the kernel takes for one.
@@ -57,7 +56,7 @@ static void survey(phxi_wcsph* s, const phxi_step* step) {
     for (int b = 0; b < s->bodies.count; ++b) {
         const phxi_body* body = &step->bodies[b];
         int kind = s->bodies.items[b].kind;
-        for (int i = body->begin; kind != WCSPH_STRANGER && i < body->begin + body->count; ++i) {
+        for (int i = body->begin; kind != WCSPH_OTHER && i < body->begin + body->count; ++i) {
             double reach = body->reach * (double)p->spacing[i];
             most = fmax(most, reach);
             least = fmin(least, reach);
@@ -71,7 +70,7 @@ static void survey(phxi_wcsph* s, const phxi_step* step) {
     s->known = p->count;
 }
 
-phx_result phxi_wcsph_look_at_bodies(phxi_wcsph* s, phxi_step* step) {
+phx_result phxi_wcsph_update_bodies(phxi_wcsph* s, phxi_step* step) {
     int count = step->body_count;
     if (count > s->bodies.count && !phxi_array_reserve(&s->bodies, count - s->bodies.count, s->heap, "wcsph")) {
         return PHX_ERROR_MEMORY;

@@ -61,10 +61,10 @@ static void guard_walls(const phxi_wcsph* s, int place, int i) {
 static void guard_colliders(const phxi_wcsph* s, int i) {
     const phxi_particles* p = s->step->particles;
     for (int c = 0; c < s->step->collider_count; ++c) {
-        phxi_touch touch;
+        phxi_collider_contact touch;
         phx_vec3 point = phxi_vec3(p->x[i], p->y[i], p->z[i]);
         double spacing = (double)p->spacing[i];
-        if (phxi_collider_touch(&s->step->colliders[c], p, i, point, 1, &touch) &&
+        if (phxi_collider_find_contact(&s->step->colliders[c], p, i, point, 1, &touch) &&
             touch.depth > (0.5 - CLOSEST) * spacing) {
             push_out(s, i, touch.depth - (0.5 - CLOSEST) * spacing, touch.normal, touch.velocity);
         }
@@ -78,7 +78,7 @@ void phxi_wcsph_guard(const phxi_wcsph* s, int place) {
     if (p->fixed[i]) {
         return;
     }
-    if ((double)s->a[place][3] < seen * seen) {
+    if ((double)s->acceleration[place][3] < seen * seen) {
         guard_walls(s, place, i);
     }
     if (p->fx[i] != 0 || p->fy[i] != 0 || p->fz[i] != 0) { // colliders push before they are this close

@@ -35,8 +35,8 @@ typedef struct sums {
 PHXI_INLINE void add_stress(const phxi_wcsph* s, const own* o, const int* item, const phxi_wcsph_pair* pair,
                             const phxi_wcsph_lanes* lanes, const phxi_lanes* c, sums* t) {
     phxi_lanes s1[4], s2[4];
-    phxi_lanes_gather(s->s1, item, s1);
-    phxi_lanes_gather(s->s2, item, s2);
+    phxi_lanes_gather(s->stress_xx, item, s1);
+    phxi_lanes_gather(s->stress_xz, item, s2);
     for (int k = 0; k < 6; ++k) {
         phx_real mine = k < 4 ? o->s1[k] : o->s2[k - 4];
         phxi_lanes* theirs = k < 4 ? &s1[k] : &s2[k - 4];
@@ -57,10 +57,10 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous fo
     phxi_lanes x[4], u[4], q[4], v[3];
     phxi_wcsph_pair pair;
     phxi_wcsph_lanes lanes;
-    phxi_lanes_gather(s->x, item, x);
+    phxi_lanes_gather(s->position, item, x);
     phxi_wcsph_measure_pair(s, loop, i, item, &o->x, (const phxi_lanes*)x, true, &pair);
-    phxi_lanes_gather(s->u, item, u);
-    phxi_lanes_gather(s->q, item, q);
+    phxi_lanes_gather(s->velocity, item, u);
+    phxi_lanes_gather(s->pressure, item, q);
     for (int a = 0; a < 3; ++a) {
         v[a] = o->u[a] - u[a];
     }
@@ -69,7 +69,7 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous fo
     phxi_lanes_positive(&away);
     phxi_lanes share = (o->mass * q[3] + volume) * pair.value, drag = (o->q[1] + q[1]) * (q[3] * by);
     if (loop.mixed) {
-        phxi_wcsph_look_at_walls(s, item, &pair, &lanes);
+        phxi_wcsph_measure_walls(s, item, &pair, &lanes);
         phxi_lanes against = o->push[0] + (o->push[1] * pair.d[0] + o->push[2] * pair.d[1] + o->push[3] * pair.d[2]);
         phxi_lanes_positive(&against);
         against *= volume;
@@ -112,7 +112,7 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, viscous fo
 }
 
 static own own_of(const phxi_wcsph* s, int i, viscous form) {
-    own o = {.x = s->x[i], .u = s->u[i], .q = s->q[i]};
+    own o = {.x = s->position[i], .u = s->velocity[i], .q = s->pressure[i]};
     phxi_wcsph_push_of(s, i, &o.push);
     double volume = (double)o.x[3], mass = (double)o.q[3], inverse_density = (double)o.q[1], length = s->unit;
     double cell = s->mass_unit / (length * length * length);
@@ -120,8 +120,8 @@ static own own_of(const phxi_wcsph* s, int i, viscous form) {
     o.friction = (phx_real)(form == ANGULAR ? 20 * volume / length : form == MORRIS ? 4 * volume / length : volume);
     o.mass = (phx_real)(cell * inverse_density);
     if (form == STRESS) {
-        o.s1 = s->s1[i];
-        o.s2 = s->s2[i];
+        o.s1 = s->stress_xx[i];
+        o.s2 = s->stress_xz[i];
     }
     return o;
 }
@@ -151,8 +151,8 @@ PHXI_INLINE void forces_row(phxi_wcsph* s, phxi_wcsph_loop loop, viscous form, i
     phxi_sum_lanes4(t->hat, sizeof(sums) / sizeof(phxi_lanes), &drift);
     force *= unit;
     force[3] = nearest;
-    s->a[i] = force;
-    s->hat[i] = hat * drift;
+    s->acceleration[i] = force;
+    s->drift[i] = hat * drift;
 }
 
 PHXI_INLINE void forces_range(phxi_wcsph* s, phxi_wcsph_loop loop, viscous form, int begin, int end) {

@@ -31,10 +31,10 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, bool shear
                            const own* o, sums* t) {
     phxi_lanes x[4], u[4], g[4];
     phxi_wcsph_pair pair;
-    phxi_lanes_gather(s->x, item, x);
+    phxi_lanes_gather(s->position, item, x);
     phxi_wcsph_measure_pair(s, loop, i, item, &o->x, (const phxi_lanes*)x, value, &pair);
-    phxi_lanes_gather(s->u, item, u);
-    phxi_lanes_gather(s->g, item, g);
+    phxi_lanes_gather(s->velocity, item, u);
+    phxi_lanes_gather(s->hydrostatic, item, g);
     phxi_lanes v[3], c = x[3] * pair.slope;
     for (int a = 0; a < 3; ++a) {
         v[a] = o->u[a] - u[a];
@@ -53,7 +53,7 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, bool shear
     t->of[OTHERS] += g[3];
     if (loop.mixed) {
         phxi_wcsph_lanes lanes;
-        phxi_wcsph_look_at_walls(s, item, &pair, &lanes);
+        phxi_wcsph_measure_walls(s, item, &pair, &lanes);
         phxi_lanes_keep(&lanes.fluid, &spread);
         c *= lanes.mirror;
     }
@@ -75,8 +75,8 @@ PHXI_INLINE phx_real shear_rate(phxi_wcsph* s, int i, const phxi_r4* diagonal, c
     phx_real square = (phx_real)0.5 * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     square += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
     if (s->stress_capacity > 0) {
-        s->s1[i] = (phxi_r4){d[0], d[1], d[2], e[0]};
-        s->s2[i] = (phxi_r4){e[1], e[2], 0, 0};
+        s->stress_xx[i] = (phxi_r4){d[0], d[1], d[2], e[0]};
+        s->stress_xz[i] = (phxi_r4){e[1], e[2], 0, 0};
     }
     return PHXI_LANE_SQRT(square);
 }
@@ -85,7 +85,7 @@ PHXI_INLINE phx_real shear_rate(phxi_wcsph* s, int i, const phxi_r4* diagonal, c
 PHXI_INLINE bool rates_row(phxi_wcsph* s, phxi_wcsph_loop loop, bool shear, bool value, int i) {
     const size_t stride = sizeof(sums) / sizeof(phxi_lanes);
     const phxi_lists* lists = &s->near->lists;
-    own o = {s->x[i], s->u[i], s->g[i]};
+    own o = {s->position[i], s->velocity[i], s->hydrostatic[i]};
     sums t[PHXI_PARTS] = {{{{0}}}};
     int pad[PHXI_GROUP], count = 0;
     for (int64_t at = lists->start[i], end = lists->start[i + 1]; at < end; at += PHXI_GROUP) {
@@ -112,7 +112,7 @@ PHXI_INLINE bool rates_row(phxi_wcsph* s, phxi_wcsph_loop loop, bool shear, bool
         phx_real self = o.x[3] * peak * (inverse * inverse * inverse);
         out[2] = (phx_real)s->value_unit * first[VALUE] + (phx_real)(1 - count) * self;
     }
-    s->a[i] = out;
+    s->acceleration[i] = out;
     return first[OTHERS] > 0;
 }
 

@@ -33,8 +33,8 @@ PHXI_INLINE void add_stress(const phxi_wcsph* s, const int* item, const phxi_wcs
                             const phxi_lane_mask* is_fluid, const phxi_lanes* c, sums* t) {
     phxi_lanes s1[4], s2[4], twice = 2 * *c;
     const phxi_lanes* d = pair->d;
-    phxi_lanes_gather(s->s1, item, s1);
-    phxi_lanes_gather(s->s2, item, s2);
+    phxi_lanes_gather(s->stress_xx, item, s1);
+    phxi_lanes_gather(s->stress_xz, item, s2);
     for (int k = 0; k < 4; ++k) { // of others they were never made
         phxi_lanes_keep(is_fluid, &s1[k]);
         phxi_lanes_keep(is_fluid, &s2[k]);
@@ -57,7 +57,7 @@ PHXI_INLINE void add_friction(const phxi_wcsph* s, int form, const int* item, co
         return;
     }
     mirror_of(o, pair, &mirror);
-    phxi_lanes_gather(s->w, item, v);
+    phxi_lanes_gather(s->friction_velocity, item, v);
     for (int a = 0; a < 3; ++a) {
         v[a] = o->w[a] - v[a];
     }
@@ -76,10 +76,10 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, int form, 
                            sums* t) {
     phxi_lanes x[4], u[4], q[4], n[4], push[4], v[3];
     phxi_wcsph_pair pair;
-    phxi_lanes_gather(s->x, item, x);
-    phxi_lanes_gather(s->u, item, u);
-    phxi_lanes_gather(s->q, item, q);
-    phxi_lanes_gather(s->n, item, n);
+    phxi_lanes_gather(s->position, item, x);
+    phxi_lanes_gather(s->velocity, item, u);
+    phxi_lanes_gather(s->pressure, item, q);
+    phxi_lanes_gather(s->wall_normal, item, n);
     phxi_lanes_gather(s->push, item, push);
     phxi_wcsph_measure_pair(s, loop, i, item, &o->x, (const phxi_lanes*)x, false, &pair);
     phxi_lane_mask is_fluid = (phxi_lane_mask)(n[3] == WCSPH_IS_FLUID);
@@ -111,7 +111,11 @@ PHXI_INLINE void add_lanes(const phxi_wcsph* s, phxi_wcsph_loop loop, int form, 
 static own own_of(const phxi_wcsph* s, int k) {
     double length = s->unit, cell = s->mass_unit / (length * length * length);
     int form = s->params->form;
-    own o = {.x = s->x[k], .u = s->u[k], .q = s->q[k], .n = s->n[k], .w = s->w[k]};
+    own o = {.x = s->position[k],
+             .u = s->velocity[k],
+             .q = s->pressure[k],
+             .n = s->wall_normal[k],
+             .w = s->friction_velocity[k]};
     o.slips = o.n[3] >= (phx_real)WCSPH_SLIPS;
     o.drag = (phx_real)(0.5 * s->params->alpha * s->sound * s->spacing / length * cell * cell);
     o.friction = (phx_real)(form == WCSPH_ANGULAR ? 20 / length : form == WCSPH_MORRIS ? 4 / length : 1);
@@ -134,8 +138,8 @@ PHXI_INLINE void walls_range(phxi_wcsph* s, phxi_wcsph_loop loop, int form, int 
                 add_lanes(s, loop, form, k, item + part * PHXI_LANE_COUNT, &o, &t[part]);
             }
         }
-        phxi_sum_lanes4(t->f, sizeof(sums) / sizeof(phxi_lanes), &s->a[k]);
-        s->a[k] *= (phx_real)s->force_unit;
+        phxi_sum_lanes4(t->f, sizeof(sums) / sizeof(phxi_lanes), &s->acceleration[k]);
+        s->acceleration[k] *= (phx_real)s->force_unit;
     }
 }
 

@@ -3,7 +3,7 @@
 // wall is seen.
 //
 // Loops are written once, with constant switches that the compiler takes apart (phxi_wcsph_loop): `cubic` kernel, else
-// quintic; `general`: supports differ or the world is periodic; `mixed`: the row has walls or strangers.
+// quintic; `general`: supports differ or the world is periodic; `mixed`: the row has walls or others.
 #pragma once
 
 #include "methods/wcsph/wcsph_internal.h"
@@ -59,10 +59,10 @@ typedef struct phxi_wcsph_lanes {
     phxi_lanes mirror;
 } phxi_wcsph_lanes;
 
-PHXI_INLINE void phxi_wcsph_look_at_walls(const phxi_wcsph* s, const int* item, const phxi_wcsph_pair* pair,
+PHXI_INLINE void phxi_wcsph_measure_walls(const phxi_wcsph* s, const int* item, const phxi_wcsph_pair* pair,
                                           phxi_wcsph_lanes* lanes) {
     phxi_lanes n[4], one = (phxi_lanes){0} + 1, most = one * (phx_real)1.5;
-    phxi_lanes_gather(s->n, item, n);
+    phxi_lanes_gather(s->wall_normal, item, n);
     lanes->fluid = (phxi_lane_mask)(n[3] == WCSPH_IS_FLUID);
     lanes->wall = (phxi_lane_mask)(n[3] >= 0);
     lanes->slips = (phxi_lane_mask)(n[3] >= (phx_real)WCSPH_SLIPS);

@@ -22,9 +22,10 @@ static const char label[] = "wcsph";
 // ------------------------------------------------------------------------------------------------------------- memory
 
 static void drop(phxi_wcsph* s) {
-    void** const all[] = {(void**)&s->kind, (void**)&s->mixed, (void**)&s->role, (void**)&s->x,
-                          (void**)&s->u,    (void**)&s->g,     (void**)&s->q,    (void**)&s->n,
-                          (void**)&s->a,    (void**)&s->hat,   (void**)&s->sums};
+    void** const all[] = {(void**)&s->kind,     (void**)&s->mixed,       (void**)&s->role,
+                          (void**)&s->position, (void**)&s->velocity,    (void**)&s->hydrostatic,
+                          (void**)&s->pressure, (void**)&s->wall_normal, (void**)&s->acceleration,
+                          (void**)&s->drift,    (void**)&s->sums};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(s->heap, *all[k]);
         *all[k] = NULL;
@@ -33,9 +34,9 @@ static void drop(phxi_wcsph* s) {
 }
 
 static void drop_stress(phxi_wcsph* s) {
-    phxi_free(s->heap, s->s1);
-    phxi_free(s->heap, s->s2);
-    s->s1 = s->s2 = NULL;
+    phxi_free(s->heap, s->stress_xx);
+    phxi_free(s->heap, s->stress_xz);
+    s->stress_xx = s->stress_xz = NULL;
     s->stress_capacity = 0;
 }
 
@@ -65,20 +66,20 @@ static phx_result reserve(phxi_wcsph* s, int places) {
             return PHX_ERROR_MEMORY;
         }
         PHXI_NEW(s->role, s->heap, places, label);
-        PHXI_NEW(s->x, s->heap, places, label);
-        PHXI_NEW(s->u, s->heap, places, label);
-        PHXI_NEW(s->g, s->heap, places, label);
-        PHXI_NEW(s->q, s->heap, places, label);
-        PHXI_NEW(s->n, s->heap, places, label);
-        PHXI_NEW(s->a, s->heap, places, label);
-        PHXI_NEW(s->hat, s->heap, places, label);
+        PHXI_NEW(s->position, s->heap, places, label);
+        PHXI_NEW(s->velocity, s->heap, places, label);
+        PHXI_NEW(s->hydrostatic, s->heap, places, label);
+        PHXI_NEW(s->pressure, s->heap, places, label);
+        PHXI_NEW(s->wall_normal, s->heap, places, label);
+        PHXI_NEW(s->acceleration, s->heap, places, label);
+        PHXI_NEW(s->drift, s->heap, places, label);
         PHXI_NEW(s->sums, s->heap, phxi_block_count(places, WCSPH_GRAIN), label);
         s->capacity = places;
     }
     if (s->params->form == WCSPH_STRESS && places > s->stress_capacity) {
         drop_stress(s);
-        PHXI_NEW(s->s1, s->heap, places, label);
-        PHXI_NEW(s->s2, s->heap, places, label);
+        PHXI_NEW(s->stress_xx, s->heap, places, label);
+        PHXI_NEW(s->stress_xz, s->heap, places, label);
         s->stress_capacity = places;
     }
     return PHX_OK;
@@ -106,7 +107,7 @@ static phx_result begin(phxi_wcsph* s, phxi_step* step, double dt) {
     s->near = step->near;
     s->dt = dt;
     s->last_dt = s->words[WCSPH_WORD_LAST_DT];
-    PHXI_TRY(phxi_wcsph_look_at_bodies(s, step));
+    PHXI_TRY(phxi_wcsph_update_bodies(s, step));
     PHXI_TRY(reserve(s, s->near->count));
     int power;
     frexp(s->support, &power);
@@ -153,23 +154,24 @@ static void pack_fluid(phxi_wcsph* s, int k, int i) {
     double cell = s->scale * s->scale * s->scale, volume = (double)p->volume[i] * cell;
     bool sums = s->params->density == WCSPH_SUMMATION;
     phx_vec3 v = moving_velocity(s, i);
-    s->x[k][3] = (phx_real)(sums ? volume : volume / (1 + (double)compression));
-    s->u[k] = (phxi_r4){(phx_real)v.x, (phx_real)v.y, (phx_real)v.z, compression};
-    s->n[k] = (phxi_r4){0, 0, 0, WCSPH_IS_FLUID};
+    s->position[k][3] = (phx_real)(sums ? volume : volume / (1 + (double)compression));
+    s->velocity[k] = (phxi_r4){(phx_real)v.x, (phx_real)v.y, (phx_real)v.z, compression};
+    s->wall_normal[k] = (phxi_r4){0, 0, 0, WCSPH_IS_FLUID};
     phx_real* const* a = s->step->particles->acceleration;
     double sound = s->bodies.items[p->body[i]].sound;
     phx_real by = (phx_real)(0.5 * s->unit / (sound * sound));
-    s->g[k] = (phxi_r4){by * a[0][i], by * a[1][i], by * a[2][i], 0};
+    s->hydrostatic[k] = (phxi_r4){by * a[0][i], by * a[1][i], by * a[2][i], 0};
 }
 
 static void pack_wall(phxi_wcsph* s, int k, int i, bool slip) {
     const phxi_particles* p = s->step->particles;
     double cell = s->scale * s->scale * s->scale, volume = (double)p->boundary_volume[i];
-    s->x[k][3] = (phx_real)(volume * cell);
-    s->u[k] = (phxi_r4){p->vx[i], p->vy[i], p->vz[i], 0};
+    s->position[k][3] = (phx_real)(volume * cell);
+    s->velocity[k] = (phxi_r4){p->vx[i], p->vy[i], p->vz[i], 0};
     phx_real depth = p->boundary_depth[i] * (phx_real)s->scale + (slip ? (phx_real)WCSPH_SLIPS : 0);
-    s->n[k] = (phxi_r4){p->boundary_normal[0][i], p->boundary_normal[1][i], p->boundary_normal[2][i], depth};
-    s->q[k] = (phxi_r4){0, (phx_real)(1 / s->rest_density), 1, (phx_real)(s->rest_density * volume / s->mass_unit)};
+    s->wall_normal[k] = (phxi_r4){p->boundary_normal[0][i], p->boundary_normal[1][i], p->boundary_normal[2][i], depth};
+    s->pressure[k] =
+        (phxi_r4){0, (phx_real)(1 / s->rest_density), 1, (phx_real)(s->rest_density * volume / s->mass_unit)};
 }
 
 static void pack_part(void* context, int begin, int end, int block) {
@@ -181,15 +183,15 @@ static void pack_part(void* context, int begin, int end, int block) {
         int i = near->particle[k];
         const phxi_wcsph_body* body = &s->bodies.items[s->step->particles->body[i]];
         s->kind[k] = (uint8_t)body->kind;
-        s->x[k] = (phxi_r4){scale * near->x[k], scale * near->y[k], scale * near->z[k], 0};
-        s->g[k] = (phxi_r4){0, 0, 0, 1};
+        s->position[k] = (phxi_r4){scale * near->x[k], scale * near->y[k], scale * near->z[k], 0};
+        s->hydrostatic[k] = (phxi_r4){0, 0, 0, 1};
         if (body->kind == WCSPH_FLUID) {
             pack_fluid(s, k, i);
         } else if (body->kind == WCSPH_WALL) {
             pack_wall(s, k, i, body->slip);
         } else {
-            s->u[k] = s->q[k] = (phxi_r4){0};
-            s->n[k] = (phxi_r4){0, 0, 0, WCSPH_IS_STRANGER};
+            s->velocity[k] = s->pressure[k] = (phxi_r4){0};
+            s->wall_normal[k] = (phxi_r4){0, 0, 0, WCSPH_IS_OTHER};
         }
     }
 }
@@ -212,9 +214,10 @@ static void compress_part(void* context, int begin, int end, int block) {
             continue;
         }
         int i = s->near->particle[k];
-        double next = sums ? (double)s->a[k][2] / s->lattice - 1 : (double)s->u[k][3] + s->last_dt * (double)s->a[k][0];
-        s->u[k][3] = s->field[WCSPH_COMPRESSION][i] = (phx_real)(next < least ? least : next); // NaN stays
-        s->field[WCSPH_SHEAR_RATE][i] = s->a[k][1];
+        double next = sums ? (double)s->acceleration[k][2] / s->lattice - 1
+                           : (double)s->velocity[k][3] + s->last_dt * (double)s->acceleration[k][0];
+        s->velocity[k][3] = s->field[WCSPH_COMPRESSION][i] = (phx_real)(next < least ? least : next); // NaN stays
+        s->field[WCSPH_SHEAR_RATE][i] = s->acceleration[k][1];
     }
 }
 
@@ -245,12 +248,13 @@ static void state_part(void* context, int begin, int end, int block) {
         }
         int i = s->near->particle[k];
         const phxi_wcsph_body* body = &s->bodies.items[p->body[i]];
-        double compression = (double)s->u[k][3], ratio = 1 + compression, volume = (double)p->volume[i] * cell / ratio;
+        double compression = (double)s->velocity[k][3], ratio = 1 + compression,
+               volume = (double)p->volume[i] * cell / ratio;
         double viscosity = (double)s->field[WCSPH_VISCOSITY][i], density = body->density * ratio;
         double spacing = (double)p->spacing[i], rate = viscosity / (density * spacing * spacing);
         most = rate > most ? rate : most;
-        s->x[k][3] = (phx_real)volume;
-        s->q[k] =
+        s->position[k][3] = (phx_real)volume;
+        s->pressure[k] =
             (phxi_r4){(phx_real)(volume * volume * phxi_wcsph_pressure(body, compression)), (phx_real)(1 / density),
                       (phx_real)(1 / viscosity), (phx_real)((double)p->mass[i] / s->mass_unit)};
     }
@@ -265,12 +269,12 @@ static void bound_part(void* context, int begin, int end, int block) {
         if (s->kind[k] == WCSPH_FLUID) {
             const phxi_particles* p = s->step->particles;
             double spacing = (double)p->spacing[s->near->particle[k]];
-            double most = phxi_wcsph_viscous_dt(1) / s->dt * spacing * spacing / (double)s->q[k][1];
-            double viscosity = fmin(1 / (double)s->q[k][2], most);
-            s->q[k][2] = (phx_real)(1 / viscosity);
+            double most = phxi_wcsph_viscous_dt(1) / s->dt * spacing * spacing / (double)s->pressure[k][1];
+            double viscosity = fmin(1 / (double)s->pressure[k][2], most);
+            s->pressure[k][2] = (phx_real)(1 / viscosity);
             if (s->params->form == WCSPH_STRESS) {
-                s->s1[k] *= (phx_real)viscosity;
-                s->s2[k] *= (phx_real)viscosity;
+                s->stress_xx[k] *= (phx_real)viscosity;
+                s->stress_xz[k] *= (phx_real)viscosity;
             }
         }
     }
@@ -323,9 +327,9 @@ static void aim_part(void* context, int begin, int end, int block) {
     for (int k = begin; k < end; ++k) {
         int i = s->near->particle[k];
         bool fluid = s->kind[k] == WCSPH_FLUID;
-        phx_vec3 u = row_vector(&s->u[k]), v = u, guess = u, n = row_vector(&s->n[k]);
+        phx_vec3 u = row_vector(&s->velocity[k]), v = u, guess = u, n = row_vector(&s->wall_normal[k]);
         if (fluid && !p->fixed[i]) {
-            phx_vec3 a = phxi_add(row_vector(&s->a[k]), phxi_add(s->step->gravity, external_of(p, i)));
+            phx_vec3 a = phxi_add(row_vector(&s->acceleration[k]), phxi_add(s->step->gravity, external_of(p, i)));
             v = phxi_add_scaled(u, dt, a);
             guess = phxi_add_scaled(u, dt, total_acceleration(s, i)); // as if nothing had changed
         }
@@ -339,18 +343,18 @@ static void aim_part(void* context, int begin, int end, int block) {
             [WCSPH_SOLVE_NORMAL] = (phx_real)n.x,
             [WCSPH_SOLVE_NORMAL + 1] = (phx_real)n.y,
             [WCSPH_SOLVE_NORMAL + 2] = (phx_real)n.z,
-            [WCSPH_SOLVE_DEPTH] = fluid ? 0 : s->n[k][3] * (phx_real)s->unit,
+            [WCSPH_SOLVE_DEPTH] = fluid ? 0 : s->wall_normal[k][3] * (phx_real)s->unit,
             [WCSPH_SOLVE_MASS] = fluid ? p->mass[i] : 0,
-            [WCSPH_SOLVE_VOLUME] = (phx_real)((double)s->x[k][3] * volume_unit),
+            [WCSPH_SOLVE_VOLUME] = (phx_real)((double)s->position[k][3] * volume_unit),
             [WCSPH_SOLVE_VISCOSITY] = fluid ? s->field[WCSPH_VISCOSITY][i] : 0,
         };
         for (int c = 0; c < WCSPH_SOLVE_COUNT; ++c) {
             s->solve[c][k] = numbers[c];
         }
-        bool held = fluid && p->fixed[i], slips = s->n[k][3] >= (phx_real)WCSPH_SLIPS;
-        s->role[k] = (uint8_t)(held || s->kind[k] == WCSPH_WALL ? (slips ? PHXI_VISCOUS_STRANGER : PHXI_VISCOUS_WALL)
+        bool held = fluid && p->fixed[i], slips = s->wall_normal[k][3] >= (phx_real)WCSPH_SLIPS;
+        s->role[k] = (uint8_t)(held || s->kind[k] == WCSPH_WALL ? (slips ? PHXI_VISCOUS_OTHER : PHXI_VISCOUS_WALL)
                                : fluid                          ? PHXI_VISCOUS_FLUID
-                                                                : PHXI_VISCOUS_STRANGER);
+                                                                : PHXI_VISCOUS_OTHER);
     }
 }
 
@@ -364,9 +368,9 @@ static void reach_part(void* context, int begin, int end, int block) {
         int i = s->near->particle[k];
         if (s->kind[k] == WCSPH_FLUID && !p->fixed[i]) {
             phx_real* const* v = &s->solve[WCSPH_SOLVE_TARGET];
-            phx_vec3 a = phxi_scale(per, phxi_sub(phxi_vec3(v[0][k], v[1][k], v[2][k]), row_vector(&s->u[k])));
+            phx_vec3 a = phxi_scale(per, phxi_sub(phxi_vec3(v[0][k], v[1][k], v[2][k]), row_vector(&s->velocity[k])));
             a = phxi_sub(a, phxi_add(s->step->gravity, external_of(p, i)));
-            s->a[k] = (phxi_r4){(phx_real)a.x, (phx_real)a.y, (phx_real)a.z, s->a[k][3]};
+            s->acceleration[k] = (phxi_r4){(phx_real)a.x, (phx_real)a.y, (phx_real)a.z, s->acceleration[k][3]};
         }
     }
 }
@@ -400,23 +404,27 @@ static phx_result solve(phxi_wcsph* s) {
 // --------------------------------------------------------------------------------------------------------------- move
 
 static const char* fault_of(const phxi_wcsph* s, int k) {
-    phx_vec3 x = row_vector(&s->x[k]), a = row_vector(&s->a[k]), u = row_vector(&s->u[k]);
+    phx_vec3 x = row_vector(&s->position[k]), a = row_vector(&s->acceleration[k]), u = row_vector(&s->velocity[k]);
     if (!phxi_finite(x)) {
         return "neighbours";
     }
-    if (!isfinite((double)s->u[k][3])) {
+    if (!isfinite((double)s->velocity[k][3])) {
         return "density";
     }
     return phxi_finite(a) && phxi_finite(u) ? NULL : "forces";
 }
 
 /// To t + dt; what walls keep off afterwards.
-static void move_fluid(phxi_wcsph* s, int k, int i) {
+static void move_fluid(phxi_wcsph* s, int k, int i, phxi_spin_sums* spin) {
     phxi_particles* p = s->step->particles;
-    phx_vec3 e = external_of(p, i), a = row_vector(&s->a[k]), hat = row_vector(&s->hat[k]);
+    phx_vec3 e = external_of(p, i), a = row_vector(&s->acceleration[k]), hat = row_vector(&s->drift[k]);
     phx_vec3 sum = phxi_add(phxi_add(a, e), s->step->gravity);
-    phx_vec3 u = phxi_add_scaled(row_vector(&s->u[k]), 0.5 * (s->last_dt + s->dt), sum);
+    phx_vec3 u = phxi_add_scaled(row_vector(&s->velocity[k]), 0.5 * (s->last_dt + s->dt), sum);
     phx_vec3 v = phxi_add_scaled(u, 0.5 * s->dt, sum), way = phxi_scale(s->dt, phxi_add(u, hat));
+    const double mass = p->mass[i];
+    // by forces of pairs, which viscosity may turn aside, and as XSPH moves it
+    phx_vec3 made = phxi_scale(0.5 * (s->last_dt + s->dt) * mass, phxi_cross(phxi_vec3(p->x[i], p->y[i], p->z[i]), a));
+    made = phxi_add_scaled(made, s->dt * mass, phxi_cross(hat, u));
     bool fixed = p->fixed[i];
     phxi_explicit_move(&p->x[i], &p->low[0][i], (phx_real)way.x, fixed);
     phxi_explicit_move(&p->y[i], &p->low[1][i], (phx_real)way.y, fixed);
@@ -426,6 +434,8 @@ static void move_fluid(phxi_wcsph* s, int k, int i) {
     }
     phxi_vector_set(p->acceleration, i, a);
     phxi_vector_set(p->external, i, e);
+    phxi_spin_add(spin, mass, phxi_vec3(p->x[i], p->y[i], p->z[i]), made, (double)p->spacing[i],
+                  fixed || s->acceleration[k][3] < 1);
 }
 
 static void move_part(void* context, int begin, int end, int block) {
@@ -438,14 +448,40 @@ static void move_part(void* context, int begin, int end, int block) {
         const char* fault = fault_of(s, k);
         int i = s->near->particle[k];
         if (fault && (sums.bad < 0 || i < sums.bad)) {
-            sums = (phxi_wcsph_sums){i, fault, 0};
+            sums.bad = i, sums.stage = fault;
         }
-        move_fluid(s, k, i);
+        move_fluid(s, k, i, &sums.spin);
         if (!fault) {
             phxi_wcsph_guard(s, k);
         }
     }
     s->sums[block] = sums;
+}
+
+typedef struct spin_context {
+    const phxi_wcsph* s;
+    phxi_rigid_motion motion;
+} spin_context;
+
+static void spin_part(void* context, int begin, int end, int block) {
+    const spin_context* c = context;
+    (void)block;
+    for (int k = begin; k < end; ++k) {
+        if (c->s->kind[k] == WCSPH_FLUID) {
+            phxi_spin_take_off(&c->motion, c->s->step->particles, c->s->near->particle[k]);
+        }
+    }
+}
+
+static void keep_spin(const phxi_wcsph* s) {
+    phxi_spin_sums all = {.any = false};
+    for (int b = 0; b < phxi_block_count(s->near->count, WCSPH_GRAIN); ++b) {
+        phxi_spin_merge(&all, &s->sums[b].spin);
+    }
+    spin_context c = {.s = s};
+    if (phxi_spin_solve(&all, s->step, &c.motion)) {
+        phxi_parallel_for(s->step->pool, s->near->count, WCSPH_GRAIN, spin_part, &c);
+    }
 }
 
 static void find_trouble(const phxi_wcsph* s, phxi_trouble* trouble) {
@@ -473,6 +509,7 @@ phx_result phxi_wcsph_substep(void* state, phxi_step* step, double dt, phxi_trou
     PHXI_TRY(phxi_wcsph_push_walls(s));
     phxi_parallel_for(step->pool, places, WCSPH_GRAIN, move_part, s);
     find_trouble(s, trouble);
+    keep_spin(s);
     s->words[WCSPH_WORD_LAST_DT] = dt;
     *(s->implicit ? &s->implicit_steps : &s->explicit_steps) += 1;
     return PHX_OK;

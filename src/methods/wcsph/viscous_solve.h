@@ -18,7 +18,7 @@
 #include "boundary/mirror.h"
 
 typedef enum phxi_viscous_kind {
-    PHXI_VISCOUS_STRANGER, // takes no part
+    PHXI_VISCOUS_OTHER, // takes no part
     PHXI_VISCOUS_FLUID,
     PHXI_VISCOUS_WALL,
 } phxi_viscous_kind;

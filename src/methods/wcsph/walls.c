@@ -48,7 +48,7 @@ static void walls_part(void* context, int begin, int end, int block) {
         if (s->kind[k] == WCSPH_WALL) {
             int i = s->near->particle[k];
             for (int a = 0; a < 3; ++a) {
-                p->acceleration[a][i] = s->a[k][a] / p->mass[i];
+                p->acceleration[a][i] = s->acceleration[k][a] / p->mass[i];
             }
         }
     }
@@ -60,7 +60,7 @@ phx_result phxi_wcsph_push_walls(phxi_wcsph* s) {
     }
     PHXI_TRY(reserve(s, s->near->count));
     phxi_parallel_for(s->step->pool, s->near->count, WCSPH_GRAIN, gather_part, s);
-    s->w = s->implicit ? s->solved : s->u;
+    s->friction_velocity = s->implicit ? s->solved : s->velocity;
     phxi_parallel_for(s->step->pool, s->near->count, WCSPH_GRAIN, walls_part, s);
     return PHX_OK;
 }

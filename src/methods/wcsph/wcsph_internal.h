@@ -4,7 +4,7 @@
 //
 //   wcsph.c        parameters, fields, bodies; the method's table     limits.c   stable steps, speed of sound
 //   step.c         the stages of a substep                            guard.c    nothing gets through walls
-//   bodies.c       what is fluid, wall, stranger                      measure.c  energies, fields to show
+//   bodies.c       what is fluid, wall, other                         measure.c  energies, fields to show
 //   pairs.h        what the two loops over pairs share
 //   pair_rates.c   first loop: density, gradient of velocity          viscous_solve.c  implicit viscosity
 //   pair_forces.c  second loop: pressure, viscosity, XSPH             walls.c, pair_walls.c  what fluids do to walls
@@ -19,6 +19,7 @@
 #include "math/gather.h"
 #include "boundary/mirror.h"
 #include "methods/method.h"
+#include "methods/shared/free_spin.h"
 #include "methods/wcsph/viscous_solve.h"
 
 typedef enum phxi_wcsph_density { WCSPH_CONTINUITY, WCSPH_SUMMATION } phxi_wcsph_density;
@@ -48,8 +49,8 @@ extern const phxi_field_def phxi_wcsph_fields[WCSPH_FIELD_COUNT];
 enum { WCSPH_WORD_LAST_DT, WCSPH_WORD_SOUND, WCSPH_WORD_COUNT };
 enum { WCSPH_GRAIN = 128 };
 
-/// What a place is; STRANGER: takes no part (solids that conduct heat).
-typedef enum phxi_wcsph_kind { WCSPH_STRANGER, WCSPH_FLUID, WCSPH_WALL } phxi_wcsph_kind;
+/// What a place is; OTHER: takes no part (solids that conduct heat).
+typedef enum phxi_wcsph_kind { WCSPH_OTHER, WCSPH_FLUID, WCSPH_WALL } phxi_wcsph_kind;
 
 /// Arrays by place for the implicit step.
 enum {
@@ -84,6 +85,7 @@ typedef struct phxi_wcsph_sums {
     int bad; // place of the lowest particle that is not finite, or -1
     const char* stage;
     double viscosity; // largest eta / (rho h^2), 1/s
+    phxi_spin_sums spin;
 } phxi_wcsph_sums;
 
 typedef struct phxi_wcsph {
@@ -99,18 +101,18 @@ typedef struct phxi_wcsph {
     // by place
     int capacity, solve_capacity, stress_capacity, walls_capacity;
     uint8_t* kind;
-    uint8_t* mixed;         // its row has walls or strangers
-    uint8_t* role;          // phxi_viscous_kind
-    phxi_r4* x;             // position, volume
-    phxi_r4* u;             // velocity of the last half step; compression of fluids
-    phxi_r4* g;             // fluids: a / (2 c^2) of the last substep, 1 / L; others: 1 in the fourth
-    phxi_r4* q;             // V^2 p, 1 / rho, 1 / eta, mass by `mass_unit`
-    phxi_r4* n;             // walls: normal, depth; else WCSPH_IS_FLUID, WCSPH_IS_STRANGER in place of the depth
-    phxi_r4* a;             // acceleration by fluids and walls; square of the distance of the nearest wall
-    phxi_r4* hat;           // XSPH velocity
-    phxi_r4 *s1, *s2;       // stress: xx yy zz xy, xz yz
-    phxi_r4 *push, *solved; // for walls: phxi_wcsph_push_of; velocities of the implicit step
-    const phxi_r4* w;       // velocities that friction acts with: u or `solved`
+    uint8_t* mixed;        // its row has walls or others
+    uint8_t* role;         // phxi_viscous_kind
+    phxi_r4* position;     // and volume
+    phxi_r4* velocity;     // of the last half step; compression of fluids
+    phxi_r4* hydrostatic;  // fluids: slope of density, a / (2 c^2) of the last substep, 1 / L; others: 1 in the fourth
+    phxi_r4* pressure;     // V^2 p, 1 / rho, 1 / eta, mass by `mass_unit`
+    phxi_r4* wall_normal;  // and depth; not walls: WCSPH_IS_FLUID or WCSPH_IS_OTHER in place of the depth
+    phxi_r4* acceleration; // by fluids and walls; square of the distance of the nearest wall
+    phxi_r4* drift;        // XSPH velocity
+    phxi_r4 *stress_xx, *stress_xz;   // xx yy zz xy, xz yz
+    phxi_r4 *push, *solved;           // for walls: phxi_wcsph_push_of; velocities of the implicit step
+    const phxi_r4* friction_velocity; // that friction acts with: velocity or `solved`
     phx_real* solve[WCSPH_SOLVE_COUNT];
     phxi_wcsph_sums* sums;
 
@@ -129,7 +131,7 @@ typedef struct phxi_wcsph {
     double dt, last_dt;
     double unit, scale; // L in m, and 1 / L
     double sound;       // m/s, the largest
-    bool others;        // there are walls or strangers
+    bool others;        // there are walls or others
     bool periodic, shear, implicit, inviscid;
     phx_real period[3], per_period[3];                                // in L
     phx_real inverse;                                                 // 1 / support, in L, where uniform
@@ -139,9 +141,9 @@ typedef struct phxi_wcsph {
 } phxi_wcsph;
 
 /// In place of the depth of wall rows.
-#define WCSPH_IS_FLUID    (-1)
-#define WCSPH_IS_STRANGER (-2)
-#define WCSPH_SLIPS       1e5 // added to the depth: no friction
+#define WCSPH_IS_FLUID (-1)
+#define WCSPH_IS_OTHER (-2)
+#define WCSPH_SLIPS    1e5 // added to the depth: no friction
 
 static inline phx_real* phxi_wcsph_field(const phxi_step* step, int field) {
     return phxi_particles_field(step->particles, phxi_wcsph_fields[field].name);
@@ -153,8 +155,8 @@ static inline const phxi_wcsph_params* phxi_wcsph_params_of(const phxi_body* bod
 /// Of fluid at place i against walls: V_w times [0] + [1..3] . (x_i - x_w), where positive, is the pressure's share.
 static inline void phxi_wcsph_push_of(const phxi_wcsph* s, int i, phxi_r4* push) {
     const phxi_wcsph_body* body = &s->bodies.items[s->step->particles->body[s->near->particle[i]]];
-    double volume = (double)s->x[i][3], ratio = body->density * (double)s->q[i][1];
-    double pressure = (double)s->q[i][0] / (volume * volume);
+    double volume = (double)s->position[i][3], ratio = body->density * (double)s->pressure[i][1];
+    double pressure = (double)s->pressure[i][0] / (volume * volume);
     double weight = pressure > 0 ? -volume * body->density * s->unit / (ratio * ratio) : 0;
     phx_vec3 g = s->step->gravity;
     *push = (phxi_r4){(phx_real)(volume * pressure * (ratio + 1 / ratio)), (phx_real)(weight * g.x),
@@ -172,21 +174,21 @@ double phxi_wcsph_modulus(const void* state, const phxi_step* step, int body);
 
 // bodies.c
 /// The kind and support of each body; updated when bodies were added.
-phx_result phxi_wcsph_look_at_bodies(phxi_wcsph* s, phxi_step* step);
+phx_result phxi_wcsph_update_bodies(phxi_wcsph* s, phxi_step* step);
 
 // step.c
 phx_result phxi_wcsph_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
 void phxi_wcsph_release(phxi_wcsph* s);
 
-// pair_rates.c: of fluid places [begin, end) to a: d s/dt, shear rate, sum of V w; and D_ab to s1, s2 if there is room;
-// mixed. By PHXI_LANES_CALL.
+// pair_rates.c: of fluid places [begin, end) to acceleration: d s/dt, shear rate, sum of V w; and D_ab to stress_xx,
+// stress_xz if there is room; mixed. By PHXI_LANES_CALL.
 void phxi_wcsph_rates(phxi_wcsph* s, int begin, int end);
 void phxi_wcsph_rates_avx512(phxi_wcsph* s, int begin, int end);
-// pair_forces.c: of fluid places [begin, end) to a and hat. By PHXI_LANES_CALL.
+// pair_forces.c: of fluid places [begin, end) to acceleration and drift. By PHXI_LANES_CALL.
 void phxi_wcsph_forces(phxi_wcsph* s, int begin, int end);
 void phxi_wcsph_forces_avx512(phxi_wcsph* s, int begin, int end);
 
-// pair_walls.c: N on wall places [begin, end) to a, from push, w. By PHXI_LANES_CALL.
+// pair_walls.c: N on wall places [begin, end) to acceleration, from push and friction_velocity. By PHXI_LANES_CALL.
 void phxi_wcsph_walls(phxi_wcsph* s, int begin, int end);
 void phxi_wcsph_walls_avx512(phxi_wcsph* s, int begin, int end);
 // walls.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Obstacles: the force law, bounce, friction on a slope, inside and outside, blocks.
+// Colliders: the force law, bounce, friction on a slope, inside and outside, blocks.
 #include "support/points.h"
 
 typedef struct setup {

@@ -154,7 +154,7 @@ TEST(a_stack_on_a_slope_does_not_creep) {
     phx_world_destroy(world);
 }
 
-/// Forces of now are found without the memory being brought up to date.
+/// Forces of the current state are found without updating the memory.
 TEST(a_measurement_changes_nothing) {
     phx_world* world = stack_on_slope(1);
     phx_totals totals;

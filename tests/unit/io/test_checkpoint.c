@@ -64,7 +64,8 @@ static bool begin(refusal* r) {
 
 static void refuse(const refusal* r, size_t size) {
     const char* path = phxt_path("b.phx");
-    remove(path); // a file that is cut and written anew is flushed to the disk by some file systems, which takes long
+    remove(
+        path); // a file that is truncated and rewritten is flushed to the disk by some file systems, which takes long
     phxt_write(path, r->bytes, size);
     ENSURE_RESULT(phx_checkpoint_load(r->world, path), PHX_ERROR_FORMAT);
     ENSURE_MESSAGE("b.phx: ");

@@ -148,7 +148,7 @@ TEST(steps_allocate_nothing) {
     }
 }
 
-/// Nobody is looked at where nobody can be out of sight: what is seen is as if all had been looked at.
+/// Pairs that cannot be out of reach are not checked; the result is as if all had been checked.
 TEST(who_is_not_looked_at_would_be_seen) {
     const phx_setting settings[] = {{"mode", "membership"}};
     phx_world* world = bar(2, settings, 1, 300);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The material point method: same bits at any thread count and after a checkpoint, steps without allocation, transfers
-// of affine fields, obstacles, drivers, what it refuses.
+// of affine fields, colliders, drivers, what it refuses.
 #include "core/hash.h"
 #include "methods/mpm/mpm_internal.h"
 #include "support/points.h"
@@ -95,16 +95,16 @@ TEST(same_bits_at_any_thread_count) {
 }
 
 #ifdef PHXI_AVX512
-/// What a home gives and takes, by either width.
+/// What a block gives and takes, by either width.
 static uint64_t transfer(phxi_mpm* s, bool wide) {
     static phx_real tile[MPM_TILE_NUMBERS];
     static phxi_mpm_gift gifts[MPM_CHUNK];
     static phxi_mpm_take takes[MPM_CHUNK];
     static phxi_mpm_chunk chunk;
-    const phxi_mpm_home* home = &s->homes.items[s->homes.count / 2];
-    chunk.at = s->order.items + home->begin;
-    chunk.count = home->count < MPM_CHUNK ? home->count : MPM_CHUNK;
-    phxi_mpm_weigh(s, home, &chunk);
+    const phxi_mpm_block* block = &s->blocks.items[s->blocks.count / 2];
+    chunk.at = s->order.items + block->begin;
+    chunk.count = block->count < MPM_CHUNK ? block->count : MPM_CHUNK;
+    phxi_mpm_weigh(s, block, &chunk);
     memset(tile, 0, sizeof tile);
     for (int k = 0; k < chunk.count; ++k) {
         gifts[k].base = chunk.base[k];
@@ -140,7 +140,7 @@ TEST(both_widths_give_the_same_bits) {
 TEST(a_checkpoint_goes_on_bit_for_bit) {
     phx_world *world = heap(2, "cubic", "apic"), *twin = heap(1, "cubic", "apic");
     REQUIRE(world && twin);
-    REQUIRE_OK(phx_world_step(world, 0.03)); // homes are some substeps old by then
+    REQUIRE_OK(phx_world_step(world, 0.03)); // blocks are some substeps old by then
     REQUIRE_OK(phx_checkpoint_save(world, phxt_path("points.phx")));
     REQUIRE_OK(phx_checkpoint_load(twin, phxt_path("points.phx")));
     ENSURE(phx_world_hash(world) == phx_world_hash(twin));
@@ -172,7 +172,7 @@ TEST(memory_follows_the_particles) {
     REQUIRE_OK(add(world, "far", "box(center=(500,-300,700),size=(0.2,0.2,0.2))", 0.025, NULL, 0));
     REQUIRE_OK(phx_world_substep(world, 1e-4));
     const phxi_mpm* s = world->solvers.items[0].state;
-    ENSURE(s->homes.count <= 16 && s->nodes.count <= 54);
+    ENSURE(s->blocks.count <= 16 && s->nodes.count <= 54);
     phx_world_destroy(world);
 }
 
@@ -245,7 +245,7 @@ static void slide(const char* boundary, double friction, double vz, double* alon
     phx_world_destroy(world);
 }
 
-TEST(obstacles_do_as_they_are_asked) {
+TEST(colliders_do_as_they_are_asked) {
     double along, up;
     slide("friction", 0.3, 0, &along, &up);
     ENSURE_NEAR(along, 2 - 0.3 * 10 * 0.2, 0.06); // Coulomb
@@ -459,7 +459,7 @@ TEST(nodes_are_bound_by_their_normals) {
 }
 
 /// A block of fluid whose particles stand closer than J says gets room; one that is as it was made is left alone.
-TEST(fluids_that_crowd_get_room) {
+TEST(overfull_fluids_get_room) {
     static const double factors[2] = {1, 0.95};
     for (int k = 0; k < 2; ++k) {
         const phx_setting setting = {"sound_speed", "10"};
@@ -487,7 +487,7 @@ TEST(fluids_that_crowd_get_room) {
 }
 
 /// Water in a tank stays in it, along its edges too.
-TEST(fluids_stay_out_of_obstacles) {
+TEST(fluids_stay_out_of_colliders) {
     const phx_setting setting = {"boundary", "separate"};
     phx_world* world = empty_world(2, -9.81);
     phx_collider_def tank = phx_collider_def_default();
@@ -552,7 +552,7 @@ static phx_result add_material(const phx_material_def* material, const phx_setti
     return result;
 }
 
-TEST(matter_that_contradicts_itself_is_refused) {
+TEST(materials_that_contradict_themselves_are_refused) {
     phx_material_def material = phx_material_def_default();
     material.critical_compression = 0.02, material.yield = 0.1;
     ENSURE_RESULT(add_material(&material, NULL, 0), PHX_ERROR_ARGUMENT);

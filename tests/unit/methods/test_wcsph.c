@@ -84,12 +84,12 @@ TEST(same_bits_at_any_thread_count) {
 static void run_loops(phxi_wcsph* s, bool wide, uint64_t* hash) {
     int count = s->near->count;
     wide ? phxi_wcsph_rates_avx512(s, 0, count) : phxi_wcsph_rates(s, 0, count);
-    *hash = phxi_hash_bytes(s->a, sizeof *s->a * (size_t)count, 0);
+    *hash = phxi_hash_bytes(s->acceleration, sizeof *s->acceleration * (size_t)count, 0);
     wide ? phxi_wcsph_forces_avx512(s, 0, count) : phxi_wcsph_forces(s, 0, count);
-    *hash = phxi_hash_bytes(s->a, sizeof *s->a * (size_t)count, *hash);
-    *hash = phxi_hash_bytes(s->hat, sizeof *s->hat * (size_t)count, *hash);
+    *hash = phxi_hash_bytes(s->acceleration, sizeof *s->acceleration * (size_t)count, *hash);
+    *hash = phxi_hash_bytes(s->drift, sizeof *s->drift * (size_t)count, *hash);
     wide ? phxi_wcsph_walls_avx512(s, 0, count) : phxi_wcsph_walls(s, 0, count);
-    *hash = phxi_hash_bytes(s->a, sizeof *s->a * (size_t)count, *hash);
+    *hash = phxi_hash_bytes(s->acceleration, sizeof *s->acceleration * (size_t)count, *hash);
 }
 #endif
 

@@ -99,7 +99,7 @@ static void dense_matrix(const scene* s, double* m, double* side) {
         for (int j = 0; fluid && j < count; ++j) {
             phx_vec3 x = phxi_near_delta(&s->near, i, j);
             double r = phxi_length(x), support = 0.5 * ((double)s->near.reach[i] + (double)s->near.reach[j]);
-            if (i == j || s->kind[j] == PHXI_VISCOUS_STRANGER || r >= support) {
+            if (i == j || s->kind[j] == PHXI_VISCOUS_OTHER || r >= support) {
                 continue;
             }
             bool wall = s->kind[j] == PHXI_VISCOUS_WALL, angular = s->input.form == PHXI_VISCOUS_ANGULAR;
@@ -201,13 +201,13 @@ static void add_walls(scene* s) {
             s->depth[i] = (phx_real)(2.5 * dx - z);
             s->normal[2][i] = 1;
         } else if (s->near.particle[i] % 13 == 0) {
-            s->kind[i] = PHXI_VISCOUS_STRANGER;
+            s->kind[i] = PHXI_VISCOUS_OTHER;
             s->mass[i] = 0;
         }
     }
 }
 
-TEST(walls_are_known_and_strangers_do_not_matter) {
+TEST(walls_are_known_and_others_do_not_matter) {
     scene s;
     scene_init(&s, 4, 4, 6, 2, phxi_vec3(0, 0, 0));
     add_walls(&s);

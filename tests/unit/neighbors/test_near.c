@@ -73,8 +73,9 @@ static void compare_with_all_pairs(const phxi_near* near) {
             double far = phxi_length(phxi_near_delta(near, i, j));
             double reach = 0.5 * ((double)near->reach[i] + (double)near->reach[j]);
             bool listed = next < end && near->lists.items[next] == j;
-            bool apart = near->apart[i] && near->apart[j];
-            ENSURE(listed == (i != j && !apart && far < reach) || (!apart && fabs(far - reach) < 1e-6));
+            bool ignores_own_kind = near->ignores_own_kind[i] && near->ignores_own_kind[j];
+            ENSURE(listed == (i != j && !ignores_own_kind && far < reach) ||
+                   (!ignores_own_kind && fabs(far - reach) < 1e-6));
             next += listed;
         }
         ENSURE(next == end);
@@ -120,8 +121,8 @@ TEST(engines_and_threads_agree) {
     const phx_vec3 periods[] = {{0, 0, 0}, {1, 0, 0}, {0.61, 0.65, 0.7}, {0, 3, 1.01}};
     for (int k = 0; k < 16; ++k) {
         cloud c;
-        ranges[0].apart = k / 4 & 1;
-        ranges[1].apart = k / 8;
+        ranges[0].ignores_own_kind = k / 4 & 1;
+        ranges[1].ignores_own_kind = k / 8;
         cloud_init(&c);
         REQUIRE_OK(update(&c, periods[k % 4]));
         compare_with_all_pairs(&c.near);
@@ -130,7 +131,7 @@ TEST(engines_and_threads_agree) {
         compare_with(&c, PHXI_SEARCH_GRID, 3, periods[k % 4]);
         cloud_destroy(&c);
     }
-    ranges[0].apart = ranges[1].apart = false;
+    ranges[0].ignores_own_kind = ranges[1].ignores_own_kind = false;
 }
 
 // A lattice has many pairs at the very end of their reach: whoever decides, decides alike, and for both.

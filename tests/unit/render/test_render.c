@@ -67,7 +67,7 @@ TEST(a_ball_is_where_it_should_be) {
     phx_frame_destroy(frame);
 }
 
-TEST(obstacles_are_grey_and_in_front) {
+TEST(colliders_are_grey_and_in_front) {
     static const int indices[3] = {0, 1, 2};
     static const double corners[9] = {-1, -0.5, 0, 1, -0.5, 0, 0, -0.5, 3}; // before the ball
     phx_frame *frame = one_ball(0.3), *wall = NULL;

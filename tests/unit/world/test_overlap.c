@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies that were put into each other or into obstacles: what is told, restart, bodies that come later.
+// Bodies that were put into each other or into colliders: what is told, restart, bodies that come later.
 #include "support/test.h"
 #include "world/world.h"
 
@@ -83,7 +83,7 @@ TEST(side_by_side_is_no_overlap) {
     phx_world_destroy(world);
 }
 
-TEST(obstacles_let_bodies_out) {
+TEST(colliders_let_bodies_out) {
     lines told = {0};
     phx_material_id material;
     phx_collider_def floor = phx_collider_def_default();

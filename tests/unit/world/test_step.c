@@ -112,7 +112,7 @@ TEST(substeps_shrink_within_a_step) {
     REQUIRE_OK(phxt_body(world, "cube", "box(size=(0.2,0.2,0.2))", 0.1, NULL, &body));
     REQUIRE_OK(phx_world_step(world, 1));
     ENSURE(phx_world_time(world) == 1);
-    ENSURE(phx_world_substeps(world) == 8 + 20); // asked anew at 0.8 s
+    ENSURE(phx_world_substeps(world) == 8 + 20); // asked again at 0.8 s
     double tolerance = sizeof(phx_real) == sizeof(float) ? 1e-5 : 1e-12;
     ENSURE_NEAR(world->particles.z[0] - world->particles.rest_z[0], -0.5 * 9.81, tolerance);
     phx_world_destroy(world);

@@ -40,11 +40,11 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
     if (!f) {
         return;
     }
-    phxi_free(heap, f->sight);
+    phxi_free(heap, f->kernel_radius);
     phxi_free(heap, f->pristine);
     phxi_free(heap, f->pristine_flats);
     phxi_free(heap, f->bond);
-    phxi_free(heap, f->apart);
+    phxi_free(heap, f->cut_distance);
     phxi_free(heap, f->scar);
     phxi_free(heap, f->alarm);
     phxi_free(heap, f->fragment);
@@ -179,7 +179,7 @@ static phx_result fill(const phxi_efg_crack_stage* s) {
     if (s->slot->params.fracture == EFG_FRACTURE_FRONT) {
         PHXI_TRY(phxi_efg_fronts_create((phxi_efg_crack_stage*)s));
     } else if (s->slot->params.fracture == EFG_FRACTURE_KERNEL) {
-        PHXI_TRY(phxi_efg_sight_create((phxi_efg_crack_stage*)s));
+        PHXI_TRY(phxi_efg_kernel_fracture_create((phxi_efg_crack_stage*)s));
     }
     return phxi_efg_index_facets(f, heap);
 }

@@ -253,7 +253,7 @@ static phx_result cover_move(phxi_crack_set* set, phxi_heap* heap, int node, phx
 }
 
 /// Nodes with a crack just ahead close the gap to it and die. All are asked before any moves.
-static phx_result meet(phxi_crack_set* set, phxi_heap* heap) {
+static phx_result join_fronts_that_meet(phxi_crack_set* set, phxi_heap* heap) {
     double gap = MEETING * set->spacing;
     for (int k = 0; k < set->nodes.count; ++k) {
         phxi_crack_node* n = &set->nodes.items[k];
@@ -557,7 +557,7 @@ static phx_result vanish(phxi_crack_set* set, phxi_heap* heap) {
 }
 
 phx_result phxi_cracks_mend(phxi_crack_set* set, phxi_heap* heap, const phxi_crack_medium* medium) {
-    PHXI_TRY(meet(set, heap));
+    PHXI_TRY(join_fronts_that_meet(set, heap));
     PHXI_TRY(close_dents(set, heap));
     PHXI_TRY(part_fronts(set, heap));
     PHXI_TRY(join_fronts(set, heap));

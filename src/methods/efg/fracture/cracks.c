@@ -90,14 +90,14 @@ static phx_result show_bonds(phxi_efg_fracture* f, phxi_heap* heap) {
     if (f->cuts == 0 || f->shown == f->version) {
         return PHX_OK;
     }
-    if (f->apart_count != f->pair_count) {
-        phxi_free(heap, f->apart);
-        f->apart_count = 0;
-        PHXI_NEW(f->apart, heap, f->pair_count, "efg fracture");
-        f->apart_count = f->pair_count;
+    if (f->cut_distance_count != f->pair_count) {
+        phxi_free(heap, f->cut_distance);
+        f->cut_distance_count = 0;
+        PHXI_NEW(f->cut_distance, heap, f->pair_count, "efg fracture");
+        f->cut_distance_count = f->pair_count;
     }
     for (int k = 0; k < f->pair_count; ++k) {
-        f->apart[k] = phxi_efg_pair_holds(f, k) ? -1 : (phx_real)f->bonds.items[f->bond[k]].distance;
+        f->cut_distance[k] = phxi_efg_pair_holds(f, k) ? -1 : (phx_real)f->bonds.items[f->bond[k]].distance;
     }
     f->shown = f->version;
     return PHX_OK;
@@ -121,7 +121,7 @@ void phxi_efg_bonds(const void* state, const phxi_step* step, int body, phxi_bon
                              .other = efg->offset.items,
                              .unit = (int)sizeof(phxi_r4),
                              .first = slot->row,
-                             .apart = f && f->cuts > 0 ? f->apart : NULL,
+                             .cut_distance = f && f->cuts > 0 ? f->cut_distance : NULL,
                              .layer = f ? f->layer : 1,
                              .version = f && f->cuts > 0 ? f->version : 0};
 }

@@ -42,7 +42,7 @@ phx_result phxi_efg_fracture_adapt(phxi_efg* efg, phxi_step* step, double dt) {
             continue;
         }
         phxi_efg_crack_stage s = phxi_efg_crack_stage_of(efg, step, k, dt);
-        if (s.fracture->sight) {
+        if (s.fracture->kernel_radius) {
             PHXI_TRY(phxi_efg_lose_bonds(&s));
         } else if (phxi_efg_cracks(s.body)) {
             PHXI_TRY(s.fracture->fronts ? phxi_efg_grow_fronts(&s) : phxi_efg_grow_cracks(&s));

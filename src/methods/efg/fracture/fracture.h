@@ -5,7 +5,7 @@
 //   bonds.c      bonds, weights, rebuilt rows              facet_grid.c where facets are
 //   limiters.c   bounds of stiffness and energy            blade.c      bonds that a moving blade crosses
 //   fragments.c  what still holds together                 cracks.c     what surface, contact and files see
-//   bond_reset.c bonds of bodies that get a new reference   sight.c   bonds that kernels lose
+//   bond_reset.c bonds of bodies that get a new reference   kernel_fracture.c  bonds that kernels lose
 //
 // An unbroken bond is a pair of particles with a weight, and nothing else. A broken one has an entry in `bonds`; its
 // two particles, and all that lie beside a crack, have one in `scars`. Rows have lists of gradients of their own, in
@@ -100,14 +100,14 @@ typedef struct phxi_efg_fracture {
     phxi_efg_flat* pristine_flats;
     int pristine_flat_count, pristine_flat_capacity;
     // now
-    int* bond;       // of a pair, -1: unbroken
-    phx_real* apart; // of a pair, for contact/bonds.h; NULL: nothing is broken yet
-    int apart_count; // pairs that it is for
-    uint32_t shown;  // version that it is of
+    int* bond;              // of a pair, -1: unbroken
+    phx_real* cut_distance; // of a pair, for contact/bonds.h; NULL: nothing is broken yet
+    int cut_distance_count; // pairs that it is for
+    uint32_t shown;         // version that it is of
     int bond_capacity;
-    int* scar;       // of a particle, -1: none
-    uint8_t* alarm;  // of a particle: stress may be above its strength
-    phx_real* sight; // of a particle, m: how far its kernel reaches at rest; NULL unless fracture is kernel
+    int* scar;               // of a particle, -1: none
+    uint8_t* alarm;          // of a particle: stress may be above its strength
+    phx_real* kernel_radius; // of a particle, m: how far its kernel reaches at rest; NULL unless fracture is kernel
     PHXI_ARRAY(phxi_efg_bond) bonds;
     int ramp_begin; // all before it are cut
     PHXI_ARRAY(phxi_efg_facet) facets;
@@ -282,9 +282,9 @@ double phxi_efg_crossing(const phxi_efg_crack_stage* s, const phxi_efg_facet* fa
 /// Which side of a plane a particle is on, d its distance: its label's, near the plane.
 int phxi_efg_side(const phxi_efg_fracture* f, int i, phx_vec3 normal, double d, double zone);
 
-// sight.c
+// kernel_fracture.c
 /// Radii of kernels at rest; bonds that kernels have lost.
-phx_result phxi_efg_sight_create(phxi_efg_crack_stage* s);
+phx_result phxi_efg_kernel_fracture_create(phxi_efg_crack_stage* s);
 phx_result phxi_efg_lose_bonds(phxi_efg_crack_stage* s);
 
 // fragments.c

@@ -2,7 +2,7 @@
 // Bonds that break because kernels lose them (fracture: kernel): the numerical fracture of Liu et al., "Anisotropic
 // Kernels for Meshless Elastic Solids", and the kernels that delay it (methods/shared/anisotropy.h), for this method.
 //
-// Weights of efg are one number a pair, or momentum would be lost. So a pair is in sight if it is within the mean of
+// Weights of efg are one number a pair, or momentum would be lost. So a pair is in reach if it is within the mean of
 // its two kernels, x^T (N_i + N_j) x < 2 with x where they are now; and what is lost once is lost for good, as every
 // bond that breaks (bonds.c). Kernels are those of the strains at the end of the same substep.
 #include "methods/efg/block_data.h"
@@ -14,19 +14,19 @@
 
 #define ROOM 1.0001 // of a kernel beyond the farthest neighbour at rest, for rounding
 
-typedef struct sight {
+typedef struct kernel_stage {
     phxi_efg_crack_stage* s;
     phx_real* n;       // component k of particle i at n[k stride + i]: N in the axes of the frame
     const phx_real* h; // radii at rest
     uint8_t* may_lose; // by particle
     int stride;
-} sight;
+} kernel_stage;
 
-phx_result phxi_efg_sight_create(phxi_efg_crack_stage* s) {
+phx_result phxi_efg_kernel_fracture_create(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     int rows = phxi_block_count(f->count, EFG_BLOCK) * EFG_BLOCK;
-    f->sight = phxi_alloc_zero(s->step->heap, (size_t)rows, sizeof *f->sight, "efg fracture");
-    if (!f->sight) {
+    f->kernel_radius = phxi_alloc_zero(s->step->heap, (size_t)rows, sizeof *f->kernel_radius, "efg fracture");
+    if (!f->kernel_radius) {
         return PHX_ERROR_MEMORY;
     }
     for (int i = 0; i < rows; ++i) {
@@ -36,7 +36,7 @@ phx_result phxi_efg_sight_create(phxi_efg_crack_stage* s) {
             int j = phxi_efg_pair_other(s, pair);
             h = fmax(h, ROOM * phxi_distance(phxi_efg_rest_of(s, own), phxi_efg_rest_of(s, j)));
         }
-        f->sight[i] = (phx_real)h;
+        f->kernel_radius[i] = (phx_real)h;
     }
     return PHX_OK;
 }
@@ -75,7 +75,7 @@ static void thin_lanes(const phxi_efg_crack_stage* s, const phxi_efg_block* bloc
 
 static void kernel_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
-    const sight* at = context;
+    const kernel_stage* at = context;
     const phxi_efg_crack_stage* s = at->s;
     const phxi_efg_params* p = &s->slot->params;
     const phxi_efg_block* block = &s->efg->blocks.items[s->slot->block_begin + begin];
@@ -99,7 +99,7 @@ static void kernel_block(void* context, int begin, int end, int index) {
 // ---------------------------------------------------------------------------------------------------------------- look
 
 /// Whether the kernels of i and j together still reach from one to the other.
-static bool in_sight(const sight* at, int i, int j) {
+static bool in_reach(const kernel_stage* at, int i, int j) {
     const phxi_efg_crack_stage* s = at->s;
     const phxi_r4 *a = &s->efg->u.items[s->slot->row + i], *b = &s->efg->u.items[s->slot->row + j];
     phx_vec3 rest = phxi_sub(phxi_efg_reference_of(s, j), phxi_efg_reference_of(s, i));
@@ -116,14 +116,14 @@ static bool in_sight(const sight* at, int i, int j) {
            2;
 }
 
-static bool loses(const sight* at, int i, int pair) {
+static bool loses(const kernel_stage* at, int i, int pair) {
     int j = phxi_efg_pair_other(at->s, pair);
-    return j > i && at->s->fracture->bond[pair] < 0 && !in_sight(at, i, j);
+    return j > i && at->s->fracture->bond[pair] < 0 && !in_reach(at, i, j);
 }
 
-static void look_around(void* context, int begin, int end, int index) {
+static void find_kernels(void* context, int begin, int end, int index) {
     (void)index;
-    const sight* at = context;
+    const kernel_stage* at = context;
     for (int i = begin; i < end; ++i) {
         at->may_lose[i] = 0;
         for (int pair = phxi_efg_pair_begin(at->s, i); pair < phxi_efg_pair_end(at->s, i); ++pair) {
@@ -134,14 +134,14 @@ static void look_around(void* context, int begin, int end, int index) {
 
 phx_result phxi_efg_lose_bonds(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
-    sight at = {.s = s, .h = f->sight, .stride = phxi_block_count(f->count, EFG_BLOCK) * EFG_BLOCK};
+    kernel_stage at = {.s = s, .h = f->kernel_radius, .stride = phxi_block_count(f->count, EFG_BLOCK) * EFG_BLOCK};
     at.n = phxi_arena_take(s->step->arena, 6 * (size_t)at.stride, sizeof *at.n);
     at.may_lose = phxi_arena_take(s->step->arena, (size_t)f->count, 1);
     if (!at.n || !at.may_lose) {
         return PHX_ERROR_MEMORY;
     }
     phxi_parallel_for(s->step->pool, s->slot->block_end - s->slot->block_begin, 1, kernel_block, &at);
-    phxi_parallel_for(s->step->pool, f->count, EFG_BLOCK, look_around, &at);
+    phxi_parallel_for(s->step->pool, f->count, EFG_BLOCK, find_kernels, &at);
     for (int i = 0; i < f->count; ++i) {
         for (int pair = phxi_efg_pair_begin(s, i); at.may_lose[i] && pair < phxi_efg_pair_end(s, i); ++pair) {
             if (loses(&at, i, pair)) {

@@ -18,7 +18,7 @@ static phxi_mpm_kind kind_of(const phxi_body* body) {
                                        : MPM_ELASTIC;
 }
 
-phx_result phxi_mpm_check_matter(const phxi_body* body) {
+phx_result phxi_mpm_check_material(const phxi_body* body) {
     const phx_material_def* def = &body->material;
     const phxi_mpm_kind kind = kind_of(body);
     if (kind == MPM_PLASTIC && def->volumetric) {
@@ -76,7 +76,7 @@ void phxi_mpm_choose_sound(phxi_mpm* s, const phxi_step* step) {
 double phxi_mpm_courant(const phxi_mpm* s) {
     bool careful = s->params->transfer == MPM_FLIP;
     for (int k = 0; k < s->step->own_count; ++k) {
-        phxi_mpm_kind kind = s->matter.items[s->step->own[k]].kind;
+        phxi_mpm_kind kind = s->materials.items[s->step->own[k]].kind;
         careful = careful || kind == MPM_FLUID || kind == MPM_GRAINS;
     }
     return s->params->courant > 0 ? s->params->courant : careful ? 0.4 : 0.8;
@@ -94,58 +94,58 @@ static double packed_most(const phxi_mpm* s, const phxi_body* body, const phxi_s
 
 double phxi_mpm_sound(const phxi_mpm* s, int index) {
     const phxi_body* body = &s->step->bodies[index];
-    const phxi_mpm_matter* matter = &s->matter.items[index];
+    const phxi_mpm_material* material = &s->materials.items[index];
     const double density = body->material.density;
-    if (matter->kind == MPM_FLUID) {
-        return phxi_fluid_sound(&matter->fluid, density,
-                                s->h * phxi_mpm_courant(s) / sqrt(matter->fluid.bulk / density));
+    if (material->kind == MPM_FLUID) {
+        return phxi_fluid_sound(&material->fluid, density,
+                                s->h * phxi_mpm_courant(s) / sqrt(material->fluid.bulk / density));
     }
     double rest = phxi_sound_speed(&body->material);
-    return matter->kind == MPM_SNOW ? rest * sqrt(packed_most(s, body, &matter->snow)) : rest;
+    return material->kind == MPM_SNOW ? rest * sqrt(packed_most(s, body, &material->snow)) : rest;
 }
 
 double phxi_mpm_modulus(const void* state, const phxi_step* step, int body) {
     const phxi_mpm* s = state;
-    bool known = body < s->matter.count && s->matter.items[body].kind == MPM_FLUID;
-    return known ? s->matter.items[body].fluid.bulk : step->bodies[body].material.young;
+    bool known = body < s->materials.count && s->materials.items[body].kind == MPM_FLUID;
+    return known ? s->materials.items[body].fluid.bulk : step->bodies[body].material.young;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- bind
 
-phx_result phxi_mpm_reserve_matter(phxi_mpm* s, int body) {
-    if (body < s->matter.count) {
+phx_result phxi_mpm_reserve_materials(phxi_mpm* s, int body) {
+    if (body < s->materials.count) {
         return PHX_OK;
     }
-    if (!phxi_array_reserve(&s->matter, body + 1 - s->matter.count, s->heap, "mpm")) {
+    if (!phxi_array_reserve(&s->materials, body + 1 - s->materials.count, s->heap, "mpm")) {
         return PHX_ERROR_MEMORY;
     }
-    s->matter.count = body + 1;
+    s->materials.count = body + 1;
     return PHX_OK;
 }
 
 void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
     s->step = step;
     s->solves = s->params && s->params->implicit > 0;
-    s->crowds = false;
+    s->fixes_volume = false;
     for (int k = 0; k < MPM_PLACE; ++k) {
         s->field[k] = phxi_particles_field(step->particles, phxi_mpm_fields[k].name);
     }
     s->place = phxi_particles_field(step->particles, phxi_mpm_fields[MPM_PLACE].name);
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_body* body = &step->bodies[step->own[k]];
-        phxi_mpm_matter* matter = &s->matter.items[step->own[k]];
-        *matter = (phxi_mpm_matter){.kind = kind_of(body), .elastic = body->elastic};
-        if (matter->kind == MPM_GRAINS) {
-            matter->elastic.law = PHX_LAW_HENCKY;
-            matter->grains = phxi_drucker_prager_from(&body->material);
-        } else if (matter->kind == MPM_SNOW) {
-            matter->snow = phxi_snow_from(&body->material);
-        } else if (matter->kind == MPM_PLASTIC) {
-            matter->plastic = phxi_plastic_from(&body->material);
-        } else if (matter->kind == MPM_FLUID) {
-            matter->fluid = fluid_of(s, body);
-            s->solves = s->solves || !(matter->fluid.shear > 0);
-            s->crowds = s->params->volume == MPM_KEPT;
+        phxi_mpm_material* material = &s->materials.items[step->own[k]];
+        *material = (phxi_mpm_material){.kind = kind_of(body), .elastic = body->elastic};
+        if (material->kind == MPM_GRAINS) {
+            material->elastic.law = PHX_LAW_HENCKY;
+            material->grains = phxi_drucker_prager_from(&body->material);
+        } else if (material->kind == MPM_SNOW) {
+            material->snow = phxi_snow_from(&body->material);
+        } else if (material->kind == MPM_PLASTIC) {
+            material->plastic = phxi_plastic_from(&body->material);
+        } else if (material->kind == MPM_FLUID) {
+            material->fluid = fluid_of(s, body);
+            s->solves = s->solves || !(material->fluid.shear > 0);
+            s->fixes_volume = s->params->volume == MPM_KEPT;
         }
     }
     s->keeps_old = s->params && (s->params->transfer == MPM_FLIP || (s->solves && !(s->params->implicit > 0)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Obstacles that drivers move: where they are, what goes along, what is kept of them, and what is refused.
+// Colliders that drivers move: where they are, what goes along, what is kept of them, and what is refused.
 #include "support/points.h"
 
 #include <phyxel/io.h>

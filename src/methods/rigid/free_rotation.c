@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "methods/rigid/top.h"
+#include "methods/rigid/free_rotation.h"
 
 #include "math/decompose3.h"
 
@@ -7,17 +7,17 @@ static const double thin = 1e-9;          // a moment below this part of the lar
 static const double largest_angle = 0.05; // rad, that one part may turn by
 enum { MOST_PARTS = 100000 };
 
-phxi_top phxi_top_of(const phxi_sym3* inertia) {
-    phxi_top top;
-    phxi_eigen_sym3(inertia, top.moments, &top.axes);
+phxi_principal_inertia phxi_principal_inertia_of(const phxi_sym3* inertia) {
+    phxi_principal_inertia principal;
+    phxi_eigen_sym3(inertia, principal.moments, &principal.axes);
     for (int k = 0; k < 3; ++k) {
-        top.moments[k] = top.moments[k] > thin * top.moments[0] ? top.moments[k] : 0;
+        principal.moments[k] = principal.moments[k] > thin * principal.moments[0] ? principal.moments[k] : 0;
     }
-    return top;
+    return principal;
 }
 
-static phxi_mat3 by_axes(const phxi_top* top, const phxi_mat3* rotation, const double values[3]) {
-    phxi_mat3 q = phxi_mat3_mul(rotation, &top->axes), sum;
+static phxi_mat3 by_axes(const phxi_principal_inertia* principal, const phxi_mat3* rotation, const double values[3]) {
+    phxi_mat3 q = phxi_mat3_mul(rotation, &principal->axes), sum;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             sum.m[i][j] = values[0] * q.m[i][0] * q.m[j][0] + values[1] * q.m[i][1] * q.m[j][1] +
@@ -31,13 +31,14 @@ static double inverse_of(double moment) {
     return moment > 0 ? 1 / moment : 0;
 }
 
-phxi_mat3 phxi_top_inverse(const phxi_top* top, const phxi_mat3* rotation) {
-    const double values[3] = {inverse_of(top->moments[0]), inverse_of(top->moments[1]), inverse_of(top->moments[2])};
-    return by_axes(top, rotation, values);
+phxi_mat3 phxi_principal_inverse(const phxi_principal_inertia* principal, const phxi_mat3* rotation) {
+    const double values[3] = {inverse_of(principal->moments[0]), inverse_of(principal->moments[1]),
+                              inverse_of(principal->moments[2])};
+    return by_axes(principal, rotation, values);
 }
 
-phxi_mat3 phxi_top_inertia(const phxi_top* top, const phxi_mat3* rotation) {
-    return by_axes(top, rotation, top->moments);
+phxi_mat3 phxi_principal_tensor(const phxi_principal_inertia* principal, const phxi_mat3* rotation) {
+    return by_axes(principal, rotation, principal->moments);
 }
 
 /// About one principal axis: the body by the angle, the angular momentum in its frame by the opposite.
@@ -67,12 +68,13 @@ static void fourth_order(const double rates[3], double h, phxi_quat* q, double l
     }
 }
 
-phxi_quat phxi_top_turn(const phxi_top* top, phxi_quat orientation, phx_vec3 momentum, double dt) {
-    phxi_quat axes = phxi_quat_from_matrix(&top->axes), q = phxi_quat_mul(orientation, axes);
+phxi_quat phxi_free_rotation(const phxi_principal_inertia* principal, phxi_quat orientation, phx_vec3 momentum,
+                             double dt) {
+    phxi_quat axes = phxi_quat_from_matrix(&principal->axes), q = phxi_quat_mul(orientation, axes);
     phx_vec3 own = phxi_quat_rotate((phxi_quat){q.w, -q.x, -q.y, -q.z}, momentum);
     double l[3] = {own.x, own.y, own.z}, rates[3], fastest = 0;
     for (int k = 0; k < 3; ++k) {
-        rates[k] = inverse_of(top->moments[k]);
+        rates[k] = inverse_of(principal->moments[k]);
         fastest = fmax(fastest, rates[k]);
     }
     double parts = ceil(fastest * phxi_length(momentum) * fabs(dt) / largest_angle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who is seen: the kernels of mode membership, docs/theory/corotated_sph.md (10), (11).
+// Which neighbours a kernel reaches: mode membership, docs/theory/corotated_sph.md (10), (11).
 //
 // A kernel is never shorter than at rest. So pairs need not be checked as long as no neighbour has moved farther (in
 // the frame, turns and all) than the one at the edge has left, which pass 1 finds out on the way; and as long as none
@@ -69,7 +69,7 @@ static bool look(const phxi_csph_slot* slot, int i, const phx_real n[6], int* cu
     return all;
 }
 
-bool phxi_csph_look(const phxi_csph_slot* slot, phx_real* const shape[6], int block, phxi_csph_block* b) {
+bool phxi_csph_update_membership(const phxi_csph_slot* slot, phx_real* const shape[6], int block, phxi_csph_block* b) {
     int first = block * CSPH_BLOCK, count = phxi_csph_count(slot, block), parted = 0, cuts = 0;
     phx_real n[6][CSPH_BLOCK];
     bool made = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "io/run_obstacles.h"
+#include "io/run_colliders.h"
 
 #include "core/file.h"
 #include "geometry/body_mesh.h"
@@ -32,9 +32,9 @@ static phx_result make_mesh(phxi_heap* heap, const phxi_scene_collider* source, 
     return largest > 0 ? phxi_body_mesh(heap, &def, mesh) : PHX_OK;
 }
 
-phx_result phxi_obstacle_output_open(phxi_obstacle_output* output, const phx_scene* scene, const phx_world* world,
+phx_result phxi_collider_output_open(phxi_collider_output* output, const phx_scene* scene, const phx_world* world,
                                      phxi_heap* heap, const char* folder) {
-    *output = (phxi_obstacle_output){.heap = heap, .folder = folder, .world = world};
+    *output = (phxi_collider_output){.heap = heap, .folder = folder, .world = world};
     output->pvd = phxi_path_join(heap, folder, "obstacles.pvd");
     output->meshes = phxi_alloc_zero(heap, (size_t)scene->colliders.count, sizeof *output->meshes, "obstacles");
     if (!output->pvd || !output->meshes) {
@@ -57,7 +57,7 @@ phx_result phxi_obstacle_output_open(phxi_obstacle_output* output, const phx_sce
     return result;
 }
 
-void phxi_obstacle_output_close(phxi_obstacle_output* output) {
+void phxi_collider_output_close(phxi_collider_output* output) {
     for (int c = 0; c < output->count; ++c) {
         phx_mesh_destroy(output->meshes[c]);
     }
@@ -76,7 +76,7 @@ static void place_mesh(const phx_mesh* mesh, const phxi_collider* collider, phx_
     }
 }
 
-static phx_result make_frame(const phxi_obstacle_output* output, phx_frame** frame) {
+static phx_result make_frame(const phxi_collider_output* output, phx_frame** frame) {
     int points = 0, triangles = 0;
     for (int c = 0; c < output->count; ++c) {
         points += output->meshes[c] ? output->meshes[c]->vertex_count : 0;
@@ -100,7 +100,7 @@ static void pvd_entry(const void* context, int i, phxi_pvd_entry* entry) {
     snprintf(entry->file, sizeof entry->file, "obstacles/obstacle_%05d.vtp", i);
 }
 
-phx_result phxi_obstacle_output_write(phxi_obstacle_output* output, int number, double fps) {
+phx_result phxi_collider_output_write(phxi_collider_output* output, int number, double fps) {
     if (!output->any || (number > 0 && !output->moving)) {
         return PHX_OK;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Obstacles: the distance fields of their meshes, and drivers that move them. A driver carries its collider rigidly
-// from where that was when the window opened; when the window closes it stands. The obstacle has no mass: what its
-// driver exerts is what the obstacle exerts on all bodies, and its work is that force along the way of the obstacle
+// Colliders: the distance fields of their meshes, and drivers that move them. A driver carries its collider rigidly
+// from where that was when the window opened; when the window closes it stands. The collider has no mass: what its
+// driver exerts is what the collider exerts on all bodies, and its work is that force along the way of the collider
 // where they touch.
 //
 // Work adds up power as the integrators add up forces, so that it is what the energy of bodies gains to the rounding of
@@ -42,8 +42,8 @@ static phx_result make_field(phx_world* world, const phx_collider_def* def, phxi
     return PHX_OK;
 }
 
-phx_result phxi_obstacle_field(phx_world* world, const phx_collider_def* def, const phxi_distance_field** field,
-                               uint64_t* mesh) {
+phx_result phxi_world_collider_field(phx_world* world, const phx_collider_def* def, const phxi_distance_field** field,
+                                     uint64_t* mesh) {
     bool usable =
         def->stamp == PHXI_COLLIDER_STAMP && def->name && phxi_params_check(&phxi_collider_table, def) == PHX_OK;
     if (!def->mesh || !usable || phxi_collider_has_both(def)) { // which the collider itself will say
@@ -98,7 +98,7 @@ static phx_result check_windows(const phx_world* world, const phxi_driver* made)
     return PHX_OK;
 }
 
-phx_result phxi_obstacle_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def) {
+phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def) {
     bool moves = def->kind == PHX_DRIVER_PIN || def->kind == PHX_DRIVER_MOVE || def->kind == PHX_DRIVER_VELOCITY ||
                  def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN;
     if ((def->body && def->body[0]) || (def->region && def->region[0])) {
@@ -138,7 +138,7 @@ static phxi_collider_pose pose_at(const phxi_driver* driver, double time) {
                                 .spin_rate = m.spin_rate};
 }
 
-phx_result phxi_obstacles_begin(phx_world* world, double dt) {
+phx_result phxi_collider_drivers_begin(phx_world* world, double dt) {
     bool any = false;
     world->pushes = NULL;
     for (int c = 0; c < world->colliders.count; ++c) {
@@ -178,7 +178,7 @@ phx_result phxi_obstacles_begin(phx_world* world, double dt) {
     return PHX_OK;
 }
 
-void phxi_obstacles_end(phx_world* world, double dt) {
+void phxi_collider_drivers_end(phx_world* world, double dt) {
     for (int c = 0; world->pushes && c < world->colliders.count; ++c) {
         world->colliders.items[c].now = world->colliders.items[c].next;
     }

@@ -7,7 +7,7 @@
 // into its lowest cell.
 //
 // How full space is, nodes know: m_i over the mass rho h^3 of a full cell, against the share f_i of the cell that is
-// not in obstacles. A particle takes the excess x = sum w_i (m_i / (rho h^3) - f_i), which should be 1/J - 1 in a fluid
+// not in colliders. A particle takes the excess x = sum w_i (m_i / (rho h^3) - f_i), which should be 1/J - 1 in a fluid
 // and is less at its surface. Where it is more, J gives way,
 //     dJ/dt = -(x - (1/J - 1) - SPARE) c / (WAIT h)
 // and pressure makes room. WAIT: slow against the waves of a cell, or the two would swing. SPARE: what particles
@@ -20,7 +20,7 @@
 
 enum { NODES = MPM_BLOCK / 4, GRAIN = 8 };
 
-phx_result phxi_mpm_begin_crowds(phxi_mpm* s) {
+phx_result phxi_mpm_begin_volume_fix(phxi_mpm* s) {
     double density = 0;
     for (int k = 0; k < s->step->own_count; ++k) {
         density = fmax(density, s->step->bodies[s->step->own[k]].material.density);
@@ -52,17 +52,17 @@ static void find_part(void* context, int begin, int end, int block) {
     }
 }
 
-void phxi_mpm_find_crowds(phxi_mpm* s) {
+void phxi_mpm_find_excess(phxi_mpm* s) {
     phxi_mpm_double_planes(s);
     phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, find_part, s);
 }
 
-void phxi_mpm_press_crowds(const phxi_mpm* s, const phxi_fluid* fluid, phxi_mpm_chunk* c, int begin, int end) {
+void phxi_mpm_fix_volumes(const phxi_mpm* s, const phxi_fluid* fluid, phxi_mpm_chunk* c, int begin, int end) {
     const double sound = sqrt(fluid->bulk * s->h * s->h * s->h / s->full);
     const phx_real rate = (phx_real)fmin(s->dt * sound / (WAIT * s->h), 0.1);
     for (int k = begin; k < end; ++k) {
         const phx_real q = c->g[0][k] + c->g[4][k] + c->g[8][k];
-        const phx_real excess = c->crowd[k] + q / (1 + q) - (phx_real)SPARE;
+        const phx_real excess = c->excess[k] + q / (1 + q) - (phx_real)SPARE;
         const phx_real less = excess > 0 ? rate * excess * (phx_real)(1.0 / 3) : 0;
         c->g[0][k] -= less, c->g[4][k] -= less, c->g[8][k] -= less;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Obstacles that a run writes for its pictures: only those with an end, in place at every frame if one moves.
+// Colliders that a run writes for its pictures: only those with an end, in place at every frame if one moves.
 #include "support/test.h"
 
 #include <phyxel/io.h>

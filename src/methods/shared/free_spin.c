@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "methods/shared/free_spin.h"
+
+#include "contact/collider.h"
+
+void phxi_spin_add(phxi_spin_sums* s, double mass, phx_vec3 x, phx_vec3 made, double spacing, bool held) {
+    phxi_rigid_sums* r = &s->made;
+    phx_vec3 half = phxi_vec3(0.5 * spacing, 0.5 * spacing, 0.5 * spacing);
+    s->low = s->any ? phxi_min(s->low, phxi_sub(x, half)) : phxi_sub(x, half);
+    s->high = s->any ? phxi_max(s->high, phxi_add(x, half)) : phxi_add(x, half);
+    s->any = true;
+    s->held = s->held || held;
+    r->mass += mass;
+    r->first = phxi_add_scaled(r->first, mass, x);
+    r->spin = phxi_add(r->spin, made);
+    r->second.xx += mass * x.x * x.x;
+    r->second.yy += mass * x.y * x.y;
+    r->second.zz += mass * x.z * x.z;
+    r->second.xy += mass * x.x * x.y;
+    r->second.xz += mass * x.x * x.z;
+    r->second.yz += mass * x.y * x.z;
+}
+
+void phxi_spin_merge(phxi_spin_sums* s, const phxi_spin_sums* more) {
+    if (more->any) {
+        s->low = s->any ? phxi_min(s->low, more->low) : more->low;
+        s->high = s->any ? phxi_max(s->high, more->high) : more->high;
+        s->any = true;
+        s->held = s->held || more->held;
+        phxi_rigid_merge(&s->made, &more->made);
+    }
+}
+
+static bool is_free(const phxi_spin_sums* all, const phxi_step* step) {
+    bool is = all->any && !all->held && phxi_dot(step->period, step->period) == 0;
+    phx_vec3 middle = phxi_scale(0.5, phxi_add(all->low, all->high));
+    double radius = 0.5 * phxi_distance(all->low, all->high);
+    for (int c = 0; c < step->collider_count && is; ++c) {
+        is = !phxi_collider_near(&step->colliders[c], middle, radius);
+    }
+    return is;
+}
+
+bool phxi_spin_solve(const phxi_spin_sums* sums, const phxi_step* step, phxi_rigid_motion* motion) {
+    const phxi_rigid_sums made[2] = {sums->made, {.mass = 0}};
+    *motion = phxi_rigid_solve(made, phxi_vec3(0, 0, 0));
+    return is_free(sums, step) && phxi_finite(motion->spin);
+}
+
+void phxi_spin_take_off(const phxi_rigid_motion* motion, phxi_particles* p, int i) {
+    phx_vec3 r = phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), motion->center), w = phxi_cross(motion->spin, r);
+    p->vx[i] = (phx_real)((double)p->vx[i] - w.x);
+    p->vy[i] = (phx_real)((double)p->vy[i] - w.y);
+    p->vz[i] = (phx_real)((double)p->vz[i] - w.z);
+}
