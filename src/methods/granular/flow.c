@@ -190,7 +190,7 @@ static constants constants_of(const phxi_granular* s, const group* c, int l) {
         .most = params->limit * phxi_drucker_prager_strength(&body->law, -third) / (2 * body->law.mu),
         .stiffness = 0.5 * MEMORY_MU * params->chi * body->law.mu * volume / (s->mass_unit * s->unit),
         .viscosity = body->alpha * speed * per_area,
-        .squeeze = params->squeeze * body->sound * per_area,
+        .squeeze = body->squeeze * body->sound * per_area,
         .fade = body->law.relaxation > 0 ? exp(-s->last_dt / body->law.relaxation) : 1,
         .damping = 2 * params->zeta * density * body->shear_sound * spacing * s->scale,
         .force = volume / (s->mass_unit * s->unit),

@@ -24,7 +24,9 @@ static const phx_param params[] = {
               "stiffness of bonds against motion that no gradient sees; 0: none, beds creep"),
     PHXI_REAL(phxi_granular_params, limit, "", "0.3", 0, 100, "largest strain of such bonds, over what yields"),
     PHXI_REAL(phxi_granular_params, zeta, "", "0.5", 0, 2, "damping of grains that do not yield"),
-    PHXI_REAL(phxi_granular_params, squeeze, "", "0", 0, 4, "slime: viscosity of what approaches; 0.5 is usual"),
+    PHXI_REAL(
+        phxi_granular_params, squeeze, "", "-1", -1, 4,
+        "viscosity of what approaches; -1: 0.5 for slime (no friction angle) whose weights are not frozen, else 0"),
     PHXI_REAL(phxi_granular_params, spring, "", "0", 0, 10,
               "slime: density over that at rest above which a spring acts; 1.02 is usual, 0: none, as for sand"),
     PHXI_REAL(phxi_granular_params, freeze, "", "0", 0, 10,
@@ -61,6 +63,13 @@ static double reach(const phxi_body* body) {
     return GRANULAR_SUPPORT * (phxi_granular_params_of(body)->freeze > 0 ? GRANULAR_CUT : 1);
 }
 
+/// Without it a lump of slime that lands is torn to clods by what springs back.
+static double squeeze_of(const phxi_body* body) {
+    const phxi_granular_params* own = phxi_granular_params_of(body);
+    bool slime = body->material.friction_angle == 0 && own->freeze == 0;
+    return own->squeeze >= 0 ? own->squeeze : slime ? 0.5 : 0;
+}
+
 phxi_granular_body phxi_granular_describe(const phxi_body* body) {
     const phx_material_def* material = &body->material;
     const phxi_granular_params* own = phxi_granular_params_of(body);
@@ -72,6 +81,7 @@ phxi_granular_body phxi_granular_describe(const phxi_body* body) {
                                 .alpha = own->alpha >= 0                 ? own->alpha
                                          : material->friction_angle < 40 ? 0.3
                                                                          : 1,
+                                .squeeze = squeeze_of(body),
                                 .params = own};
 }
 

@@ -33,7 +33,7 @@ typedef struct phxi_granular_params {
     double chi;          // residual stiffness
     double limit;        // of the residual strain, over the strength
     double zeta;         // damping of what does not yield
-    double squeeze;      // viscosity of what approaches
+    double squeeze;      // viscosity of what approaches; below 0: chosen
     double spring;       // density above which a spring acts, over that at rest; 0: none
     double freeze;       // plastic shear by which weights of bonds follow; 0: they follow at once
     double redistribute; // spacings/s, of positions alone: together, or apart if below 0
@@ -61,7 +61,7 @@ typedef struct phxi_granular_body {
     int first; // ordinal of its first particle among all grains
     phxi_drucker_prager law;
     double density, sound, shear_sound; // kg/m^3, m/s
-    double alpha;                       // residual viscosity
+    double alpha, squeeze;              // residual viscosity, that of what approaches
     const phxi_granular_params* params;
 } phxi_granular_body;
 

@@ -111,7 +111,7 @@ static phx_result begin(phxi_granular* s, phxi_step* step, double dt) {
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_granular_params* params = phxi_granular_params_of(&step->bodies[step->own[k]]);
         s->memory = s->memory || params->chi > 0;
-        s->squeezes = s->squeezes || params->squeeze > 0;
+        s->squeezes = s->squeezes || phxi_granular_describe(&step->bodies[step->own[k]]).squeeze > 0;
         s->springs = s->springs || params->spring > 0;
         s->frozen = s->frozen || params->freeze > 0;
         s->redistributes = s->redistributes || params->redistribute != 0;
