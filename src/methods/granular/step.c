@@ -242,7 +242,7 @@ static void move(phxi_granular* s, int k, int i, phxi_spin_sums* spin) {
 static void forces_part(void* context, int begin, int end, int block) {
     phxi_granular* s = context;
     PHXI_LANES_CALL(phxi_granular_forces, s, begin, end);
-    phxi_granular_block sums = {.bad = -1};
+    phxi_granular_block sums = {.bad = -1, .spin = PHXI_SPIN_NONE};
     for (int k = begin; k < end; ++k) {
         if (s->ordinal[k] < 0) {
             continue;
@@ -274,7 +274,7 @@ static void spin_part(void* context, int begin, int end, int block) {
 
 /// Residual forces are not along the bonds.
 static void keep_spin(const phxi_granular* s) {
-    phxi_spin_sums all = {.any = false};
+    phxi_spin_sums all = PHXI_SPIN_NONE;
     for (int b = 0; b < phxi_block_count(s->near->count, GRANULAR_GRAIN); ++b) {
         phxi_spin_merge(&all, &s->blocks[b].spin);
     }

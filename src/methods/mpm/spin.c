@@ -51,7 +51,7 @@ phx_result phxi_mpm_begin_spin(phxi_mpm* s, phx_vec3** given) {
 /// What a body is after the substep, and what it made; widened by the nodes it sees.
 static phxi_spin_sums sums_of(const phxi_mpm* s, const phxi_body* body, phx_vec3 given) {
     const phxi_particles* p = s->step->particles;
-    phxi_spin_sums sums = {.any = false};
+    phxi_spin_sums sums = PHXI_SPIN_NONE;
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]);
         phxi_spin_add(&sums, (double)p->mass[i], x, angular_of(s, i), 4 * s->h, p->fixed[i]);
@@ -106,7 +106,7 @@ phx_result phxi_mpm_end_spin(phxi_mpm* s, const phx_vec3* given) {
         cluster_of[k] = -1;
     }
     for (int first = 0; first < count; ++first) {
-        phxi_spin_sums all = {.any = false};
+        phxi_spin_sums all = PHXI_SPIN_NONE;
         phxi_rigid_motion motion;
         if (cluster_of[first] >= 0) {
             continue;

@@ -3,32 +3,12 @@
 
 #include "contact/collider.h"
 
-void phxi_spin_add(phxi_spin_sums* s, double mass, phx_vec3 x, phx_vec3 made, double spacing, bool held) {
-    phxi_rigid_sums* r = &s->made;
-    phx_vec3 half = phxi_vec3(0.5 * spacing, 0.5 * spacing, 0.5 * spacing);
-    s->low = s->any ? phxi_min(s->low, phxi_sub(x, half)) : phxi_sub(x, half);
-    s->high = s->any ? phxi_max(s->high, phxi_add(x, half)) : phxi_add(x, half);
-    s->any = true;
-    s->held = s->held || held;
-    r->mass += mass;
-    r->first = phxi_add_scaled(r->first, mass, x);
-    r->spin = phxi_add(r->spin, made);
-    r->second.xx += mass * x.x * x.x;
-    r->second.yy += mass * x.y * x.y;
-    r->second.zz += mass * x.z * x.z;
-    r->second.xy += mass * x.x * x.y;
-    r->second.xz += mass * x.x * x.z;
-    r->second.yz += mass * x.y * x.z;
-}
-
 void phxi_spin_merge(phxi_spin_sums* s, const phxi_spin_sums* more) {
-    if (more->any) {
-        s->low = s->any ? phxi_min(s->low, more->low) : more->low;
-        s->high = s->any ? phxi_max(s->high, more->high) : more->high;
-        s->any = true;
-        s->held = s->held || more->held;
-        phxi_rigid_merge(&s->made, &more->made);
-    }
+    s->low = phxi_min(s->low, more->low);
+    s->high = phxi_max(s->high, more->high);
+    s->any = s->any || more->any;
+    s->held = s->held || more->held;
+    phxi_rigid_merge(&s->made, &more->made);
 }
 
 static bool is_free(const phxi_spin_sums* all, const phxi_step* step) {

@@ -16,15 +16,35 @@
 #include "bodies/step.h"
 #include "motion/rigid_motion.h"
 
-/// Of a block, merged in block order.
+/// Of a block, merged in block order; PHXI_SPIN_NONE at first.
 typedef struct phxi_spin_sums {
     phxi_rigid_sums made; // `spin`: what the substep made, kg m^2/s, about the world's origin
     phx_vec3 low, high;   // bounds, m
     bool any, held;
 } phxi_spin_sums;
+#define PHXI_SPIN_NONE                                                                                                 \
+    {                                                                                                                  \
+        .low = {INFINITY, INFINITY, INFINITY}, .high = { -INFINITY, -INFINITY, -INFINITY }                             \
+    }
 
 /// Adds a particle at x, after its move, that gained `made` other than by outer forces. `held`: it is not free.
-void phxi_spin_add(phxi_spin_sums* sums, double mass, phx_vec3 x, phx_vec3 made, double spacing, bool held);
+static inline void phxi_spin_add(phxi_spin_sums* s, double mass, phx_vec3 x, phx_vec3 made, double spacing, bool held) {
+    phxi_rigid_sums* r = &s->made;
+    const double half = 0.5 * spacing;
+    s->low = phxi_vec3(x.x - half < s->low.x ? x.x - half : s->low.x, x.y - half < s->low.y ? x.y - half : s->low.y,
+                       x.z - half < s->low.z ? x.z - half : s->low.z);
+    s->high =
+        phxi_vec3(x.x + half > s->high.x ? x.x + half : s->high.x, x.y + half > s->high.y ? x.y + half : s->high.y,
+                  x.z + half > s->high.z ? x.z + half : s->high.z);
+    s->any = true;
+    s->held |= held;
+    const double mx = mass * x.x, my = mass * x.y, mz = mass * x.z;
+    r->mass += mass;
+    r->first.x += mx, r->first.y += my, r->first.z += mz;
+    r->spin.x += made.x, r->spin.y += made.y, r->spin.z += made.z;
+    r->second.xx += mx * x.x, r->second.yy += my * x.y, r->second.zz += mz * x.z;
+    r->second.xy += mx * x.y, r->second.xz += mx * x.z, r->second.yz += my * x.z;
+}
 void phxi_spin_merge(phxi_spin_sums* sums, const phxi_spin_sums* more);
 /// The motion to take off; false: particles are not free.
 bool phxi_spin_solve(const phxi_spin_sums* sums, const phxi_step* step, phxi_rigid_motion* motion);

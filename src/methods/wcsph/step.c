@@ -440,7 +440,7 @@ static void move_fluid(phxi_wcsph* s, int k, int i, phxi_spin_sums* spin) {
 
 static void move_part(void* context, int begin, int end, int block) {
     phxi_wcsph* s = context;
-    phxi_wcsph_sums sums = {.bad = -1};
+    phxi_wcsph_sums sums = {.bad = -1, .spin = PHXI_SPIN_NONE};
     for (int k = begin; k < end; ++k) {
         if (s->kind[k] != WCSPH_FLUID) {
             continue;
@@ -474,7 +474,7 @@ static void spin_part(void* context, int begin, int end, int block) {
 }
 
 static void keep_spin(const phxi_wcsph* s) {
-    phxi_spin_sums all = {.any = false};
+    phxi_spin_sums all = PHXI_SPIN_NONE;
     for (int b = 0; b < phxi_block_count(s->near->count, WCSPH_GRAIN); ++b) {
         phxi_spin_merge(&all, &s->sums[b].spin);
     }
