@@ -105,8 +105,8 @@ void phxi_particles_destroy(phxi_particles* particles) {
 
 static phx_result grow(phxi_particles* particles, int needed) {
     phxi_heap* heap = particles->heap;
-    int64_t half_more = (int64_t)particles->capacity + particles->capacity / 2;
-    int64_t wanted = half_more > needed ? half_more : needed;
+    int64_t more = (int64_t)particles->capacity + particles->capacity / 8; // copies are cheap, idle memory is not
+    int64_t wanted = more > needed ? more : needed;
     wanted = (wanted + VECTOR - 1) / VECTOR * VECTOR;
     int capacity = wanted < INT_MAX ? (int)wanted : INT_MAX;
     void** fresh = phxi_alloc_zero(heap, (size_t)particles->field_count, sizeof *fresh, label);
