@@ -267,6 +267,9 @@ static void correct_cluster(phxi_implicit_system* y, int cluster) {
 
 phxi_implicit_pace phxi_implicit_pace_of(const phxi_implicit_work* w) {
     const phxi_implicit_sums* t = &w->after;
+    if (!(t->mass > 0)) {
+        return (phxi_implicit_pace){.center = w->origin, .back = phxi_identity()};
+    }
     phx_vec3 mean = phxi_scale(1 / t->mass, t->first);
     phxi_mat3 inverse = phxi_implicit_inertia_inverse(t->mass, mean, t->second);
     phxi_implicit_pace pace = {.center = phxi_add(w->origin, mean), .velocity = phxi_scale(1 / t->mass, t->momentum)};

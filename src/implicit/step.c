@@ -11,6 +11,8 @@
 // from the kept state.
 #include "implicit/implicit_internal.h"
 
+#include "core/log.h"
+
 #include "motion/rigid_motion.h"
 
 #include <string.h>
@@ -508,9 +510,15 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
 
 /// The last resort: everything that is not held stops where it was. False if that is no state either.
 static bool stop(phxi_implicit_system* y) {
+    const phxi_body* first = &y->step->bodies[y->step->particles->body[y->works[0].s->begin]];
+    phxi_log(y->step->log, PHX_LOG_WARNING,
+             "t = %g s: no implicit step was found for body '%s'%s; it stops where it is (shorter steps may help: "
+             "implicit_dt)",
+             y->step->time, first->name, y->count > 1 ? " and those that are solved with it" : "");
     for (int k = 0; k < y->count; ++k) {
         const phxi_implicit_work* w = &y->works[k];
         phxi_implicit* s = w->s;
+        y->works[k].after = (phxi_implicit_sums){.mass = 0}; // nothing moves
         for (int i = 0; i < s->count; ++i) {
             s->q[i] = s->x[i] = s->kept_q[i];
             s->v[i] = w->fixed[i] ? s->kept_v[i] : phxi_vec3(0, 0, 0);
@@ -533,7 +541,7 @@ static bool take_part(phxi_implicit_system* y, int part, int parts) {
     if (good) {
         phxi_implicit_add_pushes(y, 1.0 / parts, part + 1 == parts);
         phxi_implicit_velocities(y);
-        good = !plain || y->def.newton || !phxi_implicit_energy_grew(y);
+        good = !plain || y->mixed || y->def.newton || !phxi_implicit_energy_grew(y); // energies of some are not known
     }
     for (int halvings = 0; !good && plain && halvings <= HALVINGS; ++halvings) {
         good = small_steps(y, part, parts, halvings);
