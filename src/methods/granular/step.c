@@ -257,31 +257,13 @@ static void forces_part(void* context, int begin, int end, int block) {
     s->blocks[block] = sums;
 }
 
-typedef struct spin_context {
-    const phxi_granular* s;
-    phxi_rigid_motion motion;
-} spin_context;
-
-static void spin_part(void* context, int begin, int end, int block) {
-    const spin_context* c = context;
-    (void)block;
-    for (int k = begin; k < end; ++k) {
-        if (c->s->ordinal[k] >= 0) {
-            phxi_spin_take_off(&c->motion, c->s->step->particles, c->s->near->particle[k]);
-        }
-    }
-}
-
 /// Residual forces are not along the bonds.
 static void keep_spin(const phxi_granular* s) {
     phxi_spin_sums all = PHXI_SPIN_NONE;
     for (int b = 0; b < phxi_block_count(s->near->count, GRANULAR_GRAIN); ++b) {
         phxi_spin_merge(&all, &s->blocks[b].spin);
     }
-    spin_context c = {.s = s};
-    if (phxi_spin_solve(&all, s->step, &c.motion)) {
-        phxi_parallel_for(s->step->pool, s->near->count, GRANULAR_GRAIN, spin_part, &c);
-    }
+    phxi_spin_give_back(&all, s->step);
 }
 
 static void find_trouble(const phxi_granular* s, phxi_trouble* trouble) {

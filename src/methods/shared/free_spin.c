@@ -33,3 +33,27 @@ void phxi_spin_take_off(const phxi_rigid_motion* motion, phxi_particles* p, int 
     p->vy[i] = (phx_real)((double)p->vy[i] - w.y);
     p->vz[i] = (phx_real)((double)p->vz[i] - w.z);
 }
+
+typedef struct own_range {
+    const phxi_rigid_motion* motion;
+    phxi_particles* particles;
+    int begin;
+} own_range;
+
+static void take_off_part(void* context, int begin, int end, int block) {
+    const own_range* c = context;
+    (void)block;
+    for (int i = c->begin + begin; i < c->begin + end; ++i) {
+        phxi_spin_take_off(c->motion, c->particles, i);
+    }
+}
+
+void phxi_spin_give_back(const phxi_spin_sums* sums, phxi_step* step) {
+    enum { GRAIN = 1024 };
+    phxi_rigid_motion motion;
+    for (int k = phxi_spin_solve(sums, step, &motion) ? 0 : step->own_count; k < step->own_count; ++k) {
+        const phxi_body* body = &step->bodies[step->own[k]];
+        own_range c = {&motion, step->particles, body->begin};
+        phxi_parallel_for(step->pool, body->count, GRAIN, take_off_part, &c);
+    }
+}

@@ -48,5 +48,7 @@ static inline void phxi_spin_add(phxi_spin_sums* s, double mass, phx_vec3 x, phx
 void phxi_spin_merge(phxi_spin_sums* sums, const phxi_spin_sums* more);
 /// The motion to take off; false: particles are not free.
 bool phxi_spin_solve(const phxi_spin_sums* sums, const phxi_step* step, phxi_rigid_motion* motion);
+/// Takes what was made off the velocities of all own bodies, if they are free.
+void phxi_spin_give_back(const phxi_spin_sums* sums, phxi_step* step);
 /// Takes it off the velocity of a particle.
 void phxi_spin_take_off(const phxi_rigid_motion* motion, phxi_particles* particles, int i);

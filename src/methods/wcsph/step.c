@@ -458,30 +458,12 @@ static void move_part(void* context, int begin, int end, int block) {
     s->sums[block] = sums;
 }
 
-typedef struct spin_context {
-    const phxi_wcsph* s;
-    phxi_rigid_motion motion;
-} spin_context;
-
-static void spin_part(void* context, int begin, int end, int block) {
-    const spin_context* c = context;
-    (void)block;
-    for (int k = begin; k < end; ++k) {
-        if (c->s->kind[k] == WCSPH_FLUID) {
-            phxi_spin_take_off(&c->motion, c->s->step->particles, c->s->near->particle[k]);
-        }
-    }
-}
-
 static void keep_spin(const phxi_wcsph* s) {
     phxi_spin_sums all = PHXI_SPIN_NONE;
     for (int b = 0; b < phxi_block_count(s->near->count, WCSPH_GRAIN); ++b) {
         phxi_spin_merge(&all, &s->sums[b].spin);
     }
-    spin_context c = {.s = s};
-    if (phxi_spin_solve(&all, s->step, &c.motion)) {
-        phxi_parallel_for(s->step->pool, s->near->count, WCSPH_GRAIN, spin_part, &c);
-    }
+    phxi_spin_give_back(&all, s->step);
 }
 
 static void find_trouble(const phxi_wcsph* s, phxi_trouble* trouble) {
