@@ -98,19 +98,18 @@ static const phx_preset presets[] = {
      "grade, 2.14 to 2.9 kJ/(kg K), heat of fusion 200 to 220 kJ/kg (encyclopedias; five technical waxes are measured "
      "in "
      "Ukrainczyk, Kurajica and Sipusic, Chem. Biochem. Eng. Q. 24 (2010)), 0.2 to 0.4 W/(m K) (a maker of waxes). "
-     "Liquid: 5 mPa s commonly quoted. The solid's yield stress of 10 kPa and 1 MPa s at rest are assumed: enough to "
-     "stand, far below a real solid.",
-     {SOLID(900, 1.0e8, 0.4, PHX_LAW_COROTATED), JUMP(1e4, 1, 200, 2e4, 0), HEAT(0.24, 2400), MELTS(55, 60, 2.1e5)}},
+     "Liquid: 5 mPa s commonly quoted. The solid's yield stress of 100 kPa and 10 MPa s at rest are assumed: enough "
+     "to stand and to fall off a table, below a real solid's MPa.",
+     {SOLID(900, 1.0e8, 0.4, PHX_LAW_COROTATED), JUMP(1e5, 1, 200, 2e4, 0), HEAT(0.24, 2400), MELTS(55, 60, 2.1e5)}},
     {"chocolate",
      "milk chocolate, tempered: melts in the hand",
      "Liquid: Bergemann, Heil, Smith and Juel, From elastic deformation to flow in tempered chocolate, J. Rheology 62 "
      "(2018): Bingham, 36.1 Pa and 8.7 Pa s (30 % fat). Heat: Beckett, Industrial Chocolate Manufacture and Use, 4th "
      "ed. "
      "(2009), useful physical constants: 0.26 W/(m K) at 35 C, 1590 J/(kg K) from 15 to 40 C, 44 kJ/kg. Melting from "
-     "28 to 34 C and 1300 kg/m^3 commonly quoted. Young's modulus, nu, the solid's yield stress of 10 kPa and 2.4 MPa "
-     "s "
-     "at rest are assumed.",
-     {SOLID(1300, 1.0e8, 0.4, PHX_LAW_COROTATED), JUMP(1e4, 36.1, 4.15, 1000, 100), HEAT(0.26, 1590),
+     "28 to 34 C and 1300 kg/m^3 commonly quoted. Young's modulus, nu, the solid's yield stress of 100 kPa and 24 MPa "
+     "s at rest are assumed: enough to fall off a table.",
+     {SOLID(1300, 1.0e8, 0.4, PHX_LAW_COROTATED), JUMP(1e5, 36.1, 4.15, 1000, 100), HEAT(0.26, 1590),
       MELTS(28, 34, 4.4e4)}},
     {"lava",
      "basaltic lava, as of Hawaii or Etna",

@@ -148,14 +148,15 @@ static double* words(void* state) {
 static const phxi_display_table display = {
     .fields = phxi_wcsph_derived, .count = WCSPH_DERIVED_COUNT, .derive = phxi_wcsph_derive};
 static const phxi_saving_table saving = {.word_count = WCSPH_WORD_COUNT, .words = words, .restored = restored};
-static const phxi_touch_table touch = {.family = PHXI_FAMILY_FLUID, .modulus = phxi_wcsph_modulus};
+static const phxi_touch_table touch = {
+    .family = PHXI_FAMILY_FLUID, .modulus = phxi_wcsph_modulus, .contact_slack = phxi_wcsph_contact_slack};
 static const phxi_space_table space = {.reach = reach, .list_radius = list_radius};
 
 extern const phxi_method phxi_method_wcsph;
 const phxi_method phxi_method_wcsph = {
     .name = "wcsph",
     .summary = "weakly compressible SPH: fluids, thick and thin, that freeze and melt",
-    .state_version = 1,
+    .state_version = 2,
     .motion = PHXI_MOTION_LOW | PHXI_MOTION_ACCELERATION | PHXI_MOTION_EXTERNAL,
     .fields = phxi_wcsph_fields,
     .field_count = WCSPH_FIELD_COUNT,
