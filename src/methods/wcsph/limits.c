@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// How large a substep may be (docs/theory/fluids.md (10)).
+// How large a substep may be (docs/theory/fluids.md (10), (14)).
 //
 //   dt = min( 1.2 h / c, 0.5 h / v_max, 0.16 rho h^2 / eta where viscosity is explicit, 0.25 sqrt(h / |a|_max) )
 //
 // On a lattice the leap-frog of pressure and velocity is stable up to 2.27 h/c (quintic; cubic: 1.83), where 2/dt is
 // the largest frequency of the pairs' divergence and gradient; a splash at 1.3 h/c has the energies of one at 0.4 h/c
 // to 2 %. Particles move along with their neighbours, so speed counts by itself: the farthest a drop may go at once.
+// Implicit viscosity that is large everywhere damps what pressure could make unstable: steps of sound may be longer
+// then.
 #include "methods/wcsph/wcsph_internal.h"
 
 #include "methods/shared/expected_speed.h"

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// How fast sound is in fluids that leave it open (docs/theory/fluids.md (10), (14)).
+// How fast sound is in fluids that leave it open (docs/theory/fluids.md (10), (15)).
 //
 // At the start c = 10 max(v, sqrt(2 g H)) with H the height from the top of the fluid down to the lowest wall or
 // collider below: the density then changes by about one percent. A fluid that has fallen and come to rest is slow and
 // low, and would do with a smaller one; so it is looked at again every few substeps: c is what would be chosen if the
 // world began now, not less than the pressures of the moment ask for (compressed by a percent), and never more than was
-// chosen at the start, nor less than a tenth of that. It falls slowly, so that contact springs, which follow it, are not felt to give way, and rises
-// at once. What flies and will meet nothing soon has neither weight nor speed but those of its parts against each other;
-// c is chosen by these, without delay, and is back in time for the impact. Pressures are kept: the compression follows, p(s', c') = p(s, c). A density that is summed is given by
-// positions and cannot follow; its speed of sound stays.
+// chosen at the start, nor less than a tenth of that. It falls slowly, so that contact springs, which follow it, are
+// not felt to give way, and rises at once. What flies and will meet nothing soon has neither weight nor speed but those
+// of its parts against each other; c is chosen by these, without delay, and is back in time for the impact. Pressures
+// are kept: the compression follows, p(s', c') = p(s, c). A density that is summed is given by positions and cannot
+// follow; its speed of sound stays.
 #include "methods/wcsph/wcsph_internal.h"
 
 #include "core/log.h"
 #include "methods/shared/expected_speed.h"
 
-#define SQUEEZED 0.02 // compression that pressures of the moment may make
-#define DROP     0.97 // c may fall by this much from look to look
-#define LEAST    0.1  // of the first choice: else a fluid that is still, without weight, would stop all sound
+#define SQUEEZED 0.02  // compression that pressures of the moment may make
+#define DROP     0.97  // c may fall by this much from look to look
+#define LEAST    0.1   // of the first choice: else a fluid that is still, without weight, would stop all sound
 #define DROPS    0.005 // share of the particles that may be faster
 enum { LOOK = 16, GRAIN = 4096 }; // substeps between looks
 
@@ -202,8 +203,8 @@ void phxi_wcsph_follow_sound(phxi_wcsph* s) {
     take_census(s, free ? &frame : NULL, &q);
     double walls = phxi_wcsph_wall_speed(s->step), now = words[WCSPH_WORD_SOUND], most = words[WCSPH_WORD_MOST_SOUND];
     words[WCSPH_WORD_SPEED] = sqrt(most_have(&q.now));
-    double wanted = fmax(PHXI_SOUND_PER_SPEED * fmax(sqrt(most_have(&q.fallen)), walls),
-                         sqrt(most_have(&q.push) / SQUEEZED));
+    double wanted =
+        fmax(PHXI_SOUND_PER_SPEED * fmax(sqrt(most_have(&q.fallen)), walls), sqrt(most_have(&q.push) / SQUEEZED));
     double next = fmin(fmax(fmax(wanted, LEAST * most), free ? 0 : DROP * now), most);
     if (next != now && s->params->density != WCSPH_SUMMATION) {
         change_sound(s, next);

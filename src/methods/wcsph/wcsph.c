@@ -23,7 +23,8 @@ static const phx_param params[] = {
     PHXI_WORD(phxi_wcsph_params, equation, equation_words, "linear",
               "pressure from density: linear c^2 (rho - rho_0), or tait's with the power 7; never below zero"),
     PHXI_REAL(phxi_wcsph_params, sound_speed, "m/s", "0", 0, 1e9,
-              "of the fluid as it is simulated; 0: ten times the largest speed that is to be expected"),
+              "of the fluid as it is simulated; 0: ten times the largest speed that is to be expected, less while it "
+              "is slow"),
     PHXI_WORD(phxi_wcsph_params, form, form_words, "angular",
               "of viscosity; angular: conserves angular momentum; morris: most accurate in channels; stress: by its "
               "divergence, explicit steps only"),
@@ -42,6 +43,7 @@ static phx_result create(void* state, phxi_step* step) {
     phxi_wcsph* s = state;
     s->heap = step->heap;
     s->known = s->chosen_for = -1;
+    s->slack = 1;
     return PHX_OK;
 }
 
