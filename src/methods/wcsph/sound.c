@@ -93,7 +93,7 @@ typedef struct census {
 
 static void count_in(census* c, double value) {
     int octave = 0, step = 0;
-    if (value > 0) {
+    if (value > 0 && isfinite(value)) {
         double part = frexp(value, &octave);
         step = STEPS * (octave + OCTAVES / 2) + (int)(2 * STEPS * (part - 0.5));
     }
@@ -174,7 +174,7 @@ static bool flies(const phxi_wcsph* s, phx_vec3* velocity) {
     bool free = step->body_count == step->own_count && !s->periodic && !c.held;
     for (int k = 0; k < step->collider_count && free; ++k) {
         double gap = phxi_collider_distance(&step->colliders[k], c.center) - c.radius;
-        free = gap > 2 * LOOK * WCSPH_MOTION * c.spacing;
+        free = !step->colliders[k].driven && gap > 2 * LOOK * WCSPH_MOTION * c.spacing;
     }
     *velocity = c.velocity;
     return free;
