@@ -231,6 +231,22 @@ static phx_result reserve_numbers(phxi_mpm* s) {
     return PHX_OK;
 }
 
+/// Neighbouring blocks of few particles go through planes together, which are as dear for one as for sixteen.
+static phx_result batch_blocks(phxi_mpm* s) {
+    PHXI_MPM_RESERVE(&s->batches, s->blocks.count);
+    int count = 0, filled = MPM_CHUNK;
+    for (int h = 0; h < s->blocks.count; ++h) {
+        filled += s->blocks.items[h].count;
+        if (filled > MPM_CHUNK) {
+            s->batches.items[count++] = (phxi_mpm_batch){h, 0};
+            filled = s->blocks.items[h].count;
+        }
+        ++s->batches.items[count - 1].count;
+    }
+    s->batches.count = count;
+    return PHX_OK;
+}
+
 /// Rebuilds everything from the places.
 static phx_result build(phxi_mpm* s) {
     int total = total_of(s->step);
@@ -242,6 +258,7 @@ static phx_result build(phxi_mpm* s) {
     PHXI_TRY(count_blocks(s));
     PHXI_TRY(order_blocks(s));
     phxi_parallel_for(s->step->pool, s->blocks.count, 8, order_part, s);
+    PHXI_TRY(batch_blocks(s));
     PHXI_TRY(link_nodes(s));
     PHXI_TRY(reserve_numbers(s));
     s->own_count = total;
@@ -386,6 +403,7 @@ void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->gain, s->heap);
     phxi_array_destroy(&s->space, s->heap);
     phxi_array_destroy(&s->blocks, s->heap);
+    phxi_array_destroy(&s->batches, s->heap);
     phxi_array_destroy(&s->unsorted, s->heap);
     phxi_array_destroy(&s->nodes, s->heap);
     phxi_array_destroy(&s->order, s->heap);

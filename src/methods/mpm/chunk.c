@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A chunk of particles of one block in planes: weights of the nodes they see, and their stress.
+// A chunk of particles of one block, or of a few blocks of few particles, in planes: weights of the nodes they see, and their stress.
 //
 // B-splines, with f the way from the first node in cells:
 //   cubic, d = f - 1:   (1-d)^3/6, 2/3 - d^2 + d^3/2, 2/3 - (1-d)^2 + (1-d)^3/2, d^3/6
@@ -9,6 +9,27 @@
 #include "materials/elastic_batch.h"
 
 #include <string.h>
+
+int phxi_mpm_batch_size(const phxi_mpm* s, const phxi_mpm_batch* batch) {
+    const phxi_mpm_block *first = &s->blocks.items[batch->first], *last = first + batch->count - 1;
+    return last->begin + last->count - first->begin;
+}
+
+void phxi_mpm_open_chunk(const phxi_mpm* s, const phxi_mpm_batch* batch, int from, phxi_mpm_chunk* chunk) {
+    const phxi_mpm_block* first = &s->blocks.items[batch->first];
+    const int left = phxi_mpm_batch_size(s, batch) - from;
+    chunk->blocks = first;
+    chunk->block_count = batch->count;
+    chunk->turn = first->begin + from;
+    chunk->at = s->order.items + chunk->turn;
+    chunk->count = left < MPM_CHUNK ? left : MPM_CHUNK;
+}
+
+void phxi_mpm_part_of_block(const phxi_mpm_chunk* chunk, int b, int* begin, int* end) {
+    const int first = chunk->blocks[b].begin - chunk->turn, last = first + chunk->blocks[b].count;
+    *begin = first > 0 ? first : 0;
+    *end = last < chunk->count ? last : chunk->count;
+}
 
 // ------------------------------------------------------------------------------------------------------------ weights
 
@@ -50,19 +71,26 @@ static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx
     }
 }
 
-void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_block* block, phxi_mpm_chunk* chunk) {
-    static const int strides[3] = {MPM_ALONG_X, MPM_ALONG_Y, 4};
+/// Where particles [begin, end) stand in the tile of their block, in cells along an axis.
+static void find_way(const phxi_mpm* s, const phxi_mpm_block* block, int axis, phxi_mpm_chunk* chunk, int begin, int end) {
     const phxi_particles* p = s->step->particles;
     const phx_real* const x[3] = {p->x, p->y, p->z};
     const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
-    const phx_real per = (phx_real)(1 / s->h);
+    const phx_real per = (phx_real)(1 / s->h), from = (phx_real)(origin[axis] + s->h * block->at[axis]);
+    for (int k = begin; k < end; ++k) {
+        int i = chunk->at[k];
+        chunk->f[axis][k] = ((x[axis][i] - from) + p->low[axis][i]) * per;
+    }
+}
+
+void phxi_mpm_weigh(const phxi_mpm* s, phxi_mpm_chunk* chunk) {
+    static const int strides[3] = {MPM_ALONG_X, MPM_ALONG_Y, 4};
     memset(chunk->base, 0, sizeof chunk->base);
     for (int axis = 0; axis < 3; ++axis) {
-        const phx_real from = (phx_real)(origin[axis] + s->h * block->at[axis]);
-        const phx_real* low = s->step->particles->low[axis];
-        for (int k = 0; k < chunk->count; ++k) {
-            int i = chunk->at[k];
-            chunk->f[axis][k] = ((x[axis][i] - from) + low[i]) * per;
+        for (int b = 0; b < chunk->block_count; ++b) {
+            int begin, end;
+            phxi_mpm_part_of_block(chunk, b, &begin, &end);
+            find_way(s, &chunk->blocks[b], axis, chunk, begin, end);
         }
         phxi_mpm_weigh_axis(chunk->f[axis], chunk->count, (phx_real)phxi_mpm_reach(s), s->params->kernel == MPM_CUBIC,
                             strides[axis], chunk->base, chunk->w[axis]);

@@ -5,6 +5,7 @@
 //   u_i = v_i - (m_i / m_held,i) (v_i - v*_i),   v* before that,
 // instead of v_i, which tells their drivers the whole force on such nodes, not their share of it.
 #include "methods/mpm/mpm_internal.h"
+#include "methods/mpm/rows.h"
 
 #include "contact/law/friction.h"
 
@@ -15,27 +16,39 @@ typedef phxi_r4 node;
 
 void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
                         phx_real* sum) {
-    memset(sum, 0, MPM_BLOCK * sizeof *sum);
+    for (uint64_t left = nodes->rows; left;) {
+        memset(sum + phxi_mpm_row_in_block(phxi_mpm_next_row(&left)), 0, MPM_ROW * sizeof *sum);
+    }
     for (int octant = 0; octant < 8; ++octant) {
-        int block = nodes->blocks[octant];
-        if (block >= 0 && held) {
-            block = s->blocks.items[block].held_tile;
-        }
-        if (block < 0) {
+        const int block = nodes->blocks[octant], tile = block >= 0 && held ? s->blocks.items[block].held_tile : block;
+        if (tile < 0) {
             continue;
         }
-        const phx_real* from = tiles + (ptrdiff_t)block * MPM_TILE_NUMBERS + (octant >> 2) * MPM_SIDE * MPM_ALONG_X +
-                               (octant >> 1 & 1) * MPM_SIDE * MPM_ALONG_Y + (octant & 1) * MPM_ROW;
-        for (int i = 0; i < MPM_SIDE; ++i) {
-            for (int j = 0; j < MPM_SIDE; ++j) {
-                const phx_real* restrict row = from + i * MPM_ALONG_X + j * MPM_ALONG_Y;
-                phx_real* restrict to = sum + (i * MPM_SIDE + j) * MPM_ROW;
-                for (int k = 0; k < MPM_ROW; ++k) {
-                    to[k] += row[k];
-                }
+        const phx_real* from = tiles + (ptrdiff_t)tile * MPM_TILE_NUMBERS + phxi_mpm_octant_begin(octant);
+        for (uint64_t left = phxi_mpm_octant_rows(&s->blocks.items[block].rows, octant); left;) {
+            const int at = phxi_mpm_next_row(&left);
+            const phx_real* restrict row = from + phxi_mpm_row_in_tile(at);
+            phx_real* restrict to = sum + phxi_mpm_row_in_block(at);
+            for (int k = 0; k < MPM_ROW; ++k) {
+                to[k] += row[k];
             }
         }
     }
+}
+
+/// Rows of a block of nodes that some particle sees.
+static uint32_t rows_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes) {
+    uint32_t rows = 0;
+    for (int octant = 0; octant < 8; ++octant) {
+        const int block = nodes->blocks[octant];
+        rows |= block >= 0 ? phxi_mpm_octant_rows(&s->blocks.items[block].rows, octant) : 0;
+    }
+    return rows;
+}
+
+/// The first of the next four nodes along z that some particle sees; -1: there are no more.
+static int next_nodes(uint64_t* rows) {
+    return *rows ? phxi_mpm_row_in_block(phxi_mpm_next_row(rows)) / 4 : -1;
 }
 
 static node* node_at(phx_real* numbers, int block, int n) {
@@ -51,14 +64,16 @@ static phx_vec3 position_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int 
 // --------------------------------------------------------------------------------------------------------- velocities
 
 /// Momentum becomes velocity, with what `gain` adds to it; nodes without mass get none.
-static void divide(const phxi_mpm* s, phx_real* numbers, const phx_real* mass, const node* gain) {
+static void divide(const phxi_mpm* s, uint64_t rows, phx_real* numbers, const phx_real* mass, const node* gain) {
     const phx_real least = (phx_real)(1e-20 * s->mass_unit);
-    for (int n = 0; n < MPM_BLOCK; n += 4) {
-        node* v = (node*)(numbers + n);
-        const phx_real m = mass[n];
-        const node zero = {0}, moved = *v / m + *gain;
-        *v = m > least ? moved : zero;
-        (*v)[0] = m;
+    for (int first; (first = next_nodes(&rows)) >= 0;) {
+        for (int n = first; n < first + MPM_SIDE; ++n) {
+            node* v = (node*)(numbers + 4 * n);
+            const phx_real m = mass[4 * n];
+            const node zero = {0}, moved = *v / m + *gain;
+            *v = m > least ? moved : zero;
+            (*v)[0] = m;
+        }
     }
 }
 
@@ -75,19 +90,26 @@ static void bind_node(phxi_mpm* s, int block, int n, phxi_mpm_bound how, phx_vec
     }
 }
 
-/// Nodes that fixed particles hold, and what these see.
+/// A node that fixed particles hold, and what these see.
+static void hold_node(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes, int n) {
+    node *v = node_at(s->velocity.items, block, n), *held = node_at(s->held_velocity.items, nodes->held, n);
+    const phx_real m = (*v)[0], part = (*held)[0];
+    const node before = *v, theirs = *held / part;
+    if (m > 0 && part >= (phx_real)0.5 * m) {
+        *v = theirs;
+        (*v)[0] = m;
+        *held = theirs - (m / part) * (theirs - before);
+        bind_node(s, block, n, MPM_HELD, phxi_vec3(0, 0, 0));
+    } else {
+        *held = before;
+    }
+}
+
 static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
-    for (int n = 0; n < MPM_BLOCK / 4; ++n) {
-        node *v = node_at(s->velocity.items, block, n), *held = node_at(s->held_velocity.items, nodes->held, n);
-        const phx_real m = (*v)[0], part = (*held)[0];
-        const node before = *v, theirs = *held / part;
-        if (m > 0 && part >= (phx_real)0.5 * m) {
-            *v = theirs;
-            (*v)[0] = m;
-            *held = theirs - (m / part) * (theirs - before);
-            bind_node(s, block, n, MPM_HELD, phxi_vec3(0, 0, 0));
-        } else {
-            *held = before;
+    uint64_t rows = nodes->rows;
+    for (int first; (first = next_nodes(&rows)) >= 0;) {
+        for (int n = first; n < first + MPM_SIDE; ++n) {
+            hold_node(s, block, nodes, n);
         }
     }
 }
@@ -138,36 +160,61 @@ static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_
         note_push(s, block, c, v, to, at->velocity);
         *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
         position = phxi_add_scaled(position, fmax(depth, 0) + 0.5 * s->h, at->normal);
-        depth = -phxi_collider_surface(collider, position, at);
-        if (depth < -MPM_ON_SURFACE * s->h) {
+        if (collider->flat || phxi_collider_distance(collider, position) > MPM_ON_SURFACE * s->h) {
             return;
         }
+        depth = -phxi_collider_surface(collider, position, at);
     }
+}
+
+/// A collider near a block of nodes.
+typedef struct near_wall {
+    int collider;
+    phx_vec3 middle;         // of the block
+    double distance;         // of the middle, and
+    phxi_surface_point near; // the surface there; of flat colliders
+} near_wall;
+
+static void meet_collider(phxi_mpm* s, int block, int n, const near_wall* wall) {
+    const phxi_collider* collider = &s->step->colliders[wall->collider];
+    if (!((*node_at(s->velocity.items, block, n))[0] > 0)) {
+        return;
+    }
+    const phx_vec3 position = position_of(s, &s->nodes.items[block], n);
+    const double distance = collider->flat
+                                ? wall->distance + phxi_dot(wall->near.normal, phxi_sub(position, wall->middle))
+                                : phxi_collider_distance(collider, position);
+    if (s->fixes_volume) {
+        phxi_mpm_take_space(s, block, n, distance);
+    }
+    if (distance > MPM_ON_SURFACE * s->h) {
+        return;
+    }
+    phxi_surface_point at = {wall->near.normal, phxi_pose_velocity(&collider->next, position)};
+    if (!collider->flat) {
+        phxi_collider_surface(collider, position, &at);
+    }
+    meet_walls(s, block, n, wall->collider, -distance, &at);
 }
 
 static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
     const double half = 0.5 * (MPM_SIDE - 1) * s->h,
                  radius = 1.7320508075688772 * half + (s->fixes_volume ? 0.5 * s->h : 0);
-    const phx_vec3 middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half));
+    near_wall wall = {.middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half))};
     for (int c = 0; c < s->step->collider_count; ++c) {
         const phxi_collider* collider = &s->step->colliders[c];
-        if (!phxi_collider_near(collider, middle, radius) || phxi_mpm_is_mirror(s, c)) {
+        if (!phxi_collider_near(collider, wall.middle, radius) || phxi_mpm_is_mirror(s, c)) {
             continue;
         }
-        for (int n = 0; n < MPM_BLOCK / 4; ++n) {
-            node* v = node_at(s->velocity.items, block, n);
-            phxi_surface_point at;
-            if (!((*v)[0] > 0)) {
-                continue;
+        wall.collider = c;
+        if (collider->flat) {
+            wall.distance = phxi_collider_surface(collider, wall.middle, &wall.near);
+        }
+        uint64_t rows = nodes->rows;
+        for (int first; (first = next_nodes(&rows)) >= 0;) {
+            for (int n = first; n < first + MPM_SIDE; ++n) {
+                meet_collider(s, block, n, &wall);
             }
-            const double distance = phxi_collider_surface(collider, position_of(s, nodes, n), &at);
-            if (s->fixes_volume) {
-                phxi_mpm_take_space(s, block, n, distance);
-            }
-            if (distance > MPM_ON_SURFACE * s->h) {
-                continue;
-            }
-            meet_walls(s, block, n, c, -distance, &at);
         }
     }
 }
@@ -175,7 +222,8 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
 // -------------------------------------------------------------------------------------------------------------- stages
 
 static void sum_block(phxi_mpm* s, int n) {
-    const phxi_mpm_nodes* nodes = &s->nodes.items[n];
+    phxi_mpm_nodes* nodes = &s->nodes.items[n];
+    nodes->rows = s->every_row ? MPM_BLOCK_ROWS : rows_of(s, nodes);
     phxi_mpm_add_tiles(s, nodes, s->tiles.items, false, s->velocity.items + (ptrdiff_t)n * MPM_BLOCK);
     if (s->keeps_old) {
         phxi_mpm_add_tiles(s, nodes, s->old_tiles.items, false, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK);
@@ -192,9 +240,9 @@ static void move_block(phxi_mpm* s, int n) {
     const node gain = {0, (phx_real)g.x, (phx_real)g.y, (phx_real)g.z}, none = {0};
     phx_real* numbers = s->velocity.items + (ptrdiff_t)n * MPM_BLOCK;
     if (s->keeps_old) {
-        divide(s, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK, numbers, &none);
+        divide(s, nodes->rows, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK, numbers, &none);
     }
-    divide(s, numbers, numbers, &gain);
+    divide(s, nodes->rows, numbers, numbers, &gain);
     if (nodes->held >= 0) {
         hold(s, n, nodes);
     }

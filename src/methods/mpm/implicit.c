@@ -86,8 +86,7 @@ static void load_strain(const phxi_mpm* s, phxi_mpm_chunk* c) {
 }
 
 static void begin_chunk(const phxi_mpm* s, const phxi_mpm_block* block, int from, phxi_mpm_chunk* c) {
-    c->at = s->order.items + block->begin + from;
-    c->count = block->count - from < MPM_CHUNK ? block->count - from : MPM_CHUNK;
+    phxi_mpm_open_chunk(s, &(phxi_mpm_batch){(int)(block - s->blocks.items), 1}, from, c);
     load_strain(s, c);
 }
 
@@ -198,16 +197,15 @@ static void product_part(void* context, int begin, int end, int part) {
     (void)part;
     for (int h = begin; h < end; ++h) {
         const phxi_mpm_block* block = &s->blocks.items[h];
-        phx_real* own = s->tiles.items + (ptrdiff_t)h * MPM_TILE_NUMBERS;
-        memset(own, 0, MPM_TILE_NUMBERS * sizeof *own);
-        phxi_mpm_fill_tile(p->of, block->nodes, tile);
+        memset(s->tiles.items + (ptrdiff_t)h * MPM_TILE_NUMBERS, 0, MPM_TILE_NUMBERS * sizeof *s->tiles.items);
+        phxi_mpm_fill_tile(p->of, block->nodes, &block->rows, tile);
         for (int from = 0; from < block->count; from += MPM_CHUNK) {
             begin_chunk(s, block, from, &c);
-            phxi_mpm_weigh(s, block, &c);
-            PHXI_LANES_CALL(phxi_mpm_gather, tile, &c, s->params->kernel == MPM_CUBIC, takes);
+            phxi_mpm_weigh(s, &c);
+            PHXI_LANES_CALL(phxi_mpm_gather, tile, &c, 0, c.count, s->params->kernel == MPM_CUBIC, takes);
             phxi_mpm_finish_takes(s, &c, takes, c.v, true);
             product_chunk(s, tangents_of(s, block, from), &c, &planes);
-            phxi_mpm_give_planes(s, &c, &planes, gifts, own);
+            phxi_mpm_give_planes(s, &c, &planes, gifts, s->tiles.items);
         }
     }
 }

@@ -8,7 +8,7 @@
 //   grid.c       sums of tiles, forces, colliders                   mirror.c     planes of symmetry
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     material.c   which law a body follows
-//   volume_fix.c fluids keep their volume
+//   volume_fix.c fluids keep their volume                           rows.h       nodes that particles see
 //   spin.c       angular momentum after implicit steps
 //   implicit.c   velocities of implicit steps and of implicit viscosity
 //
@@ -107,6 +107,11 @@ enum {
 /// node of a wall somewhere.
 #define MPM_ON_SURFACE 1e-4
 
+/// Rows of four nodes of a tile that particles see (rows.h).
+typedef struct phxi_mpm_rows {
+    uint64_t half[2];
+} phxi_mpm_rows;
+
 /// Particles that write to one tile: order[begin .. begin + count).
 typedef struct phxi_mpm_block {
     uint64_t key; // of the block, see blocks.c
@@ -115,17 +120,22 @@ typedef struct phxi_mpm_block {
     int nodes[8];  // blocks of nodes that the octants are of
     int held;      // how many of its particles are fixed; this substep
     int held_tile; // tile of those alone; -1: none is
-    int bad;       // lowest particle that is not finite, -1: none
-    const char* stage;
-    double speed; // square of the largest velocity, m^2/s^2
-    int chunk;    // number of its first chunk; implicit steps
+    int bad;       // lowest particle that is not finite, of it or of others of its batch; -1: none
+    int chunk;     // number of its first chunk; implicit steps
+    phxi_mpm_rows rows; // this substep
 } phxi_mpm_block;
+
+/// Blocks first .. first + count that go through planes together: one, or several whose particles fill one chunk at most.
+typedef struct phxi_mpm_batch {
+    int first, count;
+} phxi_mpm_batch;
 
 /// A block of nodes and the blocks of particles whose tiles overlap it; -1: none there.
 typedef struct phxi_mpm_nodes {
     int at[3]; // its first node
     int blocks[8];
-    int held; // block of velocities that fixed particles see; -1: no fixed one is near
+    int held;      // block of velocities that fixed particles see; -1: no fixed one is near
+    uint32_t rows; // that particles see, this substep (rows.h)
 } phxi_mpm_nodes;
 
 /// A plane of symmetry at node `at` of an axis; the body is on its positive or negative side.
@@ -151,10 +161,13 @@ typedef struct phxi_mpm_take {
     _Alignas(64) phx_real s[MPM_ROW], x[MPM_ROW], y[MPM_ROW];
 } phxi_mpm_take;
 
-/// Particles at[0 .. count) of one block in planes; [c][k] is number c of particle k.
+/// Particles at[0 .. count) of a batch in planes; [c][k] is number c of particle k.
 typedef struct phxi_mpm_chunk {
     const int* at;
     int count;
+    int turn; // of the first one in `order`
+    const phxi_mpm_block* blocks;
+    int block_count;
     _Alignas(64) phx_real g[9][MPM_STRIDE];
     _Alignas(64) phx_real p[9][MPM_STRIDE];   // first Piola stress, then scratch
     _Alignas(64) phx_real tau[6][MPM_STRIDE]; // Kirchhoff stress, xx yy zz xy xz yz
@@ -183,6 +196,7 @@ typedef struct phxi_mpm {
     PHXI_ARRAY(phxi_mpm_material) materials; // by body of the world
 
     PHXI_ARRAY(phxi_mpm_block) blocks;
+    PHXI_ARRAY(phxi_mpm_batch) batches;
     PHXI_ARRAY(phxi_mpm_nodes) nodes;
     PHXI_ARRAY(int) order;    // particles by block, place in it, index
     PHXI_ARRAY(int) block_of; // scratch of sorting, by turn of a particle
@@ -200,6 +214,7 @@ typedef struct phxi_mpm {
     // of linear solves
     bool solves;                                               // implicit steps, or fluids whose viscosity is implicit
     bool keeps_old;                                            // velocities before forces: of FLIP, and for viscosity
+    bool every_row;                                            // also nodes that no particle sees are asked for
     PHXI_ARRAY(phx_real) tangents;                             // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
     PHXI_ARRAY(phx_real) bound;                                // by node: phxi_mpm_bound, and its direction
     PHXI_ARRAY(phx_real) change, rest, direction, image, gain; // by node, as velocities: vectors of the solve
@@ -262,10 +277,16 @@ double phxi_mpm_modulus(const void* state, const phxi_step* step, int body);
 double phxi_mpm_viscosity(const phxi_mpm* s, const phxi_fluid* fluid, int particle);
 
 // chunk.c
+/// How many particles a batch has.
+int phxi_mpm_batch_size(const phxi_mpm* s, const phxi_mpm_batch* batch);
+/// Particles of a batch from number `from` of its first block on, as many as a chunk holds. Nothing is in planes yet.
+void phxi_mpm_open_chunk(const phxi_mpm* s, const phxi_mpm_batch* batch, int from, phxi_mpm_chunk* chunk);
+/// Particles [*begin, *end) of a chunk are of its block number `b`.
+void phxi_mpm_part_of_block(const phxi_mpm_chunk* chunk, int b, int* begin, int* end);
 /// End of the particles from `begin` on that are of one body, and which.
 int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int* body);
 /// Nodes and weights of the particles of a chunk.
-void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_block* block, phxi_mpm_chunk* chunk);
+void phxi_mpm_weigh(const phxi_mpm* s, phxi_mpm_chunk* chunk);
 /// F - I of the particles, and their stress. `energy`: J/m^3 too.
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy);
 
@@ -276,18 +297,21 @@ void phxi_mpm_flow(const phxi_mpm* s, phxi_mpm_chunk* chunk);
 // scatter.c, gather.c: called through PHXI_LANES_CALL
 void phxi_mpm_scatter(phx_real* tile, const phxi_mpm_gift* gifts, int count, bool cubic);
 void phxi_mpm_scatter_avx512(phx_real* tile, const phxi_mpm_gift* gifts, int count, bool cubic);
-void phxi_mpm_gather(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cubic, phxi_mpm_take* takes);
-void phxi_mpm_gather_avx512(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cubic, phxi_mpm_take* takes);
+// what particles [begin, end) of a chunk take of the tile of their block
+void phxi_mpm_gather(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end, bool cubic,
+                     phxi_mpm_take* takes);
+void phxi_mpm_gather_avx512(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end, bool cubic,
+                            phxi_mpm_take* takes);
 
 // transfer.c
-/// The tile of a block, from the blocks of nodes it overlaps; blocks[n] < 0: zeros.
-void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], phx_real* tile);
+/// Rows of the tile of a block, from the blocks of nodes it overlaps; blocks[n] < 0: zeros.
+void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], const phxi_mpm_rows* rows, phx_real* tile);
 /// Sums along z: velocity and, where `gradient`, C.
 void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real (*v)[MPM_STRIDE],
                            bool gradient);
-/// Gives what stands in planes to a tile; `gifts` is room for a chunk of them.
+/// Gives what stands in planes to the tiles of their blocks; `gifts` is room for a chunk of them.
 void phxi_mpm_give_planes(const phxi_mpm* s, const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes,
-                          phxi_mpm_gift* gifts, phx_real* tile);
+                          phxi_mpm_gift* gifts, phx_real* tiles);
 void phxi_mpm_to_grid(phxi_mpm* s);
 void phxi_mpm_to_particles(phxi_mpm* s);
 

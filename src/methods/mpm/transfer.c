@@ -8,10 +8,19 @@
 // them; as it is in proportion to w_i, light nodes at the rim are not torn off. Without the affine part (PIC, FLIP) m C
 // is left out; FLIP also asks what velocities were before the forces, of tiles of their own.
 #include "methods/mpm/mpm_internal.h"
+#include "methods/mpm/rows.h"
 
 #include "motion/explicit.h"
 
 #include <string.h>
+
+static int number_of(const phxi_mpm* s, const phxi_mpm_block* block) {
+    return (int)(block - s->blocks.items);
+}
+
+static phx_real* tile_at(phx_real* tiles, int number) {
+    return tiles + (ptrdiff_t)number * MPM_TILE_NUMBERS;
+}
 
 // --------------------------------------------------------------------------------------------------------------- give
 
@@ -79,19 +88,25 @@ static void make_gift(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* g, in
 }
 
 void phxi_mpm_give_planes(const phxi_mpm* s, const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes,
-                          phxi_mpm_gift* gifts, phx_real* tile) {
+                          phxi_mpm_gift* gifts, phx_real* tiles) {
     for (int k = 0; k < c->count; ++k) {
         make_gift(c, planes, k, &gifts[k]);
     }
-    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, c->count, s->params->kernel == MPM_CUBIC);
+    for (int b = 0; b < c->block_count; ++b) {
+        int begin, end;
+        phxi_mpm_part_of_block(c, b, &begin, &end);
+        PHXI_LANES_CALL(phxi_mpm_scatter, tile_at(tiles, number_of(s, &c->blocks[b])), gifts + begin, end - begin,
+                        s->params->kernel == MPM_CUBIC);
+    }
 }
 
-/// Mass and momentum alone, of all particles or of the fixed ones.
-static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, bool held, phxi_mpm_gift* gifts,
+/// Mass and momentum alone, of all particles of one block or of the fixed ones.
+static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int b, bool held, phxi_mpm_gift* gifts,
                        phx_real* tile) {
     const phxi_particles* p = s->step->particles;
-    int count = 0;
-    for (int k = 0; k < chunk->count; ++k) {
+    int count = 0, begin, end;
+    phxi_mpm_part_of_block(chunk, b, &begin, &end);
+    for (int k = begin; k < end; ++k) {
         int i = chunk->at[k];
         if (held && !p->fixed[i]) {
             continue;
@@ -109,68 +124,102 @@ static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, bool held
 }
 
 /// Mass, momentum and its affine part, after forces of `dt` seconds.
-static void give_all(const phxi_mpm* s, phxi_mpm_chunk* chunk, double dt, phxi_mpm_gift* gifts, phx_real* tile) {
+static void give_all(const phxi_mpm* s, phxi_mpm_chunk* chunk, double dt, phxi_mpm_gift* gifts, phx_real* tiles) {
     phxi_mpm_gift_planes planes;
     load_momenta(s, chunk, (phx_real)dt, &planes);
     add_affine(s, chunk, dt, &planes);
-    phxi_mpm_give_planes(s, chunk, &planes, gifts, tile);
+    phxi_mpm_give_planes(s, chunk, &planes, gifts, tiles);
 }
 
-static void give_block(phxi_mpm* s, const phxi_mpm_block* block, phx_real* tile, phx_real* old, phx_real* held) {
-    phxi_mpm_chunk chunk;
-    phxi_mpm_gift gifts[MPM_CHUNK];
-    for (int from = 0; from < block->count; from += MPM_CHUNK) {
-        chunk.at = s->order.items + block->begin + from;
-        chunk.count = block->count - from < MPM_CHUNK ? block->count - from : MPM_CHUNK;
-        phxi_mpm_weigh(s, block, &chunk);
-        phxi_mpm_stress(s, &chunk, false);
-        give_all(s, &chunk, s->dt, gifts, tile);
-        if (old && s->params->transfer == MPM_APIC) {
-            give_all(s, &chunk, 0, gifts, old);
-        } else if (old) {
-            give_plain(s, &chunk, false, gifts, old);
+static void clear_rows(phx_real* tile, uint64_t rows, int half) {
+    while (rows) {
+        memset(tile + phxi_mpm_row_in_tile(phxi_mpm_next_row(&rows)) + half * MPM_ROW, 0, MPM_ROW * sizeof *tile);
+    }
+}
+
+/// Clears the rows that particles of a chunk see and those before them did not.
+static void open_rows(phxi_mpm* s, const phxi_mpm_chunk* chunk, int b) {
+    phxi_mpm_block* block = &s->blocks.items[number_of(s, &chunk->blocks[b])];
+    phxi_mpm_rows seen = {{s->every_row ? MPM_ALL_ROWS : 0, s->every_row ? MPM_ALL_ROWS : 0}};
+    int begin, end, last = -1;
+    phxi_mpm_part_of_block(chunk, b, &begin, &end);
+    for (int k = begin; k < end; ++k) {
+        if (chunk->base[k] != last) {
+            last = chunk->base[k];
+            phxi_mpm_see(&seen, last, s->params->kernel == MPM_CUBIC);
         }
-        if (held) {
-            give_plain(s, &chunk, true, gifts, held);
+    }
+    for (int half = 0; half < 2; ++half) {
+        const uint64_t new = seen.half[half] & ~block->rows.half[half];
+        block->rows.half[half] |= new;
+        clear_rows(tile_at(s->tiles.items, number_of(s, block)), new, half);
+        if (s->keeps_old) {
+            clear_rows(tile_at(s->old_tiles.items, number_of(s, block)), new, half);
+        }
+        if (block->held_tile >= 0) {
+            clear_rows(tile_at(s->held_tiles.items, block->held_tile), new, half);
         }
     }
 }
 
-static phx_real* cleared(phx_real* tiles, int index) {
-    phx_real* tile = tiles + (ptrdiff_t)index * MPM_TILE_NUMBERS;
-    memset(tile, 0, MPM_TILE_NUMBERS * sizeof *tile);
-    return tile;
+/// What others ask beside momenta after forces: those before them, and those of fixed particles.
+static void give_others(phxi_mpm* s, phxi_mpm_chunk* chunk, phxi_mpm_gift* gifts) {
+    if (s->keeps_old && s->params->transfer == MPM_APIC) {
+        give_all(s, chunk, 0, gifts, s->old_tiles.items);
+    }
+    for (int b = 0; b < chunk->block_count; ++b) {
+        const phxi_mpm_block* block = &chunk->blocks[b];
+        if (s->keeps_old && s->params->transfer != MPM_APIC) {
+            give_plain(s, chunk, b, false, gifts, tile_at(s->old_tiles.items, number_of(s, block)));
+        }
+        if (block->held_tile >= 0) {
+            give_plain(s, chunk, b, true, gifts, tile_at(s->held_tiles.items, block->held_tile));
+        }
+    }
+}
+
+static void give_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
+    phxi_mpm_chunk chunk;
+    phxi_mpm_gift gifts[MPM_CHUNK];
+    for (int b = 0; b < batch->count; ++b) {
+        s->blocks.items[batch->first + b].rows = (phxi_mpm_rows){{0, 0}};
+    }
+    for (int from = 0; from < phxi_mpm_batch_size(s, batch); from += MPM_CHUNK) {
+        phxi_mpm_open_chunk(s, batch, from, &chunk);
+        phxi_mpm_weigh(s, &chunk);
+        for (int b = 0; b < batch->count; ++b) {
+            open_rows(s, &chunk, b);
+        }
+        phxi_mpm_stress(s, &chunk, false);
+        give_all(s, &chunk, s->dt, gifts, s->tiles.items);
+        give_others(s, &chunk, gifts);
+    }
 }
 
 static void give_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
     (void)part;
-    for (int h = begin; h < end; ++h) {
-        const phxi_mpm_block* block = &s->blocks.items[h];
-        give_block(s, block, cleared(s->tiles.items, h), s->keeps_old ? cleared(s->old_tiles.items, h) : NULL,
-                   block->held_tile >= 0 ? cleared(s->held_tiles.items, block->held_tile) : NULL);
+    for (int n = begin; n < end; ++n) {
+        give_batch(s, &s->batches.items[n]);
     }
 }
 
 void phxi_mpm_to_grid(phxi_mpm* s) {
-    phxi_parallel_for(s->step->pool, s->blocks.count, 1, give_part, s);
+    phxi_parallel_for(s->step->pool, s->batches.count, 1, give_part, s);
 }
 
 // --------------------------------------------------------------------------------------------------------------- take
 
-void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], phx_real* tile) {
+void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], const phxi_mpm_rows* rows, phx_real* tile) {
     for (int octant = 0; octant < 8; ++octant) {
-        phx_real* to = tile + (octant >> 2) * MPM_SIDE * MPM_ALONG_X + (octant >> 1 & 1) * MPM_SIDE * MPM_ALONG_Y +
-                       (octant & 1) * MPM_ROW;
+        phx_real* to = tile + phxi_mpm_octant_begin(octant);
         const phx_real* from = numbers + (ptrdiff_t)blocks[octant] * MPM_BLOCK;
-        for (int i = 0; i < MPM_SIDE; ++i) {
-            for (int j = 0; j < MPM_SIDE; ++j) {
-                phx_real* row = to + i * MPM_ALONG_X + j * MPM_ALONG_Y;
-                if (blocks[octant] < 0) {
-                    memset(row, 0, MPM_ROW * sizeof *row);
-                } else {
-                    memcpy(row, from + (i * MPM_SIDE + j) * MPM_ROW, MPM_ROW * sizeof *row);
-                }
+        for (uint64_t left = phxi_mpm_octant_rows(rows, octant); left;) {
+            const int row = phxi_mpm_next_row(&left);
+            if (blocks[octant] < 0) {
+                memset(to + phxi_mpm_row_in_tile(row), 0, MPM_ROW * sizeof *to);
+            } else {
+                memcpy(to + phxi_mpm_row_in_tile(row), from + phxi_mpm_row_in_block(row), MPM_ROW * sizeof *to);
             }
         }
     }
@@ -258,56 +307,86 @@ static void store(phxi_mpm* s, phxi_mpm_block* block, const phxi_mpm_chunk* c, c
     }
 }
 
-static void take_block(phxi_mpm* s, phxi_mpm_block* block) {
-    const bool cubic = s->params->kernel == MPM_CUBIC, blends = s->params->transfer == MPM_FLIP;
-    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS], old[MPM_TILE_NUMBERS], apparent[MPM_TILE_NUMBERS];
+/// The tile of the block that was looked at last.
+typedef struct tile_view {
+    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS];
+    const phx_real* numbers; // of blocks of nodes
+    bool held;               // as fixed particles see them
+    const phxi_mpm_block* of;
+} tile_view;
+
+static void look_at(const phxi_mpm* s, const phxi_mpm_block* block, tile_view* view) {
+    int nodes[8];
+    if (view->of == block) {
+        return;
+    }
+    view->of = block;
+    for (int n = 0; n < 8; ++n) {
+        nodes[n] = view->held ? s->nodes.items[block->nodes[n]].held : block->nodes[n];
+    }
+    phxi_mpm_fill_tile(view->numbers, nodes, &block->rows, view->tile);
+}
+
+/// Velocities that the particles of a chunk see, and where `gradient` C.
+static void take_velocities(const phxi_mpm* s, phxi_mpm_chunk* chunk, tile_view* view, bool gradient,
+                            phx_real (*v)[MPM_STRIDE]) {
+    phxi_mpm_take takes[MPM_CHUNK];
+    for (int b = 0; b < chunk->block_count; ++b) {
+        int begin, end;
+        phxi_mpm_part_of_block(chunk, b, &begin, &end);
+        look_at(s, &chunk->blocks[b], view);
+        PHXI_LANES_CALL(phxi_mpm_gather, view->tile, chunk, begin, end, s->params->kernel == MPM_CUBIC, takes);
+    }
+    phxi_mpm_finish_takes(s, chunk, takes, v, gradient);
+}
+
+static bool holds_some(const phxi_mpm* s, const phxi_mpm_batch* batch) {
+    bool some = false;
+    for (int b = 0; b < batch->count; ++b) {
+        some = some || s->blocks.items[batch->first + b].held > 0;
+    }
+    return some;
+}
+
+static void take_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
+    const bool blends = s->params->transfer == MPM_FLIP, holds = holds_some(s, batch);
+    tile_view now, old, apparent;
     _Alignas(64) phx_real held[3][MPM_STRIDE];
     phxi_mpm_chunk chunk;
-    phxi_mpm_take takes[MPM_CHUNK];
-    phxi_mpm_fill_tile(s->velocity.items, block->nodes, tile);
-    if (blends) {
-        phxi_mpm_fill_tile(s->old_velocity.items, block->nodes, old);
-    }
-    if (block->held > 0) {
-        int blocks[8];
-        for (int n = 0; n < 8; ++n) {
-            blocks[n] = s->nodes.items[block->nodes[n]].held;
-        }
-        phxi_mpm_fill_tile(s->held_velocity.items, blocks, apparent);
-    }
-    for (int from = 0; from < block->count; from += MPM_CHUNK) {
-        chunk.at = s->order.items + block->begin + from;
-        chunk.count = block->count - from < MPM_CHUNK ? block->count - from : MPM_CHUNK;
-        phxi_mpm_weigh(s, block, &chunk);
+    now.numbers = s->velocity.items, old.numbers = s->old_velocity.items, apparent.numbers = s->held_velocity.items;
+    now.held = old.held = false, apparent.held = true;
+    now.of = old.of = apparent.of = NULL;
+    for (int from = 0; from < phxi_mpm_batch_size(s, batch); from += MPM_CHUNK) {
+        phxi_mpm_open_chunk(s, batch, from, &chunk);
+        phxi_mpm_weigh(s, &chunk);
         if (blends) {
-            PHXI_LANES_CALL(phxi_mpm_gather, old, &chunk, cubic, takes);
-            phxi_mpm_finish_takes(s, &chunk, takes, chunk.old, false);
+            take_velocities(s, &chunk, &old, false, chunk.old);
         }
-        if (block->held > 0) {
-            PHXI_LANES_CALL(phxi_mpm_gather, apparent, &chunk, cubic, takes);
-            phxi_mpm_finish_takes(s, &chunk, takes, held, false);
+        if (holds) {
+            take_velocities(s, &chunk, &apparent, false, held);
         }
-        PHXI_LANES_CALL(phxi_mpm_gather, tile, &chunk, cubic, takes);
-        phxi_mpm_finish_takes(s, &chunk, takes, chunk.v, true);
+        take_velocities(s, &chunk, &now, true, chunk.v);
         for (int n = 0; n < 9; ++n) {
             for (int k = 0; k < chunk.count; ++k) {
                 chunk.g[n][k] = s->field[MPM_G + n][chunk.at[k]];
             }
         }
         phxi_mpm_flow(s, &chunk);
-        store(s, block, &chunk, block->held > 0 ? (const phx_real(*)[MPM_STRIDE])held : NULL);
+        store(s, &s->blocks.items[batch->first], &chunk, holds ? (const phx_real(*)[MPM_STRIDE])held : NULL);
     }
 }
 
 static void take_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
     (void)part;
-    for (int h = begin; h < end; ++h) {
-        s->blocks.items[h].bad = -1;
-        take_block(s, &s->blocks.items[h]);
+    for (int n = begin; n < end; ++n) {
+        for (int b = 0; b < s->batches.items[n].count; ++b) {
+            s->blocks.items[s->batches.items[n].first + b].bad = -1;
+        }
+        take_batch(s, &s->batches.items[n]);
     }
 }
 
 void phxi_mpm_to_particles(phxi_mpm* s) {
-    phxi_parallel_for(s->step->pool, s->blocks.count, 1, take_part, s);
+    phxi_parallel_for(s->step->pool, s->batches.count, 1, take_part, s);
 }
