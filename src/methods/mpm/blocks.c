@@ -23,6 +23,10 @@ uint64_t phxi_mpm_block_key(const int at[3]) {
     return key;
 }
 
+int phxi_mpm_first_node(uint64_t place) {
+    return (int)((place - 1) & (FIRST_NODES - 1));
+}
+
 static void corner_of(uint64_t key, int at[3]) {
     for (int axis = 2; axis >= 0; --axis, key >>= 18) {
         at[axis] = MPM_SIDE * ((int)(key & (2 * HALF_RANGE - 1)) - HALF_RANGE);
@@ -167,13 +171,13 @@ static void order_part(void* context, int begin, int end, int part) {
         const int* from = s->spare.items + block->begin;
         int starts[FIRST_NODES + 1] = {0};
         for (int k = 0; k < block->count; ++k) {
-            ++starts[((s->place[from[k]] - 1) & (FIRST_NODES - 1)) + 1];
+            ++starts[phxi_mpm_first_node(s->place[from[k]]) + 1];
         }
         for (int n = 0; n < FIRST_NODES; ++n) {
             starts[n + 1] += starts[n];
         }
         for (int k = 0; k < block->count; ++k) {
-            s->order.items[block->begin + starts[(s->place[from[k]] - 1) & (FIRST_NODES - 1)]++] = from[k];
+            s->order.items[block->begin + starts[phxi_mpm_first_node(s->place[from[k]])]++] = from[k];
         }
     }
 }
@@ -218,14 +222,16 @@ static phx_result link_nodes(phxi_mpm* s) {
 }
 
 static phx_result reserve_numbers(phxi_mpm* s) {
-    if (s->blocks.count > INT32_MAX / MPM_TILE_NUMBERS || s->nodes.count > INT32_MAX / MPM_BLOCK) {
+    int tiles;
+    if (s->nodes.count > INT32_MAX / MPM_BLOCK) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "particles stand in %d blocks of the grid, expected at most %d",
-                         s->blocks.count, INT32_MAX / MPM_TILE_NUMBERS);
+                         s->nodes.count, INT32_MAX / MPM_BLOCK);
     }
-    PHXI_MPM_RESERVE(&s->tiles, s->blocks.count * MPM_TILE_NUMBERS);
+    PHXI_TRY(phxi_mpm_place_tiles(s, &tiles));
+    PHXI_MPM_RESERVE(&s->tiles, tiles);
     PHXI_MPM_RESERVE(&s->velocity, s->nodes.count * MPM_BLOCK);
     if (s->keeps_old) {
-        PHXI_MPM_RESERVE(&s->old_tiles, s->blocks.count * MPM_TILE_NUMBERS);
+        PHXI_MPM_RESERVE(&s->old_tiles, tiles);
         PHXI_MPM_RESERVE(&s->old_velocity, s->nodes.count * MPM_BLOCK);
     }
     return PHX_OK;
@@ -310,8 +316,7 @@ static bool look(phxi_mpm* s) {
 static phx_result find_held(phxi_mpm* s) {
     s->held_count = s->held_nodes = 0;
     for (int h = 0; h < s->blocks.count; ++h) {
-        phxi_mpm_block* block = &s->blocks.items[h];
-        block->held_tile = block->held > 0 ? s->held_count++ : -1;
+        s->held_count += s->blocks.items[h].held;
     }
     for (int n = 0; n < s->nodes.count; ++n) {
         phxi_mpm_nodes* nodes = &s->nodes.items[n];
@@ -321,7 +326,7 @@ static phx_result find_held(phxi_mpm* s) {
         }
         nodes->held = near ? s->held_nodes++ : -1;
     }
-    PHXI_MPM_RESERVE(&s->held_tiles, s->held_count * MPM_TILE_NUMBERS);
+    PHXI_MPM_RESERVE(&s->held_tiles, s->held_count > 0 ? s->tiles.count : 0);
     PHXI_MPM_RESERVE(&s->held_velocity, s->held_nodes * MPM_BLOCK);
     return PHX_OK;
 }

@@ -14,28 +14,6 @@
 /// The four numbers of a node.
 typedef phxi_r4 node;
 
-void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
-                        phx_real* sum) {
-    for (uint64_t left = nodes->rows; left;) {
-        memset(sum + phxi_mpm_row_in_block(phxi_mpm_next_row(&left)), 0, MPM_ROW * sizeof *sum);
-    }
-    for (int octant = 0; octant < 8; ++octant) {
-        const int block = nodes->blocks[octant], tile = block >= 0 && held ? s->blocks.items[block].held_tile : block;
-        if (tile < 0) {
-            continue;
-        }
-        const phx_real* from = tiles + (ptrdiff_t)tile * MPM_TILE_NUMBERS + phxi_mpm_octant_begin(octant);
-        for (uint64_t left = phxi_mpm_octant_rows(&s->blocks.items[block].rows, octant); left;) {
-            const int at = phxi_mpm_next_row(&left);
-            const phx_real* restrict row = from + phxi_mpm_row_in_tile(at);
-            phx_real* restrict to = sum + phxi_mpm_row_in_block(at);
-            for (int k = 0; k < MPM_ROW; ++k) {
-                to[k] += row[k];
-            }
-        }
-    }
-}
-
 /// Rows of a block of nodes that some particle sees.
 static uint32_t rows_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes) {
     uint32_t rows = 0;
@@ -167,22 +145,22 @@ static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_
     }
 }
 
-/// A collider near a block of nodes.
+/// A collider near a block of nodes. Of flat ones the distance of a node follows from that of another.
 typedef struct near_wall {
     int collider;
-    phx_vec3 middle;         // of the block
-    double distance;         // of the middle, and
-    phxi_surface_point near; // the surface there; of flat colliders
+    double distance, along[3];  // of the block's first node; what it grows by from node to node
+    phxi_surface_point surface; // near the block
 } near_wall;
 
-static void meet_collider(phxi_mpm* s, int block, int n, const near_wall* wall) {
+static void meet_collider(phxi_mpm* s, int block, int n, near_wall* wall) {
     const phxi_collider* collider = &s->step->colliders[wall->collider];
     if (!((*node_at(s->velocity.items, block, n))[0] > 0)) {
         return;
     }
     const phx_vec3 position = position_of(s, &s->nodes.items[block], n);
     const double distance = collider->flat
-                                ? wall->distance + phxi_dot(wall->near.normal, phxi_sub(position, wall->middle))
+                                ? wall->distance + wall->along[0] * (n / (MPM_SIDE * MPM_SIDE)) +
+                                      wall->along[1] * (n / MPM_SIDE % MPM_SIDE) + wall->along[2] * (n % MPM_SIDE)
                                 : phxi_collider_distance(collider, position);
     if (s->fixes_volume) {
         phxi_mpm_take_space(s, block, n, distance);
@@ -190,26 +168,34 @@ static void meet_collider(phxi_mpm* s, int block, int n, const near_wall* wall) 
     if (distance > MPM_ON_SURFACE * s->h) {
         return;
     }
-    phxi_surface_point at = {wall->near.normal, phxi_pose_velocity(&collider->next, position)};
-    if (!collider->flat) {
-        phxi_collider_surface(collider, position, &at);
+    if (collider->flat) {
+        wall->surface.velocity = phxi_pose_velocity(&collider->next, position);
+    } else {
+        phxi_collider_surface(collider, position, &wall->surface);
     }
-    meet_walls(s, block, n, wall->collider, -distance, &at);
+    meet_walls(s, block, n, wall->collider, -distance, &wall->surface);
+}
+
+static near_wall wall_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int collider) {
+    near_wall wall = {.collider = collider};
+    if (s->step->colliders[collider].flat) {
+        wall.distance = phxi_collider_surface(&s->step->colliders[collider], position_of(s, nodes, 0), &wall.surface);
+        wall.along[0] = s->h * wall.surface.normal.x;
+        wall.along[1] = s->h * wall.surface.normal.y;
+        wall.along[2] = s->h * wall.surface.normal.z;
+    }
+    return wall;
 }
 
 static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
     const double half = 0.5 * (MPM_SIDE - 1) * s->h,
                  radius = 1.7320508075688772 * half + (s->fixes_volume ? 0.5 * s->h : 0);
-    near_wall wall = {.middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half))};
+    const phx_vec3 middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half));
     for (int c = 0; c < s->step->collider_count; ++c) {
-        const phxi_collider* collider = &s->step->colliders[c];
-        if (!phxi_collider_near(collider, wall.middle, radius) || phxi_mpm_is_mirror(s, c)) {
+        if (!phxi_collider_near(&s->step->colliders[c], middle, radius) || phxi_mpm_is_mirror(s, c)) {
             continue;
         }
-        wall.collider = c;
-        if (collider->flat) {
-            wall.distance = phxi_collider_surface(collider, wall.middle, &wall.near);
-        }
+        near_wall wall = wall_of(s, nodes, c);
         uint64_t rows = nodes->rows;
         for (int first; (first = next_nodes(&rows)) >= 0;) {
             for (int n = first; n < first + MPM_SIDE; ++n) {

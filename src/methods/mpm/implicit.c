@@ -189,24 +189,27 @@ static void product_chunk(const phxi_mpm* s, const phx_real* t, phxi_mpm_chunk* 
 static void product_part(void* context, int begin, int end, int part) {
     const product* p = context;
     phxi_mpm* s = p->s;
-    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS];
+    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS], own[MPM_TILE_NUMBERS];
     phxi_mpm_chunk c;
     phxi_mpm_take takes[MPM_CHUNK];
     phxi_mpm_gift gifts[MPM_CHUNK];
     phxi_mpm_gift_planes planes;
     (void)part;
     for (int h = begin; h < end; ++h) {
-        const phxi_mpm_block* block = &s->blocks.items[h];
-        memset(s->tiles.items + (ptrdiff_t)h * MPM_TILE_NUMBERS, 0, MPM_TILE_NUMBERS * sizeof *s->tiles.items);
+        phxi_mpm_block* block = &s->blocks.items[h];
+        const bool cubic = s->params->kernel == MPM_CUBIC;
+        memset(own, 0, sizeof own);
         phxi_mpm_fill_tile(p->of, block->nodes, &block->rows, tile);
         for (int from = 0; from < block->count; from += MPM_CHUNK) {
             begin_chunk(s, block, from, &c);
             phxi_mpm_weigh(s, &c);
-            PHXI_LANES_CALL(phxi_mpm_gather, tile, &c, 0, c.count, s->params->kernel == MPM_CUBIC, takes);
+            PHXI_LANES_CALL(phxi_mpm_gather, tile, &c, 0, c.count, cubic, takes);
             phxi_mpm_finish_takes(s, &c, takes, c.v, true);
             product_chunk(s, tangents_of(s, block, from), &c, &planes);
-            phxi_mpm_give_planes(s, &c, &planes, gifts, s->tiles.items);
+            phxi_mpm_make_gifts(&c, &planes, gifts);
+            PHXI_LANES_CALL(phxi_mpm_scatter, own, gifts, c.count, cubic);
         }
+        phxi_mpm_keep_tile(block, own, s->tiles.items);
     }
 }
 

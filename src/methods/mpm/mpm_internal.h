@@ -9,6 +9,7 @@
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     material.c   which law a body follows
 //   volume_fix.c fluids keep their volume                           rows.h       nodes that particles see
+//   tiles.c      what blocks gave, as it is kept
 //   spin.c       angular momentum after implicit steps
 //   implicit.c   velocities of implicit steps and of implicit viscosity
 //
@@ -119,9 +120,10 @@ typedef struct phxi_mpm_block {
     int at[3];     // the tile's first node, counted from the grid's origin
     int nodes[8];  // blocks of nodes that the octants are of
     int held;      // how many of its particles are fixed; this substep
-    int held_tile; // tile of those alone; -1: none is
     int bad;       // lowest particle that is not finite, of it or of others of its batch; -1: none
     int chunk;     // number of its first chunk; implicit steps
+    int tile;      // where its rows are kept in `tiles`, counted in rows
+    uint8_t starts[8];  // rows of it before those of each octant; this substep
     phxi_mpm_rows rows; // this substep
 } phxi_mpm_block;
 
@@ -203,7 +205,7 @@ typedef struct phxi_mpm {
     PHXI_ARRAY(int) spare;
     PHXI_ARRAY(phxi_mpm_block) unsorted;
     phxi_key_table table;
-    PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // MPM_TILE_NUMBERS each
+    PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // rows that blocks see, see tiles.c
     PHXI_ARRAY(phx_real) velocity, old_velocity, held_velocity; // MPM_BLOCK each: (mass, velocity)
 
     // of fluids that keep their volume
@@ -253,6 +255,8 @@ static inline double phxi_mpm_inverse_moment(const phxi_mpm* s) {
 // blocks.c
 /// Of the block with this first node.
 uint64_t phxi_mpm_block_key(const int at[3]);
+/// The first node that a particle with this place sees in its tile: 64 x + 8 y + z.
+int phxi_mpm_first_node(uint64_t place);
 /// Assigns particles to blocks by where they are; `trouble`: one is nowhere.
 phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble);
 /// Particles of a new body in the order of their blocks: those of one stand side by side in memory, and what moves as a
@@ -303,22 +307,29 @@ void phxi_mpm_gather(const phx_real* tile, const phxi_mpm_chunk* chunk, int begi
 void phxi_mpm_gather_avx512(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end, bool cubic,
                             phxi_mpm_take* takes);
 
-// transfer.c
+// tiles.c
+/// Gives blocks of particles room for their rows; `total`: numbers of all.
+phx_result phxi_mpm_place_tiles(phxi_mpm* s, int* total);
+/// Zeros to rows of a tile.
+void phxi_mpm_clear_tile(const phxi_mpm_rows* rows, phx_real* tile);
+/// Rows of the tile of a block to where they are kept.
+void phxi_mpm_keep_tile(phxi_mpm_block* block, const phx_real* tile, phx_real* tiles);
+/// Rows of a block of nodes from the tiles of the blocks of particles around it, or of those with fixed particles.
+void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
+                        phx_real* sum);
 /// Rows of the tile of a block, from the blocks of nodes it overlaps; blocks[n] < 0: zeros.
 void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], const phxi_mpm_rows* rows, phx_real* tile);
+
+// transfer.c
 /// Sums along z: velocity and, where `gradient`, C.
 void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real (*v)[MPM_STRIDE],
                            bool gradient);
-/// Gives what stands in planes to the tiles of their blocks; `gifts` is room for a chunk of them.
-void phxi_mpm_give_planes(const phxi_mpm* s, const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes,
-                          phxi_mpm_gift* gifts, phx_real* tiles);
+/// What the particles of a chunk give, from what stands in planes.
+void phxi_mpm_make_gifts(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes, phxi_mpm_gift* gifts);
 void phxi_mpm_to_grid(phxi_mpm* s);
 void phxi_mpm_to_particles(phxi_mpm* s);
 
 // grid.c
-/// The tiles of the blocks of particles around a block of nodes, or those of fixed particles alone.
-void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
-                        phx_real* sum);
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);
 
 // spin.c

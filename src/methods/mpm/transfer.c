@@ -18,10 +18,6 @@ static int number_of(const phxi_mpm* s, const phxi_mpm_block* block) {
     return (int)(block - s->blocks.items);
 }
 
-static phx_real* tile_at(phx_real* tiles, int number) {
-    return tiles + (ptrdiff_t)number * MPM_TILE_NUMBERS;
-}
-
 // --------------------------------------------------------------------------------------------------------------- give
 
 /// After forces of `dt` seconds, as all that follows.
@@ -87,25 +83,17 @@ static void make_gift(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* g, in
     gift->base = c->base[k];
 }
 
-void phxi_mpm_give_planes(const phxi_mpm* s, const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes,
-                          phxi_mpm_gift* gifts, phx_real* tiles) {
+void phxi_mpm_make_gifts(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes, phxi_mpm_gift* gifts) {
     for (int k = 0; k < c->count; ++k) {
         make_gift(c, planes, k, &gifts[k]);
     }
-    for (int b = 0; b < c->block_count; ++b) {
-        int begin, end;
-        phxi_mpm_part_of_block(c, b, &begin, &end);
-        PHXI_LANES_CALL(phxi_mpm_scatter, tile_at(tiles, number_of(s, &c->blocks[b])), gifts + begin, end - begin,
-                        s->params->kernel == MPM_CUBIC);
-    }
 }
 
-/// Mass and momentum alone, of all particles of one block or of the fixed ones.
-static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int b, bool held, phxi_mpm_gift* gifts,
-                       phx_real* tile) {
+/// Mass and momentum alone, of particles [begin, end) or of those of them that are fixed; how many gifts that are.
+static int make_plain_gifts(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int end, bool held,
+                            phxi_mpm_gift* gifts) {
     const phxi_particles* p = s->step->particles;
-    int count = 0, begin, end;
-    phxi_mpm_part_of_block(chunk, b, &begin, &end);
+    int count = 0;
     for (int k = begin; k < end; ++k) {
         int i = chunk->at[k];
         if (held && !p->fixed[i]) {
@@ -120,79 +108,94 @@ static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int b, bo
             gift->wy[n] = chunk->w[1][n][k];
         }
     }
-    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, count, s->params->kernel == MPM_CUBIC);
+    return count;
+}
+
+/// What is given to tiles: one block after the other.
+typedef struct giving {
+    phxi_mpm* s;
+    phxi_mpm_chunk chunk;
+    phxi_mpm_rows fresh[MPM_CHUNK]; // by block of the chunk: rows that particles of chunks before did not see
+    phxi_mpm_gift gifts[MPM_CHUNK];
+} giving;
+
+/// Gifts of one block; its tile is kept when all of its particles have given.
+static void give_block(const giving* g, int b, const phxi_mpm_gift* gifts, int count, phx_real* tile, phx_real* kept) {
+    phxi_mpm_block* block = &g->s->blocks.items[number_of(g->s, &g->chunk.blocks[b])];
+    phxi_mpm_clear_tile(&g->fresh[b], tile);
+    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, count, g->s->params->kernel == MPM_CUBIC);
+    if (block->begin + block->count <= g->chunk.turn + g->chunk.count) {
+        phxi_mpm_keep_tile(block, tile, kept);
+    }
 }
 
 /// Mass, momentum and its affine part, after forces of `dt` seconds.
-static void give_all(const phxi_mpm* s, phxi_mpm_chunk* chunk, double dt, phxi_mpm_gift* gifts, phx_real* tiles) {
+static void give_all(giving* g, double dt, phx_real* tile, phx_real* kept) {
     phxi_mpm_gift_planes planes;
-    load_momenta(s, chunk, (phx_real)dt, &planes);
-    add_affine(s, chunk, dt, &planes);
-    phxi_mpm_give_planes(s, chunk, &planes, gifts, tiles);
-}
-
-static void clear_rows(phx_real* tile, uint64_t rows, int half) {
-    while (rows) {
-        memset(tile + phxi_mpm_row_in_tile(phxi_mpm_next_row(&rows)) + half * MPM_ROW, 0, MPM_ROW * sizeof *tile);
+    load_momenta(g->s, &g->chunk, (phx_real)dt, &planes);
+    add_affine(g->s, &g->chunk, dt, &planes);
+    phxi_mpm_make_gifts(&g->chunk, &planes, g->gifts);
+    for (int b = 0; b < g->chunk.block_count; ++b) {
+        int begin, end;
+        phxi_mpm_part_of_block(&g->chunk, b, &begin, &end);
+        give_block(g, b, g->gifts + begin, end - begin, tile, kept);
     }
 }
 
-/// Clears the rows that particles of a chunk see and those before them did not.
-static void open_rows(phxi_mpm* s, const phxi_mpm_chunk* chunk, int b) {
-    phxi_mpm_block* block = &s->blocks.items[number_of(s, &chunk->blocks[b])];
-    phxi_mpm_rows seen = {{s->every_row ? MPM_ALL_ROWS : 0, s->every_row ? MPM_ALL_ROWS : 0}};
-    int begin, end, last = -1;
-    phxi_mpm_part_of_block(chunk, b, &begin, &end);
-    for (int k = begin; k < end; ++k) {
-        if (chunk->base[k] != last) {
-            last = chunk->base[k];
-            phxi_mpm_see(&seen, last, s->params->kernel == MPM_CUBIC);
-        }
-    }
-    for (int half = 0; half < 2; ++half) {
-        const uint64_t new = seen.half[half] & ~block->rows.half[half];
-        block->rows.half[half] |= new;
-        clear_rows(tile_at(s->tiles.items, number_of(s, block)), new, half);
-        if (s->keeps_old) {
-            clear_rows(tile_at(s->old_tiles.items, number_of(s, block)), new, half);
-        }
-        if (block->held_tile >= 0) {
-            clear_rows(tile_at(s->held_tiles.items, block->held_tile), new, half);
+/// Mass and momentum, of all particles or of the fixed ones in blocks that have such.
+static void give_plain(giving* g, bool held, phx_real* tile, phx_real* kept) {
+    for (int b = 0; b < g->chunk.block_count; ++b) {
+        int begin, end;
+        phxi_mpm_part_of_block(&g->chunk, b, &begin, &end);
+        if (!held || g->chunk.blocks[b].held > 0) {
+            give_block(g, b, g->gifts, make_plain_gifts(g->s, &g->chunk, begin, end, held, g->gifts), tile, kept);
         }
     }
 }
 
-/// What others ask beside momenta after forces: those before them, and those of fixed particles.
-static void give_others(phxi_mpm* s, phxi_mpm_chunk* chunk, phxi_mpm_gift* gifts) {
-    if (s->keeps_old && s->params->transfer == MPM_APIC) {
-        give_all(s, chunk, 0, gifts, s->old_tiles.items);
-    }
-    for (int b = 0; b < chunk->block_count; ++b) {
-        const phxi_mpm_block* block = &chunk->blocks[b];
-        if (s->keeps_old && s->params->transfer != MPM_APIC) {
-            give_plain(s, chunk, b, false, gifts, tile_at(s->old_tiles.items, number_of(s, block)));
+/// Rows that particles of the chunk see, and which of them are new to their blocks.
+static void find_rows(giving* g) {
+    const phxi_mpm* s = g->s;
+    const uint64_t all = s->every_row ? MPM_ALL_ROWS : 0;
+    for (int b = 0; b < g->chunk.block_count; ++b) {
+        phxi_mpm_block* block = &s->blocks.items[number_of(s, &g->chunk.blocks[b])];
+        phxi_mpm_rows seen = {{all, all}};
+        int begin, end, last = -1;
+        phxi_mpm_part_of_block(&g->chunk, b, &begin, &end);
+        for (int k = begin; k < end; ++k) {
+            if (g->chunk.base[k] != last) {
+                last = g->chunk.base[k];
+                phxi_mpm_see(&seen, last, s->params->kernel == MPM_CUBIC);
+            }
         }
-        if (block->held_tile >= 0) {
-            give_plain(s, chunk, b, true, gifts, tile_at(s->held_tiles.items, block->held_tile));
+        for (int half = 0; half < 2; ++half) {
+            g->fresh[b].half[half] = seen.half[half] & ~block->rows.half[half];
+            block->rows.half[half] |= seen.half[half];
         }
     }
 }
 
 static void give_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
-    phxi_mpm_chunk chunk;
-    phxi_mpm_gift gifts[MPM_CHUNK];
+    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS], old[MPM_TILE_NUMBERS], held[MPM_TILE_NUMBERS];
+    giving g;
+    g.s = s;
     for (int b = 0; b < batch->count; ++b) {
         s->blocks.items[batch->first + b].rows = (phxi_mpm_rows){{0, 0}};
     }
     for (int from = 0; from < phxi_mpm_batch_size(s, batch); from += MPM_CHUNK) {
-        phxi_mpm_open_chunk(s, batch, from, &chunk);
-        phxi_mpm_weigh(s, &chunk);
-        for (int b = 0; b < batch->count; ++b) {
-            open_rows(s, &chunk, b);
+        phxi_mpm_open_chunk(s, batch, from, &g.chunk);
+        phxi_mpm_weigh(s, &g.chunk);
+        find_rows(&g);
+        phxi_mpm_stress(s, &g.chunk, false);
+        give_all(&g, s->dt, tile, s->tiles.items);
+        if (s->keeps_old && s->params->transfer == MPM_APIC) {
+            give_all(&g, 0, old, s->old_tiles.items);
+        } else if (s->keeps_old) {
+            give_plain(&g, false, old, s->old_tiles.items);
         }
-        phxi_mpm_stress(s, &chunk, false);
-        give_all(s, &chunk, s->dt, gifts, s->tiles.items);
-        give_others(s, &chunk, gifts);
+        if (s->held_count > 0) {
+            give_plain(&g, true, held, s->held_tiles.items);
+        }
     }
 }
 
@@ -209,21 +212,6 @@ void phxi_mpm_to_grid(phxi_mpm* s) {
 }
 
 // --------------------------------------------------------------------------------------------------------------- take
-
-void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], const phxi_mpm_rows* rows, phx_real* tile) {
-    for (int octant = 0; octant < 8; ++octant) {
-        phx_real* to = tile + phxi_mpm_octant_begin(octant);
-        const phx_real* from = numbers + (ptrdiff_t)blocks[octant] * MPM_BLOCK;
-        for (uint64_t left = phxi_mpm_octant_rows(rows, octant); left;) {
-            const int row = phxi_mpm_next_row(&left);
-            if (blocks[octant] < 0) {
-                memset(to + phxi_mpm_row_in_tile(row), 0, MPM_ROW * sizeof *to);
-            } else {
-                memcpy(to + phxi_mpm_row_in_tile(row), from + phxi_mpm_row_in_block(row), MPM_ROW * sizeof *to);
-            }
-        }
-    }
-}
 
 /// C from its sums.
 static PHXI_CLONES void phxi_mpm_scale_gradient(phxi_mpm_chunk* c, phx_real scale) {
