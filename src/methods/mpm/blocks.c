@@ -9,6 +9,7 @@
 // which is a saved field. Blocks, their order, and the order of particles in them (by first node, then index) follow
 // from places alone: a world that goes on from a checkpoint has those of the one that wrote it, and the same sums.
 #include "methods/mpm/mpm_internal.h"
+#include "methods/mpm/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -274,6 +275,48 @@ static phx_result build(phxi_mpm* s) {
 
 // --------------------------------------------------------------------------------------------------------------- held
 
+/// Rows of nodes that particles of a block see.
+static void find_rows(const phxi_mpm* s, phxi_mpm_block* block) {
+    const uint64_t all = s->every_row ? MPM_ALL_ROWS : 0;
+    phxi_mpm_rows rows = {{all, all}};
+    phxi_mpm_chunk chunk;
+    int last = -1;
+    for (int from = 0; from < block->count && !s->every_row; from += MPM_CHUNK) {
+        phxi_mpm_open_chunk(s, &(phxi_mpm_batch){(int)(block - s->blocks.items), 1}, from, &chunk);
+        phxi_mpm_find_bases(s, &chunk);
+        for (int k = 0; k < chunk.count; ++k) {
+            if (chunk.base[k] != last) {
+                last = chunk.base[k];
+                phxi_mpm_see(&rows, last, s->params->kernel == MPM_CUBIC);
+            }
+        }
+    }
+    block->rows = rows;
+}
+
+/// Whether no other block has particles that see one of its rows.
+static bool is_alone(const phxi_mpm* s, const phxi_mpm_block* block) {
+    for (int octant = 0; octant < 8; ++octant) {
+        const phxi_mpm_nodes* nodes = &s->nodes.items[block->nodes[octant]];
+        const uint32_t own = phxi_mpm_octant_rows(&block->rows, octant);
+        for (int n = 0; n < 8 && own; ++n) {
+            if (n != octant && nodes->blocks[n] >= 0 &&
+                (phxi_mpm_octant_rows(&s->blocks.items[nodes->blocks[n]].rows, n) & own)) {
+                return false;
+            }
+        }
+    }
+    return block->held == 0;
+}
+
+static void alone_part(void* context, int begin, int end, int part) {
+    phxi_mpm* s = context;
+    (void)part;
+    for (int h = begin; h < end; ++h) {
+        s->blocks.items[h].alone = is_alone(s, &s->blocks.items[h]);
+    }
+}
+
 /// Whether all particles of a block still see nodes of its tile alone; and how many are fixed.
 static void look_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
@@ -298,6 +341,10 @@ static void look_part(void* context, int begin, int end, int part) {
         }
         block->held = held;
         block->bad = within ? -1 : 0;
+        block->alone = false;
+        if (within) {
+            find_rows(s, block);
+        }
     }
 }
 
@@ -359,6 +406,10 @@ phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble) {
         PHXI_TRY(build(s));
         look(s);
     }
+    s->pushes = NULL;
+    if (!s->every_row && !s->keeps_old && !phxi_mpm_wants_pushes(s->step)) {
+        phxi_parallel_for(s->step->pool, s->blocks.count, 32, alone_part, s);
+    }
     return find_held(s);
 }
 
@@ -399,6 +450,7 @@ phx_result phxi_mpm_sort_body(phxi_mpm* s, phxi_step* step, int index) {
 
 void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->materials, s->heap);
+    phxi_array_destroy(&s->walls, s->heap);
     phxi_array_destroy(&s->tangents, s->heap);
     phxi_array_destroy(&s->bound, s->heap);
     phxi_array_destroy(&s->change, s->heap);

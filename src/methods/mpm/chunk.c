@@ -56,14 +56,23 @@ PHXI_INLINE void quadratic_weights(const phx_real* f, int count, phx_real (*w)[M
     }
 }
 
-static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx_real reach, bool cubic, int stride,
-                                            int* restrict base, phx_real (*restrict w)[MPM_STRIDE]) {
+PHXI_INLINE void find_base(phx_real* restrict f, int count, phx_real reach, int stride, int* restrict base) {
     PHXI_SIMD
     for (int k = 0; k < count; ++k) {
         const int first = (int)(f[k] - reach); // not negative: the block holds it
         base[k] += stride * first;
         f[k] -= (phx_real)first;
     }
+}
+
+static PHXI_CLONES void phxi_mpm_find_base(phx_real* restrict f, int count, phx_real reach, int stride,
+                                           int* restrict base) {
+    find_base(f, count, reach, stride, base);
+}
+
+static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx_real reach, bool cubic, int stride,
+                                            int* restrict base, phx_real (*restrict w)[MPM_STRIDE]) {
+    find_base(f, count, reach, stride, base);
     if (cubic) {
         cubic_weights(f, count, w);
     } else {
@@ -83,15 +92,28 @@ static void find_way(const phxi_mpm* s, const phxi_mpm_block* block, int axis, p
     }
 }
 
-void phxi_mpm_weigh(const phxi_mpm* s, phxi_mpm_chunk* chunk) {
-    static const int strides[3] = {MPM_ALONG_X, MPM_ALONG_Y, 4};
+static void find_ways(const phxi_mpm* s, int axis, phxi_mpm_chunk* chunk) {
+    for (int b = 0; b < chunk->block_count; ++b) {
+        int begin, end;
+        phxi_mpm_part_of_block(chunk, b, &begin, &end);
+        find_way(s, &chunk->blocks[b], axis, chunk, begin, end);
+    }
+}
+
+static const int strides[3] = {MPM_ALONG_X, MPM_ALONG_Y, 4};
+
+void phxi_mpm_find_bases(const phxi_mpm* s, phxi_mpm_chunk* chunk) {
     memset(chunk->base, 0, sizeof chunk->base);
     for (int axis = 0; axis < 3; ++axis) {
-        for (int b = 0; b < chunk->block_count; ++b) {
-            int begin, end;
-            phxi_mpm_part_of_block(chunk, b, &begin, &end);
-            find_way(s, &chunk->blocks[b], axis, chunk, begin, end);
-        }
+        find_ways(s, axis, chunk);
+        phxi_mpm_find_base(chunk->f[axis], chunk->count, (phx_real)phxi_mpm_reach(s), strides[axis], chunk->base);
+    }
+}
+
+void phxi_mpm_weigh(const phxi_mpm* s, phxi_mpm_chunk* chunk) {
+    memset(chunk->base, 0, sizeof chunk->base);
+    for (int axis = 0; axis < 3; ++axis) {
+        find_ways(s, axis, chunk);
         phxi_mpm_weigh_axis(chunk->f[axis], chunk->count, (phx_real)phxi_mpm_reach(s), s->params->kernel == MPM_CUBIC,
                             strides[axis], chunk->base, chunk->w[axis]);
     }

@@ -5,11 +5,11 @@
 //   mpm.c        parameters, fields, bodies; the method's table     step.c       the stages of a substep, stable steps
 //   blocks.c     which particles stand in which block of the grid   chunk.c      particles in and out of planes, stress
 //   scatter.c    particles to the grid                              gather.c     the grid to particles
-//   grid.c       sums of tiles, forces, colliders                   mirror.c     planes of symmetry
+//   grid.c       sums of tiles, velocities                          mirror.c     planes of symmetry
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     material.c   which law a body follows
 //   volume_fix.c fluids keep their volume                           rows.h       nodes that particles see
-//   tiles.c      what blocks gave, as it is kept
+//   tiles.c      what blocks gave, as it is kept                    walls.c      nodes in colliders
 //   spin.c       angular momentum after implicit steps
 //   implicit.c   velocities of implicit steps and of implicit viscosity
 //
@@ -125,6 +125,7 @@ typedef struct phxi_mpm_block {
     int tile;      // where its rows are kept in `tiles`, counted in rows
     uint8_t starts[8];  // rows of it before those of each octant; this substep
     phxi_mpm_rows rows; // this substep
+    bool alone;         // no other block has particles that see one of these; its rows are kept as velocities
 } phxi_mpm_block;
 
 /// Blocks first .. first + count that go through planes together: one, or several whose particles fill one chunk at most.
@@ -139,6 +140,23 @@ typedef struct phxi_mpm_nodes {
     int held;      // block of velocities that fixed particles see; -1: no fixed one is near
     uint32_t rows; // that particles see, this substep (rows.h)
 } phxi_mpm_nodes;
+
+/// 4 x 4 x 4 nodes: a block of nodes, or an octant of a tile.
+typedef struct phxi_mpm_cube {
+    int at[3];            // its first node
+    uint32_t rows;        // that particles see
+    phx_real* numbers;    // of its first node
+    int along_x, along_y; // from row to row
+    int block;            // which block of nodes; -1: none
+} phxi_mpm_cube;
+
+/// A collider, in this substep.
+typedef struct phxi_mpm_wall {
+    bool mirror;               // a plane of symmetry
+    bool flat;                 // one plane everywhere; then
+    phx_vec3 normal;           // outward
+    double distance, along[3]; // m, of the grid's node 0; what it grows by from node to node
+} phxi_mpm_wall;
 
 /// A plane of symmetry at node `at` of an axis; the body is on its positive or negative side.
 typedef struct phxi_mpm_mirror {
@@ -196,6 +214,7 @@ typedef struct phxi_mpm {
     int mirror_count;
 
     PHXI_ARRAY(phxi_mpm_material) materials; // by body of the world
+    PHXI_ARRAY(phxi_mpm_wall) walls;         // by collider
 
     PHXI_ARRAY(phxi_mpm_block) blocks;
     PHXI_ARRAY(phxi_mpm_batch) batches;
@@ -289,7 +308,8 @@ void phxi_mpm_open_chunk(const phxi_mpm* s, const phxi_mpm_batch* batch, int fro
 void phxi_mpm_part_of_block(const phxi_mpm_chunk* chunk, int b, int* begin, int* end);
 /// End of the particles from `begin` on that are of one body, and which.
 int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int* body);
-/// Nodes and weights of the particles of a chunk.
+/// First nodes of the particles of a chunk; and weights of the nodes they see, too.
+void phxi_mpm_find_bases(const phxi_mpm* s, phxi_mpm_chunk* chunk);
 void phxi_mpm_weigh(const phxi_mpm* s, phxi_mpm_chunk* chunk);
 /// F - I of the particles, and their stress. `energy`: J/m^3 too.
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy);
@@ -317,6 +337,8 @@ void phxi_mpm_keep_tile(phxi_mpm_block* block, const phx_real* tile, phx_real* t
 /// Rows of a block of nodes from the tiles of the blocks of particles around it, or of those with fixed particles.
 void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
                         phx_real* sum);
+/// The same back.
+void phxi_mpm_restore_tile(const phxi_mpm_block* block, const phx_real* tiles, phx_real* tile);
 /// Rows of the tile of a block, from the blocks of nodes it overlaps; blocks[n] < 0: zeros.
 void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], const phxi_mpm_rows* rows, phx_real* tile);
 
@@ -331,6 +353,17 @@ void phxi_mpm_to_particles(phxi_mpm* s);
 
 // grid.c
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);
+/// Momenta in the tile of a block that is alone become velocities.
+void phxi_mpm_move_alone(phxi_mpm* s, const phxi_mpm_block* block, phx_real* tile);
+/// Whether somebody asks what colliders exert.
+bool phxi_mpm_wants_pushes(const phxi_step* step);
+
+// walls.c
+/// Where colliders are; before any of them is met. After phxi_mpm_find_mirrors.
+phx_result phxi_mpm_find_walls(phxi_mpm* s);
+void phxi_mpm_meet_colliders(phxi_mpm* s, const phxi_mpm_cube* cube);
+/// Linear solves leave a node of a block of nodes what it has.
+void phxi_mpm_hold_node(phxi_mpm* s, const phxi_mpm_cube* cube, int n);
 
 // spin.c
 /// Angular momentum that a particle's gradient of velocity carries about it, kg m^2/s: sum w d x C d with sum w d d^T =

@@ -9,7 +9,7 @@
 #include "methods/mpm/mpm_internal.h"
 
 #define MPM_ALL_ROWS   UINT64_MAX // of a tile, in one of its words
-#define MPM_BLOCK_ROWS UINT32_C(0x0f0f0f0f)
+#define MPM_CUBE_ROWS UINT32_C(0x0f0f0f0f)
 
 /// Adds the rows of a particle whose first number in the tile is `base`.
 static inline void phxi_mpm_see(phxi_mpm_rows* rows, int base, bool cubic) {
@@ -21,7 +21,7 @@ static inline void phxi_mpm_see(phxi_mpm_rows* rows, int base, bool cubic) {
 
 /// Rows of the block of nodes that an octant of a tile is of.
 static inline uint32_t phxi_mpm_octant_rows(const phxi_mpm_rows* rows, int octant) {
-    return (uint32_t)(rows->half[octant & 1] >> ((octant & 4) * 8 + (octant & 2) * 2)) & MPM_BLOCK_ROWS;
+    return (uint32_t)(rows->half[octant & 1] >> ((octant & 4) * 8 + (octant & 2) * 2)) & MPM_CUBE_ROWS;
 }
 
 /// First number of an octant in its tile.
@@ -42,4 +42,29 @@ static inline int phxi_mpm_row_in_block(int row) {
 }
 static inline int phxi_mpm_row_in_tile(int row) {
     return row * MPM_ALONG_Y;
+}
+
+/// The first of the next four nodes of a cube; -1: there are no more.
+static inline int phxi_mpm_next_nodes(uint64_t* rows) {
+    return *rows ? phxi_mpm_row_in_block(phxi_mpm_next_row(rows)) / 4 : -1;
+}
+
+// Nodes 0..63 of a cube.
+static inline int phxi_mpm_node_x(int n) {
+    return n / (MPM_SIDE * MPM_SIDE);
+}
+static inline int phxi_mpm_node_y(int n) {
+    return n / MPM_SIDE % MPM_SIDE;
+}
+static inline int phxi_mpm_node_z(int n) {
+    return n % MPM_SIDE;
+}
+static inline phxi_r4* phxi_mpm_node_of(const phxi_mpm_cube* cube, int n) {
+    return (phxi_r4*)(cube->numbers + phxi_mpm_node_x(n) * cube->along_x + phxi_mpm_node_y(n) * cube->along_y +
+                      4 * phxi_mpm_node_z(n));
+}
+static inline phx_vec3 phxi_mpm_node_position(const phxi_mpm* s, const phxi_mpm_cube* cube, int n) {
+    return phxi_vec3(s->origin.x + s->h * (cube->at[0] + phxi_mpm_node_x(n)),
+                     s->origin.y + s->h * (cube->at[1] + phxi_mpm_node_y(n)),
+                     s->origin.z + s->h * (cube->at[2] + phxi_mpm_node_z(n)));
 }

@@ -25,6 +25,16 @@ void phxi_mpm_keep_tile(phxi_mpm_block* block, const phx_real* tile, phx_real* t
     }
 }
 
+void phxi_mpm_restore_tile(const phxi_mpm_block* block, const phx_real* tiles, phx_real* tile) {
+    const phx_real* from = tiles + (ptrdiff_t)block->tile * MPM_ROW;
+    for (int octant = 0; octant < 8; ++octant) {
+        phx_real* to = tile + phxi_mpm_octant_begin(octant);
+        for (uint64_t left = phxi_mpm_octant_rows(&block->rows, octant); left; from += MPM_ROW) {
+            memcpy(to + phxi_mpm_row_in_tile(phxi_mpm_next_row(&left)), from, MPM_ROW * sizeof *to);
+        }
+    }
+}
+
 /// Rows of one octant that are added to a block of nodes, in the order of their bits.
 typedef struct source {
     uint32_t rows;
@@ -36,7 +46,7 @@ static int find_sources(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const ph
     int count = 0;
     for (int octant = 0; octant < 8; ++octant) {
         const phxi_mpm_block* block = nodes->blocks[octant] < 0 ? NULL : &s->blocks.items[nodes->blocks[octant]];
-        const uint32_t rows = block && (!held || block->held > 0) ? phxi_mpm_octant_rows(&block->rows, octant) : 0;
+        const uint32_t rows = block && !block->alone && (!held || block->held > 0) ? phxi_mpm_octant_rows(&block->rows, octant) : 0;
         if (rows) {
             const ptrdiff_t row = (ptrdiff_t)block->tile + block->starts[octant];
             sources[count++] = (source){rows, (const phxi_r4*)(tiles + row * MPM_ROW)};

@@ -8,7 +8,6 @@
 // them; as it is in proportion to w_i, light nodes at the rim are not torn off. Without the affine part (PIC, FLIP) m C
 // is left out; FLIP also asks what velocities were before the forces, of tiles of their own.
 #include "methods/mpm/mpm_internal.h"
-#include "methods/mpm/rows.h"
 
 #include "motion/explicit.h"
 
@@ -115,18 +114,23 @@ static int make_plain_gifts(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int 
 typedef struct giving {
     phxi_mpm* s;
     phxi_mpm_chunk chunk;
-    phxi_mpm_rows fresh[MPM_CHUNK]; // by block of the chunk: rows that particles of chunks before did not see
     phxi_mpm_gift gifts[MPM_CHUNK];
 } giving;
 
 /// Gifts of one block; its tile is kept when all of its particles have given.
 static void give_block(const giving* g, int b, const phxi_mpm_gift* gifts, int count, phx_real* tile, phx_real* kept) {
     phxi_mpm_block* block = &g->s->blocks.items[number_of(g->s, &g->chunk.blocks[b])];
-    phxi_mpm_clear_tile(&g->fresh[b], tile);
-    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, count, g->s->params->kernel == MPM_CUBIC);
-    if (block->begin + block->count <= g->chunk.turn + g->chunk.count) {
-        phxi_mpm_keep_tile(block, tile, kept);
+    if (block->begin >= g->chunk.turn) {
+        phxi_mpm_clear_tile(&block->rows, tile);
     }
+    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, count, g->s->params->kernel == MPM_CUBIC);
+    if (block->begin + block->count > g->chunk.turn + g->chunk.count) {
+        return;
+    }
+    if (block->alone) {
+        phxi_mpm_move_alone(g->s, block, tile);
+    }
+    phxi_mpm_keep_tile(block, tile, kept);
 }
 
 /// Mass, momentum and its affine part, after forces of `dt` seconds.
@@ -153,39 +157,13 @@ static void give_plain(giving* g, bool held, phx_real* tile, phx_real* kept) {
     }
 }
 
-/// Rows that particles of the chunk see, and which of them are new to their blocks.
-static void find_rows(giving* g) {
-    const phxi_mpm* s = g->s;
-    const uint64_t all = s->every_row ? MPM_ALL_ROWS : 0;
-    for (int b = 0; b < g->chunk.block_count; ++b) {
-        phxi_mpm_block* block = &s->blocks.items[number_of(s, &g->chunk.blocks[b])];
-        phxi_mpm_rows seen = {{all, all}};
-        int begin, end, last = -1;
-        phxi_mpm_part_of_block(&g->chunk, b, &begin, &end);
-        for (int k = begin; k < end; ++k) {
-            if (g->chunk.base[k] != last) {
-                last = g->chunk.base[k];
-                phxi_mpm_see(&seen, last, s->params->kernel == MPM_CUBIC);
-            }
-        }
-        for (int half = 0; half < 2; ++half) {
-            g->fresh[b].half[half] = seen.half[half] & ~block->rows.half[half];
-            block->rows.half[half] |= seen.half[half];
-        }
-    }
-}
-
 static void give_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
     _Alignas(64) phx_real tile[MPM_TILE_NUMBERS], old[MPM_TILE_NUMBERS], held[MPM_TILE_NUMBERS];
     giving g;
     g.s = s;
-    for (int b = 0; b < batch->count; ++b) {
-        s->blocks.items[batch->first + b].rows = (phxi_mpm_rows){{0, 0}};
-    }
     for (int from = 0; from < phxi_mpm_batch_size(s, batch); from += MPM_CHUNK) {
         phxi_mpm_open_chunk(s, batch, from, &g.chunk);
         phxi_mpm_weigh(s, &g.chunk);
-        find_rows(&g);
         phxi_mpm_stress(s, &g.chunk, false);
         give_all(&g, s->dt, tile, s->tiles.items);
         if (s->keeps_old && s->params->transfer == MPM_APIC) {
@@ -309,6 +287,10 @@ static void look_at(const phxi_mpm* s, const phxi_mpm_block* block, tile_view* v
         return;
     }
     view->of = block;
+    if (block->alone) {
+        phxi_mpm_restore_tile(block, s->tiles.items, view->tile);
+        return;
+    }
     for (int n = 0; n < 8; ++n) {
         nodes[n] = view->held ? s->nodes.items[block->nodes[n]].held : block->nodes[n];
     }
