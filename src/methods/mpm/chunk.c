@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A chunk of particles of one block, or of a few blocks of few particles, in planes: weights of the nodes they see, and their stress.
+// A chunk of particles of one block, or of a few blocks of few particles, in planes: weights of the nodes they see, and
+// their stress.
 //
 // B-splines, with f the way from the first node in cells:
 //   cubic, d = f - 1:   (1-d)^3/6, 2/3 - d^2 + d^3/2, 2/3 - (1-d)^2 + (1-d)^3/2, d^3/6
@@ -81,7 +82,8 @@ static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx
 }
 
 /// Where particles [begin, end) stand in the tile of their block, in cells along an axis.
-static void find_way(const phxi_mpm* s, const phxi_mpm_block* block, int axis, phxi_mpm_chunk* chunk, int begin, int end) {
+static void find_way(const phxi_mpm* s, const phxi_mpm_block* block, int axis, phxi_mpm_chunk* chunk, int begin,
+                     int end) {
     const phxi_particles* p = s->step->particles;
     const phx_real* const x[3] = {p->x, p->y, p->z};
     const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};

@@ -49,14 +49,14 @@ static PHXI_LOOP_CLONES void PHXI_LANES_NAME(phxi_mpm_gather_cubic)(const phx_re
     take_rows(tile, chunk, begin, end, 4, takes);
 }
 
-static PHXI_LOOP_CLONES void
-PHXI_LANES_NAME(phxi_mpm_gather_quadratic)(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end,
-                                           phxi_mpm_take* takes) {
+static PHXI_LOOP_CLONES void PHXI_LANES_NAME(phxi_mpm_gather_quadratic)(const phx_real* tile,
+                                                                        const phxi_mpm_chunk* chunk, int begin, int end,
+                                                                        phxi_mpm_take* takes) {
     take_rows(tile, chunk, begin, end, 3, takes);
 }
 
-void PHXI_LANES_NAME(phxi_mpm_gather)(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end,
-                                      bool cubic, phxi_mpm_take* takes) {
+void PHXI_LANES_NAME(phxi_mpm_gather)(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end, bool cubic,
+                                      phxi_mpm_take* takes) {
     if (cubic) {
         PHXI_LANES_NAME(phxi_mpm_gather_cubic)(tile, chunk, begin, end, takes);
     } else {

@@ -118,13 +118,13 @@ static void move_block(phxi_mpm* s, int n) {
 void phxi_mpm_move_alone(phxi_mpm* s, const phxi_mpm_block* block, phx_real* tile) {
     const node gain = gain_of(s);
     for (int octant = 0; octant < 8; ++octant) {
-        const phxi_mpm_cube cube = {.at = {block->at[0] + (octant & 4), block->at[1] + 2 * (octant & 2),
-                                           block->at[2] + 4 * (octant & 1)},
-                                    .rows = phxi_mpm_octant_rows(&block->rows, octant),
-                                    .numbers = tile + phxi_mpm_octant_begin(octant),
-                                    .along_x = MPM_ALONG_X,
-                                    .along_y = MPM_ALONG_Y,
-                                    .block = -1};
+        const phxi_mpm_cube cube = {
+            .at = {block->at[0] + (octant & 4), block->at[1] + 2 * (octant & 2), block->at[2] + 4 * (octant & 1)},
+            .rows = phxi_mpm_octant_rows(&block->rows, octant),
+            .numbers = tile + phxi_mpm_octant_begin(octant),
+            .along_x = MPM_ALONG_X,
+            .along_y = MPM_ALONG_Y,
+            .block = -1};
         if (cube.rows) {
             divide(s, &cube, &cube, &gain);
             phxi_mpm_meet_colliders(s, &cube);

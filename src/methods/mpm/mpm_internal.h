@@ -117,18 +117,19 @@ typedef struct phxi_mpm_rows {
 typedef struct phxi_mpm_block {
     uint64_t key; // of the block, see blocks.c
     int begin, count;
-    int at[3];     // the tile's first node, counted from the grid's origin
-    int nodes[8];  // blocks of nodes that the octants are of
-    int held;      // how many of its particles are fixed; this substep
-    int bad;       // lowest particle that is not finite, of it or of others of its batch; -1: none
-    int chunk;     // number of its first chunk; implicit steps
-    int tile;      // where its rows are kept in `tiles`, counted in rows
+    int at[3];          // the tile's first node, counted from the grid's origin
+    int nodes[8];       // blocks of nodes that the octants are of
+    int held;           // how many of its particles are fixed; this substep
+    int bad;            // lowest particle that is not finite, of it or of others of its batch; -1: none
+    int chunk;          // number of its first chunk; implicit steps
+    int tile;           // where its rows are kept in `tiles`, counted in rows
     uint8_t starts[8];  // rows of it before those of each octant; this substep
     phxi_mpm_rows rows; // this substep
     bool alone;         // no other block has particles that see one of these; its rows are kept as velocities
 } phxi_mpm_block;
 
-/// Blocks first .. first + count that go through planes together: one, or several whose particles fill one chunk at most.
+/// Blocks first .. first + count that go through planes together: one, or several whose particles fill one chunk at
+/// most.
 typedef struct phxi_mpm_batch {
     int first, count;
 } phxi_mpm_batch;
@@ -156,6 +157,8 @@ typedef struct phxi_mpm_wall {
     bool flat;                 // one plane everywhere; then
     phx_vec3 normal;           // outward
     double distance, along[3]; // m, of the grid's node 0; what it grows by from node to node
+    bool plain, slips;         // it stands and nobody asks what it does; it holds what leaves it, too
+    double friction;           // coefficient
 } phxi_mpm_wall;
 
 /// A plane of symmetry at node `at` of an axis; the body is on its positive or negative side.

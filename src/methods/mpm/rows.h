@@ -2,13 +2,13 @@
 // Which rows of four nodes along z the particles of a block see. Where few particles are, most rows of a tile are not
 // seen by any: they are not cleared, added up, moved, or read, and hold whatever they held before.
 //
-// Rows of a tile are bits 8 i + j of two words, nodes z = 0..3 and 4..7; those of a block of nodes bits 8 i + j, i and j
-// below 4, of one.
+// Rows of a tile are bits 8 i + j of two words, nodes z = 0..3 and 4..7; those of a block of nodes bits 8 i + j, i and
+// j below 4, of one.
 #pragma once
 
 #include "methods/mpm/mpm_internal.h"
 
-#define MPM_ALL_ROWS   UINT64_MAX // of a tile, in one of its words
+#define MPM_ALL_ROWS  UINT64_MAX // of a tile, in one of its words
 #define MPM_CUBE_ROWS UINT32_C(0x0f0f0f0f)
 
 /// Adds the rows of a particle whose first number in the tile is `base`.
@@ -16,7 +16,8 @@ static inline void phxi_mpm_see(phxi_mpm_rows* rows, int base, bool cubic) {
     const uint64_t square = (cubic ? UINT64_C(0x0f0f0f0f) : UINT64_C(0x070707)) << (base / MPM_ALONG_Y);
     const int z = base / 4 % MPM_TILE;
     rows->half[0] |= z < MPM_SIDE ? square : 0;
-    rows->half[1] |= z + 3 >= MPM_SIDE ? square : 0; // four nodes along z, though the fourth of a quadratic one weighs 0
+    rows->half[1] |=
+        z + 3 >= MPM_SIDE ? square : 0; // four nodes along z, though the fourth of a quadratic one weighs 0
 }
 
 /// Rows of the block of nodes that an octant of a tile is of.

@@ -46,7 +46,8 @@ static int find_sources(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const ph
     int count = 0;
     for (int octant = 0; octant < 8; ++octant) {
         const phxi_mpm_block* block = nodes->blocks[octant] < 0 ? NULL : &s->blocks.items[nodes->blocks[octant]];
-        const uint32_t rows = block && !block->alone && (!held || block->held > 0) ? phxi_mpm_octant_rows(&block->rows, octant) : 0;
+        const uint32_t rows =
+            block && !block->alone && (!held || block->held > 0) ? phxi_mpm_octant_rows(&block->rows, octant) : 0;
         if (rows) {
             const ptrdiff_t row = (ptrdiff_t)block->tile + block->starts[octant];
             sources[count++] = (source){rows, (const phxi_r4*)(tiles + row * MPM_ROW)};
@@ -117,8 +118,8 @@ phx_result phxi_mpm_place_tiles(phxi_mpm* s, int* total) {
         count += s->every_row ? 2 * MPM_TILE * MPM_TILE
                               : __builtin_popcountll(rows.half[0]) + __builtin_popcountll(rows.half[1]);
         if (count > INT32_MAX / MPM_ROW) {
-            return phxi_fail(PHX_ERROR_ARGUMENT, "particles see %lld rows of nodes, expected at most %d", (long long)count,
-                             INT32_MAX / MPM_ROW);
+            return phxi_fail(PHX_ERROR_ARGUMENT, "particles see %lld rows of nodes, expected at most %d",
+                             (long long)count, INT32_MAX / MPM_ROW);
         }
     }
     *total = (int)count * MPM_ROW;
