@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Blows on stiff bodies are shorter than a step, which swallows them (docs/theory/implicit_steps.md section 6): what comes
+// Blows on stiff bodies are shorter than a step, which swallows them (docs/theory/implicit_steps.md (18)): what comes
 // off a blow is given by a coefficient of restitution e, the `restitution` of materials.
 //
 // A step, or part of one, ends with velocities that contact has made: the body lies still, or not quite yet. Where two
-// bodies, or one and a collider, touch and came at each other faster than resting contact does, they get impulses p >= 0
-// along the normal n, at one point for both, until they part there at e times the speed they came with (Newton):
+// bodies, or one and a collider, touch and came at each other faster than resting contact does, they get impulses p >=
+// 0 along the normal n, at one point for both, until they part there at e times the speed they came with (Newton):
 //   n.(v_a - v_b) + sum of what the p do >= wanted,   p (n.(v_a - v_b) - wanted) = 0
 //   wanted = -e n.(v_a - v_b) before the step, or where they were at rest: what they have
 // Bodies answer as if they were rigid, which is what makes their blows short: no strain comes of it. Both momenta are
@@ -23,7 +23,7 @@ typedef struct rigid {
     double restitution; // 0: it does not take part
     phx_vec3 center, velocity, spin, angular;
     phx_vec3 velocity_before, spin_before; // of the step
-    double inverse_mass; // 0: it is held
+    double inverse_mass;                   // 0: it is held
     phxi_mat3 inverse_inertia;
     phx_vec3 push, twist; // impulses so far, kg m/s and kg m^2/s
 } rigid;
@@ -44,7 +44,8 @@ typedef struct touches {
     bool fast;
 } touches;
 
-// --------------------------------------------------------------------------------------------------------------- bodies
+// ---------------------------------------------------------------------------------------------------------------
+// bodies
 
 /// Of pieces that have come apart, and of several bodies that are stepped as one, there is no rigid motion.
 static double restitution_of(const phxi_implicit_work* w) {
@@ -93,7 +94,8 @@ static void give(rigid* r, phx_vec3 at, phx_vec3 impulse) {
     r->twist = phxi_add(r->twist, phxi_cross(phxi_sub(at, r->center), impulse));
 }
 
-// -------------------------------------------------------------------------------------------------------------- touches
+// --------------------------------------------------------------------------------------------------------------
+// touches
 
 static double closing(const rigid* bodies, const touch* t, bool before) {
     const rigid *a = &bodies[t->a], *b = t->b < 0 ? NULL : &bodies[t->b];
@@ -185,7 +187,8 @@ static bool touch_pairs(const phxi_implicit_system* y, const rigid* bodies, touc
     return true;
 }
 
-// -------------------------------------------------------------------------------------------------------------- impulses
+// --------------------------------------------------------------------------------------------------------------
+// impulses
 
 static void find_impulses(rigid* bodies, touches* all) {
     for (int round = 0; round < ROUNDS; ++round) {
