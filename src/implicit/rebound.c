@@ -221,18 +221,37 @@ static double elastic_gain(const phxi_implicit_work* w) {
     return isfinite(gain) ? gain : 0;
 }
 
-/// The share of all impulses that takes no more energy than the step has lost.
-static double share_of(const phxi_implicit_system* y, const rigid* bodies) {
+/// The velocity of what no impulse moves: the mean, by impulse.
+static phx_vec3 velocity_outside(const touches* all) {
+    phx_vec3 sum = {0, 0, 0};
+    double weight = 0;
+    for (int k = 0; k < all->count; ++k) {
+        const touch* t = &all->items[k];
+        if (t->b < 0) {
+            sum = phxi_add_scaled(sum, t->impulse, t->other);
+            weight += t->impulse;
+        }
+    }
+    return weight > 0 ? phxi_scale(1 / weight, sum) : sum;
+}
+
+/// The share of all impulses that takes no more energy than the step has lost: as seen from what no impulse moves,
+/// which may be a bat.
+static double share_of(const phxi_implicit_system* y, const rigid* bodies, const touches* all) {
+    const phx_vec3 frame = velocity_outside(all);
     double linear = 0, square = 0, room = 0;
     for (int k = 0; k < y->count; ++k) {
+        const phxi_implicit_work* w = &y->works[k];
         const rigid* r = &bodies[k];
         if (!(phxi_length(r->push) > 0)) {
             continue;
         }
         const phx_vec3 turn = phxi_mat3_apply(&r->inverse_inertia, r->twist);
-        linear += phxi_dot(r->velocity, r->push) + phxi_dot(turn, r->angular);
+        const phx_vec3 before = phxi_add_scaled(phxi_scale(w->total_mass, w->velocity), w->s->dt, w->push);
+        linear += phxi_dot(phxi_sub(r->velocity, frame), r->push) + phxi_dot(turn, r->angular);
         square += 0.5 * (r->inverse_mass * phxi_dot(r->push, r->push) + phxi_dot(turn, r->twist));
-        room += y->works[k].after.dot[0] - y->works[k].after.dot[1] - elastic_gain(&y->works[k]);
+        room += w->after.dot[0] - w->after.dot[1] - phxi_dot(frame, phxi_sub(before, w->after.momentum));
+        room -= elastic_gain(w);
     }
     return phxi_implicit_affordable(linear, square, room);
 }
@@ -317,7 +336,7 @@ phx_result phxi_implicit_rebound(phxi_implicit_system* y) {
         return PHX_OK;
     }
     find_impulses(bodies, &all);
-    const double share = share_of(y, bodies);
+    const double share = share_of(y, bodies, &all);
     for (int k = 0; k < y->count; ++k) {
         throw_back(&y->works[k], &bodies[k], share);
     }

@@ -146,7 +146,7 @@ static const phx_preset presets[] = {
      "(2013), table 2 and section 5: 400 kg/m^3, 140 kPa, nu 0.2, critical compression 0.025: chosen there for the "
      "look "
      "of it, far softer than snow of that density is. Critical stretch 0.002 (there 0.0075): what hits the ground at 6 "
-     "m/s falls apart. Packing 5, the least of theirs (5 to 10): the stiffest particles, which bound the substep, "
+     "m/s falls apart. Packing 5 (there 5 to 10): the stiffest particles, which bound the substep, "
      "become 7 times as "
      "stiff as fresh snow; at 7 it would be 16 times.",
      {SOLID(400, 1.4e5, 0.2, PHX_LAW_COROTATED), NO_FLOW, NO_HEAT, .critical_compression = 0.025,

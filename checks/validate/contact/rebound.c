@@ -102,10 +102,12 @@ static phx_result pair(phxi_validation* v) {
     double most = 0;
     phx_result result = make_world(v, 0, &world);
     if (result == PHX_OK) {
-        result = add_steel(world, "efg", "left", "box(center=(-0.15,0,0), size=(0.2,0.2,0.2))", 0.8, phxi_vec3(1, 0, 0));
+        result =
+            add_steel(world, "efg", "left", "box(center=(-0.15,0,0), size=(0.2,0.2,0.2))", 0.8, phxi_vec3(1, 0, 0));
     }
     if (result == PHX_OK) {
-        result = add_steel(world, "fem", "right", "box(center=(0.15,0,0), size=(0.2,0.2,0.2))", 0.5, phxi_vec3(-1, 0, 0));
+        result =
+            add_steel(world, "fem", "right", "box(center=(0.15,0,0), size=(0.2,0.2,0.2))", 0.5, phxi_vec3(-1, 0, 0));
     }
     if (result == PHX_OK) {
         result = phx_world_measure(world, &before);
@@ -119,8 +121,8 @@ static phx_result pair(phxi_validation* v) {
     }
     if (result == PHX_OK) {
         const double one = 0.5 * before.mass, parts = phxi_sub(mean(world, 1, true), mean(world, 0, true)).x;
-        phxi_validate(v, "change of momentum over that of a body",
-                      phxi_distance(after.momentum, before.momentum) / one, 0, phxi_by_precision(1e-12, 1e-5));
+        phxi_validate(v, "change of momentum over that of a body", phxi_distance(after.momentum, before.momentum) / one,
+                      0, phxi_by_precision(1e-12, 1e-5));
         phxi_validate(v, "change of angular momentum",
                       phxi_distance(after.angular_momentum, before.angular_momentum) / (0.1 * one), 0,
                       phxi_by_precision(1e-12, 1e-5));
@@ -132,7 +134,40 @@ static phx_result pair(phxi_validation* v) {
     return result;
 }
 
+/// A plate that a driver moves hits a ball at rest.
+static phx_result bat(phxi_validation* v) {
+    phx_world* world;
+    phx_collider_def plate = phx_collider_def_default();
+    phx_driver_def driver = phx_driver_def_default();
+    phx_collider_id id;
+    phx_driver_id drives;
+    plate.name = driver.collider = "plate";
+    plate.shape = "box(center=(0,0,-0.1), size=(0.5,0.5,0.1))";
+    driver.kind = PHX_DRIVER_VELOCITY;
+    driver.vector = phxi_vec3(0, 0, 1);
+    phx_result result = make_world(v, 0, &world);
+    if (result == PHX_OK) {
+        result = add_steel(world, "efg", "ball", "sphere(center=(0,0,0.06), radius=0.06)", 0.6, phxi_vec3(0, 0, 0));
+    }
+    if (result == PHX_OK) {
+        result = phx_collider_create(world, &plate, &id);
+    }
+    if (result == PHX_OK) {
+        result = phx_driver_create(world, &driver, &drives);
+    }
+    for (int k = 0; k < 30 && result == PHX_OK; ++k) {
+        result = phx_world_substep(world, 1.0 / 60);
+    }
+    if (result == PHX_OK) {
+        phxi_validate_relative(v, "a plate at 1 m/s hits a ball at rest: its speed, m/s", mean(world, 0, true).z, 1.6,
+                               0.02);
+    }
+    phx_world_destroy(world);
+    return result;
+}
+
 const phxi_validation_case phxi_cases_rebound[] = {
+    {"contact.rebound_bat", "a plate that is driven hits a stiff ball at rest", bat},
     {"contact.rebound", "a stiff ball with implicit steps comes back to e^2 of its height and comes to rest", drops},
     {"contact.rebound_pair", "two stiff bodies part at the smaller restitution; momenta and energy", pair},
     {NULL, NULL, NULL},
