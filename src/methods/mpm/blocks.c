@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAIN = 4096, FIRST_NODES = 512, HALF_RANGE = 1 << 17 };
+enum { GRAIN = 4096, FIRST_NODES = 512, HALF_RANGE = 1 << 17, FEW = 3, MANY = 24 };
 
 uint64_t phxi_mpm_block_key(const int at[3]) {
     uint64_t key = 0;
@@ -275,21 +275,18 @@ static phx_result build(phxi_mpm* s) {
 
 // --------------------------------------------------------------------------------------------------------------- held
 
-/// Rows of nodes that particles of a block see.
+/// Rows of nodes that particles of a block see. Where they are many these are most of what they may see: all of it.
 static void find_rows(const phxi_mpm* s, phxi_mpm_block* block) {
-    const uint64_t all = s->every_row ? MPM_ALL_ROWS : 0;
-    phxi_mpm_rows rows = {{all, all}};
+    phxi_mpm_rows rows = {{0, 0}};
     phxi_mpm_chunk chunk;
-    int last = -1;
-    for (int from = 0; from < block->count && !s->every_row; from += MPM_CHUNK) {
-        phxi_mpm_open_chunk(s, &(phxi_mpm_batch){(int)(block - s->blocks.items), 1}, from, &chunk);
-        phxi_mpm_find_bases(s, &chunk);
-        for (int k = 0; k < chunk.count; ++k) {
-            if (chunk.base[k] != last) {
-                last = chunk.base[k];
-                phxi_mpm_see(&rows, last, s->params->kernel == MPM_CUBIC);
-            }
-        }
+    if (block->count > MANY || s->every_row) {
+        block->rows = block->reach;
+        return;
+    }
+    phxi_mpm_open_chunk(s, &(phxi_mpm_batch){(int)(block - s->blocks.items), 1}, 0, &chunk);
+    phxi_mpm_find_bases(s, &chunk);
+    for (int k = 0; k < chunk.count; ++k) {
+        phxi_mpm_see(&rows, chunk.base[k], s->params->kernel == MPM_CUBIC);
     }
     block->rows = rows;
 }
@@ -313,7 +310,9 @@ static void alone_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
     (void)part;
     for (int h = begin; h < end; ++h) {
-        s->blocks.items[h].alone = is_alone(s, &s->blocks.items[h]);
+        phxi_mpm_block* block = &s->blocks.items[h];
+        block->alone = is_alone(s, block);
+        block->taken = block->alone && block->count <= FEW;
     }
 }
 
@@ -341,7 +340,7 @@ static void look_part(void* context, int begin, int end, int part) {
         }
         block->held = held;
         block->bad = within ? -1 : 0;
-        block->alone = false;
+        block->alone = block->taken = false;
         if (within) {
             find_rows(s, block);
         }

@@ -24,6 +24,31 @@ void phxi_mpm_open_chunk(const phxi_mpm* s, const phxi_mpm_batch* batch, int fro
     chunk->turn = first->begin + from;
     chunk->at = s->order.items + chunk->turn;
     chunk->count = left < MPM_CHUNK ? left : MPM_CHUNK;
+    int apart = 0;
+    for (int k = 1; k < chunk->count; ++k) {
+        apart |= chunk->at[k] - chunk->at[0] - k;
+    }
+    chunk->packed = apart == 0;
+}
+
+void phxi_mpm_load_plane(const phxi_mpm_chunk* chunk, const phx_real* from, phx_real* plane) {
+    if (chunk->packed) {
+        memcpy(plane, from + chunk->at[0], (size_t)chunk->count * sizeof *plane);
+        return;
+    }
+    for (int k = 0; k < chunk->count; ++k) {
+        plane[k] = from[chunk->at[k]];
+    }
+}
+
+void phxi_mpm_store_plane(const phxi_mpm_chunk* chunk, const phx_real* plane, phx_real* to) {
+    if (chunk->packed) {
+        memcpy(to + chunk->at[0], plane, (size_t)chunk->count * sizeof *plane);
+        return;
+    }
+    for (int k = 0; k < chunk->count; ++k) {
+        to[chunk->at[k]] = plane[k];
+    }
 }
 
 void phxi_mpm_part_of_block(const phxi_mpm_chunk* chunk, int b, int* begin, int* end) {
@@ -88,6 +113,13 @@ static void find_way(const phxi_mpm* s, const phxi_mpm_block* block, int axis, p
     const phx_real* const x[3] = {p->x, p->y, p->z};
     const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
     const phx_real per = (phx_real)(1 / s->h), from = (phx_real)(origin[axis] + s->h * block->at[axis]);
+    if (chunk->packed) {
+        const phx_real *high = x[axis] + chunk->at[0], *low = p->low[axis] + chunk->at[0];
+        for (int k = begin; k < end; ++k) {
+            chunk->f[axis][k] = ((high[k] - from) + low[k]) * per;
+        }
+        return;
+    }
     for (int k = begin; k < end; ++k) {
         int i = chunk->at[k];
         chunk->f[axis][k] = ((x[axis][i] - from) + p->low[axis][i]) * per;
@@ -180,10 +212,7 @@ int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int*
 
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy) {
     for (int n = 0; n < 9; ++n) {
-        const phx_real* g = s->field[MPM_G + n];
-        for (int k = 0; k < chunk->count; ++k) {
-            chunk->g[n][k] = g[chunk->at[k]];
-        }
+        phxi_mpm_load_plane(chunk, s->field[MPM_G + n], chunk->g[n]);
     }
     for (int begin = 0, end, body; begin < chunk->count; begin = end) {
         end = phxi_mpm_run(s, chunk, begin, &body);

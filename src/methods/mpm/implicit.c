@@ -77,10 +77,7 @@ static void solid_stiffness(const phxi_mpm* s, const phxi_mpm_material* material
 
 static void load_strain(const phxi_mpm* s, phxi_mpm_chunk* c) {
     for (int n = 0; n < 9; ++n) {
-        const phx_real* g = s->field[MPM_G + n];
-        for (int k = 0; k < c->count; ++k) {
-            c->g[n][k] = g[c->at[k]];
-        }
+        phxi_mpm_load_plane(c, s->field[MPM_G + n], c->g[n]);
         memset(&c->g[n][c->count], 0, (size_t)(MPM_STRIDE - c->count) * sizeof(phx_real));
     }
 }

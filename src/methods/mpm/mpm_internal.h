@@ -117,15 +117,17 @@ typedef struct phxi_mpm_rows {
 typedef struct phxi_mpm_block {
     uint64_t key; // of the block, see blocks.c
     int begin, count;
-    int at[3];          // the tile's first node, counted from the grid's origin
-    int nodes[8];       // blocks of nodes that the octants are of
-    int held;           // how many of its particles are fixed; this substep
-    int bad;            // lowest particle that is not finite, of it or of others of its batch; -1: none
-    int chunk;          // number of its first chunk; implicit steps
-    int tile;           // where its rows are kept in `tiles`, counted in rows
-    uint8_t starts[8];  // rows of it before those of each octant; this substep
-    phxi_mpm_rows rows; // this substep
-    bool alone;         // no other block has particles that see one of these; its rows are kept as velocities
+    int at[3];           // the tile's first node, counted from the grid's origin
+    int nodes[8];        // blocks of nodes that the octants are of
+    int held;            // how many of its particles are fixed; this substep
+    int bad;             // lowest particle that is not finite, of it or of others of its batch; -1: none
+    int chunk;           // number of its first chunk; implicit steps
+    int tile;            // where its rows are kept in `tiles`, counted in rows
+    uint8_t starts[8];   // rows of it before those of each octant; this substep
+    phxi_mpm_rows rows;  // this substep: those that its particles see, or all of
+    phxi_mpm_rows reach; // those that they may see before blocks are assigned again
+    bool alone;          // no other block has particles that see one of these; its rows are kept as velocities
+    bool taken;          // alone, and so few that what they take is less than their rows: that is kept instead
 } phxi_mpm_block;
 
 /// Blocks first .. first + count that go through planes together: one, or several whose particles fill one chunk at
@@ -183,12 +185,14 @@ typedef struct phxi_mpm_gift_planes {
 typedef struct phxi_mpm_take {
     _Alignas(64) phx_real s[MPM_ROW], x[MPM_ROW], y[MPM_ROW];
 } phxi_mpm_take;
+_Static_assert(sizeof(phxi_mpm_take) == 3 * MPM_ROW * sizeof(phx_real), "three rows, see phxi_mpm_block.taken");
 
 /// Particles at[0 .. count) of a batch in planes; [c][k] is number c of particle k.
 typedef struct phxi_mpm_chunk {
     const int* at;
     int count;
-    int turn; // of the first one in `order`
+    bool packed; // they stand side by side in memory, too
+    int turn;    // of the first one in `order`
     const phxi_mpm_block* blocks;
     int block_count;
     _Alignas(64) phx_real g[9][MPM_STRIDE];
@@ -309,6 +313,9 @@ int phxi_mpm_batch_size(const phxi_mpm* s, const phxi_mpm_batch* batch);
 void phxi_mpm_open_chunk(const phxi_mpm* s, const phxi_mpm_batch* batch, int from, phxi_mpm_chunk* chunk);
 /// Particles [*begin, *end) of a chunk are of its block number `b`.
 void phxi_mpm_part_of_block(const phxi_mpm_chunk* chunk, int b, int* begin, int* end);
+/// One number of all particles of a chunk from its array to a plane, and back.
+void phxi_mpm_load_plane(const phxi_mpm_chunk* chunk, const phx_real* from, phx_real* plane);
+void phxi_mpm_store_plane(const phxi_mpm_chunk* chunk, const phx_real* plane, phx_real* to);
 /// End of the particles from `begin` on that are of one body, and which.
 int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int* body);
 /// First nodes of the particles of a chunk; and weights of the nodes they see, too.

@@ -92,14 +92,15 @@ void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], const phxi
 /// Rows that particles of a block may see before blocks are assigned again: each goes one node on or back at most.
 static phxi_mpm_rows rows_within_reach(const phxi_mpm* s, const phxi_mpm_block* block) {
     phxi_mpm_rows rows = {{0, 0}};
-    for (int k = block->begin; k < block->begin + block->count; ++k) {
+    for (int k = block->begin, last = -1; k < block->begin + block->count; ++k) {
         const int first = phxi_mpm_first_node(s->place[s->order.items[k]]);
-        for (int step = -1; step <= 1; ++step) {
+        for (int step = -1; step <= 1 && first != last; ++step) { // they stand in the order of their first nodes
             const int z = first % 8 + step;
             if (z >= 0 && z <= MPM_SIDE) {
                 phxi_mpm_see(&rows, (first / 8 * 8 + z) * 4, s->params->kernel == MPM_CUBIC);
             }
         }
+        last = first;
     }
     for (int half = 0; half < 2; ++half) {
         uint64_t r = rows.half[half];
@@ -113,10 +114,9 @@ phx_result phxi_mpm_place_tiles(phxi_mpm* s, int* total) {
     int64_t count = 0;
     for (int h = 0; h < s->blocks.count; ++h) {
         phxi_mpm_block* block = &s->blocks.items[h];
-        const phxi_mpm_rows rows = rows_within_reach(s, block);
+        block->reach = s->every_row ? (phxi_mpm_rows){{MPM_ALL_ROWS, MPM_ALL_ROWS}} : rows_within_reach(s, block);
         block->tile = (int)count;
-        count += s->every_row ? 2 * MPM_TILE * MPM_TILE
-                              : __builtin_popcountll(rows.half[0]) + __builtin_popcountll(rows.half[1]);
+        count += __builtin_popcountll(block->reach.half[0]) + __builtin_popcountll(block->reach.half[1]);
         if (count > INT32_MAX / MPM_ROW) {
             return phxi_fail(PHX_ERROR_ARGUMENT, "particles see %lld rows of nodes, expected at most %d",
                              (long long)count, INT32_MAX / MPM_ROW);

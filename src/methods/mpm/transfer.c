@@ -56,14 +56,13 @@ static void add_affine(const phxi_mpm* s, phxi_mpm_chunk* chunk, double dt, phxi
     _Alignas(64) phx_real volume[MPM_STRIDE];
     bool affine = s->params->transfer == MPM_APIC;
     for (int n = 0; n < 9; ++n) {
-        const phx_real* c = s->field[MPM_AFFINE + n];
-        for (int k = 0; k < chunk->count; ++k) {
-            chunk->c[n][k] = affine ? c[chunk->at[k]] : 0;
+        if (affine) {
+            phxi_mpm_load_plane(chunk, s->field[MPM_AFFINE + n], chunk->c[n]);
+        } else {
+            memset(chunk->c[n], 0, sizeof chunk->c[n]);
         }
     }
-    for (int k = 0; k < chunk->count; ++k) {
-        volume[k] = p->volume[chunk->at[k]];
-    }
+    phxi_mpm_load_plane(chunk, p->volume, volume);
     phxi_mpm_affine(chunk, volume, (phx_real)s->h, (phx_real)(dt * phxi_mpm_inverse_moment(s) / s->h), g);
 }
 
@@ -130,7 +129,15 @@ static void give_block(const giving* g, int b, const phxi_mpm_gift* gifts, int c
     if (block->alone) {
         phxi_mpm_move_alone(g->s, block, tile);
     }
-    phxi_mpm_keep_tile(block, tile, kept);
+    if (block->taken) {
+        phxi_mpm_take takes[MPM_CHUNK];
+        int begin, end;
+        phxi_mpm_part_of_block(&g->chunk, b, &begin, &end);
+        PHXI_LANES_CALL(phxi_mpm_gather, tile, &g->chunk, begin, end, g->s->params->kernel == MPM_CUBIC, takes);
+        memcpy(kept + (ptrdiff_t)block->tile * MPM_ROW, takes + begin, (size_t)(end - begin) * sizeof *takes);
+    } else {
+        phxi_mpm_keep_tile(block, tile, kept);
+    }
 }
 
 /// Mass, momentum and its affine part, after forces of `dt` seconds.
@@ -265,11 +272,8 @@ static void store(phxi_mpm* s, phxi_mpm_block* block, const phxi_mpm_chunk* c, c
         }
     }
     for (int n = 0; n < 9; ++n) {
-        phx_real *g = s->field[MPM_G + n], *affine = s->field[MPM_AFFINE + n];
-        for (int k = 0; k < c->count; ++k) {
-            g[c->at[k]] = c->g[n][k];
-            affine[c->at[k]] = c->c[n][k];
-        }
+        phxi_mpm_store_plane(c, c->g[n], s->field[MPM_G + n]);
+        phxi_mpm_store_plane(c, c->c[n], s->field[MPM_AFFINE + n]);
     }
 }
 
@@ -302,9 +306,15 @@ static void take_velocities(const phxi_mpm* s, phxi_mpm_chunk* chunk, tile_view*
                             phx_real (*v)[MPM_STRIDE]) {
     phxi_mpm_take takes[MPM_CHUNK];
     for (int b = 0; b < chunk->block_count; ++b) {
+        const phxi_mpm_block* block = &chunk->blocks[b];
         int begin, end;
         phxi_mpm_part_of_block(chunk, b, &begin, &end);
-        look_at(s, &chunk->blocks[b], view);
+        if (block->taken) {
+            memcpy(takes + begin, s->tiles.items + (ptrdiff_t)block->tile * MPM_ROW,
+                   (size_t)(end - begin) * sizeof *takes);
+            continue;
+        }
+        look_at(s, block, view);
         PHXI_LANES_CALL(phxi_mpm_gather, view->tile, chunk, begin, end, s->params->kernel == MPM_CUBIC, takes);
     }
     phxi_mpm_finish_takes(s, chunk, takes, v, gradient);
@@ -337,9 +347,7 @@ static void take_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
         }
         take_velocities(s, &chunk, &now, true, chunk.v);
         for (int n = 0; n < 9; ++n) {
-            for (int k = 0; k < chunk.count; ++k) {
-                chunk.g[n][k] = s->field[MPM_G + n][chunk.at[k]];
-            }
+            phxi_mpm_load_plane(&chunk, s->field[MPM_G + n], chunk.g[n]);
         }
         phxi_mpm_flow(s, &chunk);
         store(s, &s->blocks.items[batch->first], &chunk, holds ? (const phx_real(*)[MPM_STRIDE])held : NULL);

@@ -122,9 +122,12 @@ static void meet_plane_nodes(phxi_mpm* s, const phxi_mpm_cube* cube, int first, 
 static void stop_row(phxi_r4* row, const phxi_mpm_wall* wall, double distance, double limit) {
     const phx_vec3 n = wall->normal;
     for (int k = 0; k < MPM_SIDE; ++k, distance += wall->along[2]) {
+        if (!(distance <= limit) || !(row[k][0] > 0)) {
+            continue;
+        }
         const phx_vec3 v = phxi_vec3(row[k][1], row[k][2], row[k][3]);
         const double along = phxi_dot(v, n);
-        if (!(distance <= limit) || !(row[k][0] > 0) || !(along < 0 || wall->slips)) {
+        if (!(along < 0 || wall->slips)) {
             continue;
         }
         const phx_vec3 slip = phxi_add_scaled(v, -along, n);
