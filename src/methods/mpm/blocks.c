@@ -163,20 +163,26 @@ static phx_result order_blocks(phxi_mpm* s) {
     return PHX_OK;
 }
 
-/// Particles of a block by their first nodes, and as they stood among those of one.
+/// Particles of a block by their first nodes, and as they stood among those of one; and the rows that they may see
+/// before blocks are assigned again: each goes one node on or back at most.
 static void order_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
     (void)part;
     for (int h = begin; h < end; ++h) {
-        const phxi_mpm_block* block = &s->blocks.items[h];
+        phxi_mpm_block* block = &s->blocks.items[h];
         const int* from = s->spare.items + block->begin;
         int starts[FIRST_NODES + 1] = {0};
+        block->reach = s->every_row ? (phxi_mpm_rows){{MPM_ALL_ROWS, MPM_ALL_ROWS}} : (phxi_mpm_rows){{0, 0}};
         for (int k = 0; k < block->count; ++k) {
             ++starts[phxi_mpm_first_node(s->place[from[k]]) + 1];
         }
         for (int n = 0; n < FIRST_NODES; ++n) {
+            if (starts[n + 1] > 0) {
+                phxi_mpm_reach_along_z(&block->reach, n, s->params->kernel == MPM_CUBIC);
+            }
             starts[n + 1] += starts[n];
         }
+        phxi_mpm_reach_across(&block->reach);
         for (int k = 0; k < block->count; ++k) {
             s->order.items[block->begin + starts[phxi_mpm_first_node(s->place[from[k]])]++] = from[k];
         }

@@ -89,32 +89,10 @@ void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], const phxi
     }
 }
 
-/// Rows that particles of a block may see before blocks are assigned again: each goes one node on or back at most.
-static phxi_mpm_rows rows_within_reach(const phxi_mpm* s, const phxi_mpm_block* block) {
-    phxi_mpm_rows rows = {{0, 0}};
-    for (int k = block->begin, last = -1; k < block->begin + block->count; ++k) {
-        const int first = phxi_mpm_first_node(s->place[s->order.items[k]]);
-        for (int step = -1; step <= 1 && first != last; ++step) { // they stand in the order of their first nodes
-            const int z = first % 8 + step;
-            if (z >= 0 && z <= MPM_SIDE) {
-                phxi_mpm_see(&rows, (first / 8 * 8 + z) * 4, s->params->kernel == MPM_CUBIC);
-            }
-        }
-        last = first;
-    }
-    for (int half = 0; half < 2; ++half) {
-        uint64_t r = rows.half[half];
-        r |= r << 8 | r >> 8;
-        rows.half[half] = r | (r << 1 & ~UINT64_C(0x0101010101010101)) | (r >> 1 & ~UINT64_C(0x8080808080808080));
-    }
-    return rows;
-}
-
 phx_result phxi_mpm_place_tiles(phxi_mpm* s, int* total) {
     int64_t count = 0;
     for (int h = 0; h < s->blocks.count; ++h) {
         phxi_mpm_block* block = &s->blocks.items[h];
-        block->reach = s->every_row ? (phxi_mpm_rows){{MPM_ALL_ROWS, MPM_ALL_ROWS}} : rows_within_reach(s, block);
         block->tile = (int)count;
         count += __builtin_popcountll(block->reach.half[0]) + __builtin_popcountll(block->reach.half[1]);
         if (count > INT32_MAX / MPM_ROW) {
