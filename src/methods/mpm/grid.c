@@ -53,9 +53,9 @@ static void divide(const phxi_mpm* s, const phxi_mpm_cube* cube, const phxi_mpm_
     }
 }
 
-static node gain_of(const phxi_mpm* s) {
+static void find_gain(const phxi_mpm* s, node* gain) {
     const phx_vec3 g = phxi_scale(s->dt, s->step->gravity);
-    return (node){0, (phx_real)g.x, (phx_real)g.y, (phx_real)g.z};
+    *gain = (node){0, (phx_real)g.x, (phx_real)g.y, (phx_real)g.z};
 }
 
 /// A node that fixed particles hold, and what these see.
@@ -100,7 +100,9 @@ static void sum_block(phxi_mpm* s, int n) {
 
 static void move_block(phxi_mpm* s, int n) {
     const phxi_mpm_cube cube = cube_of(s, s->velocity.items, n, n);
-    const node gain = gain_of(s), none = {0};
+    const node none = {0};
+    node gain;
+    find_gain(s, &gain);
     if (s->keeps_old) {
         const phxi_mpm_cube old = cube_of(s, s->old_velocity.items, n, n);
         divide(s, &old, &cube, &none);
@@ -116,7 +118,8 @@ static void move_block(phxi_mpm* s, int n) {
 }
 
 void phxi_mpm_move_alone(phxi_mpm* s, const phxi_mpm_block* block, phx_real* tile) {
-    const node gain = gain_of(s);
+    node gain;
+    find_gain(s, &gain);
     for (int octant = 0; octant < 8; ++octant) {
         const phxi_mpm_cube cube = {
             .at = {block->at[0] + (octant & 4), block->at[1] + 2 * (octant & 2), block->at[2] + 4 * (octant & 1)},
