@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAIN = 4096, FIRST_NODES = 512, HALF_RANGE = 1 << 17, FEW = 3, MANY = 24 };
+enum { GRAIN = 4096, FIRST_NODES = 512, HALF_RANGE = 1 << 17, FEW = 3 };
 
 uint64_t phxi_mpm_block_key(const int at[3]) {
     uint64_t key = 0;
@@ -163,26 +163,20 @@ static phx_result order_blocks(phxi_mpm* s) {
     return PHX_OK;
 }
 
-/// Particles of a block by their first nodes, and as they stood among those of one; and the rows that they may see
-/// before blocks are assigned again: each goes one node on or back at most.
+/// Particles of a block by their first nodes, and as they stood among those of one.
 static void order_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
     (void)part;
     for (int h = begin; h < end; ++h) {
-        phxi_mpm_block* block = &s->blocks.items[h];
+        const phxi_mpm_block* block = &s->blocks.items[h];
         const int* from = s->spare.items + block->begin;
         int starts[FIRST_NODES + 1] = {0};
-        block->reach = s->every_row ? (phxi_mpm_rows){{MPM_ALL_ROWS, MPM_ALL_ROWS}} : (phxi_mpm_rows){{0, 0}};
         for (int k = 0; k < block->count; ++k) {
             ++starts[phxi_mpm_first_node(s->place[from[k]]) + 1];
         }
         for (int n = 0; n < FIRST_NODES; ++n) {
-            if (starts[n + 1] > 0) {
-                phxi_mpm_reach_along_z(&block->reach, n, s->params->kernel == MPM_CUBIC);
-            }
             starts[n + 1] += starts[n];
         }
-        phxi_mpm_reach_across(&block->reach);
         for (int k = 0; k < block->count; ++k) {
             s->order.items[block->begin + starts[phxi_mpm_first_node(s->place[from[k]])]++] = from[k];
         }
@@ -281,12 +275,12 @@ static phx_result build(phxi_mpm* s) {
 
 // --------------------------------------------------------------------------------------------------------------- held
 
-/// Rows of nodes that particles of a block see. Where they are many these are most of what they may see: all of it.
+/// Rows of nodes that particles of a block see.
 static void find_rows(const phxi_mpm* s, phxi_mpm_block* block) {
     phxi_mpm_rows rows = {{0, 0}};
     phxi_mpm_chunk chunk;
-    if (block->count > MANY || s->every_row) {
-        block->rows = block->reach;
+    if (block->count > MPM_MANY || s->every_row) {
+        block->rows = (phxi_mpm_rows){{MPM_ALL_ROWS, MPM_ALL_ROWS}};
         return;
     }
     phxi_mpm_open_chunk(s, &(phxi_mpm_batch){(int)(block - s->blocks.items), 1}, 0, &chunk);

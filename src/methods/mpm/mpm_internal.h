@@ -101,6 +101,7 @@ enum {
     MPM_ALONG_Y = 4 * MPM_TILE,                // from row to row in a tile
     MPM_ALONG_X = MPM_TILE * MPM_ALONG_Y,      //
     MPM_CHUNK = 64,                            // particles at a time
+    MPM_MANY = 24,                             // of a block, above which they are taken to see all of its tile
     MPM_STRIDE = MPM_CHUNK + 16,               // of planes: not of a size that falls into the same cache sets
 };
 
@@ -117,17 +118,16 @@ typedef struct phxi_mpm_rows {
 typedef struct phxi_mpm_block {
     uint64_t key; // of the block, see blocks.c
     int begin, count;
-    int at[3];           // the tile's first node, counted from the grid's origin
-    int nodes[8];        // blocks of nodes that the octants are of
-    int held;            // how many of its particles are fixed; this substep
-    int bad;             // lowest particle that is not finite, of it or of others of its batch; -1: none
-    int chunk;           // number of its first chunk; implicit steps
-    int tile;            // where its rows are kept in `tiles`, counted in rows
-    uint8_t starts[8];   // rows of it before those of each octant; this substep
-    phxi_mpm_rows rows;  // this substep: those that its particles see, or all of
-    phxi_mpm_rows reach; // those that they may see before blocks are assigned again
-    bool alone;          // no other block has particles that see one of these; its rows are kept as velocities
-    bool taken;          // alone, and so few that what they take is less than their rows: that is kept instead
+    int at[3];          // the tile's first node, counted from the grid's origin
+    int nodes[8];       // blocks of nodes that the octants are of
+    int held;           // how many of its particles are fixed; this substep
+    int bad;            // lowest particle that is not finite, of it or of others of its batch; -1: none
+    int chunk;          // number of its first chunk; implicit steps
+    int tile;           // where its rows are kept in `tiles`, counted in rows
+    uint8_t starts[8];  // rows of it before those of each octant; this substep
+    phxi_mpm_rows rows; // this substep: those that its particles see; all, where these are many
+    bool alone;         // no other block has particles that see one of these; its rows are kept as velocities
+    bool taken;         // alone, and so few that what they take is less than their rows: that is kept instead
 } phxi_mpm_block;
 
 /// Blocks first .. first + count that go through planes together: one, or several whose particles fill one chunk at

@@ -20,23 +20,6 @@ static inline void phxi_mpm_see(phxi_mpm_rows* rows, int base, bool cubic) {
         z + 3 >= MPM_SIDE ? square : 0; // four nodes along z, though the fourth of a quadratic one weighs 0
 }
 
-/// Adds the rows that a particle whose first node in the tile is 64 x + 8 y + z may see if it goes on or back by a node
-/// along z; and along x and y, for all.
-static inline void phxi_mpm_reach_along_z(phxi_mpm_rows* rows, int first, bool cubic) {
-    for (int z = first % 8 - 1; z <= first % 8 + 1; ++z) {
-        if (z >= 0 && z <= MPM_SIDE) {
-            phxi_mpm_see(rows, (first / 8 * 8 + z) * 4, cubic);
-        }
-    }
-}
-static inline void phxi_mpm_reach_across(phxi_mpm_rows* rows) {
-    for (int half = 0; half < 2; ++half) {
-        uint64_t r = rows->half[half];
-        r |= r << 8 | r >> 8;
-        rows->half[half] = r | (r << 1 & ~UINT64_C(0x0101010101010101)) | (r >> 1 & ~UINT64_C(0x8080808080808080));
-    }
-}
-
 /// Rows of the block of nodes that an octant of a tile is of.
 static inline uint32_t phxi_mpm_octant_rows(const phxi_mpm_rows* rows, int octant) {
     return (uint32_t)(rows->half[octant & 1] >> ((octant & 4) * 8 + (octant & 2) * 2)) & MPM_CUBE_ROWS;

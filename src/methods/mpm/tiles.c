@@ -90,11 +90,12 @@ void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], const phxi
 }
 
 phx_result phxi_mpm_place_tiles(phxi_mpm* s, int* total) {
+    enum { ALL = 2 * MPM_TILE * MPM_TILE, OF_ONE = 32 }; // 16 columns of two rows
     int64_t count = 0;
     for (int h = 0; h < s->blocks.count; ++h) {
         phxi_mpm_block* block = &s->blocks.items[h];
         block->tile = (int)count;
-        count += __builtin_popcountll(block->reach.half[0]) + __builtin_popcountll(block->reach.half[1]);
+        count += s->every_row || block->count >= ALL / OF_ONE ? ALL : OF_ONE * block->count;
         if (count > INT32_MAX / MPM_ROW) {
             return phxi_fail(PHX_ERROR_ARGUMENT, "particles see %lld rows of nodes, expected at most %d",
                              (long long)count, INT32_MAX / MPM_ROW);

@@ -97,6 +97,25 @@ TEST(blocks_of_few_grains_go_through_planes_together) {
                 __builtin_popcountll(s->blocks.items[h].rows.half[1]);
     }
     ENSURE(rows <= 32 * COUNT);
-    ENSURE(s->tiles.count <= 72 * COUNT * MPM_ROW);
+    ENSURE(s->tiles.count <= 32 * COUNT * MPM_ROW);
+    phx_world_destroy(world);
+}
+
+// What flies on goes through all of its tile before blocks are assigned again: rows are kept for each wherever it is.
+TEST(grains_that_cross_their_tiles_see_all_of_them) {
+    phx_world* world = grains(1, "cubic", false);
+    REQUIRE(world);
+    phxi_particles* p = &world->particles;
+    for (int i = 0; i < p->count; ++i) {
+        p->z[i] += 1;
+        p->vx[i] = (phx_real)1.5, p->vy[i] = (phx_real)-0.7, p->vz[i] = 2;
+    }
+    for (int n = 0; n < 300; ++n) {
+        REQUIRE_OK(phx_world_substep(world, 1e-3));
+    }
+    for (int i = 0; i < p->count; ++i) {
+        ENSURE(fabs((double)p->vx[i] - 1.5) < 1e-3 && fabs((double)p->vy[i] + 0.7) < 1e-3);
+        ENSURE(fabs((double)p->vz[i] - (2 - 9.81 * 0.3)) < 1e-3);
+    }
     phx_world_destroy(world);
 }
