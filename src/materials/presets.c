@@ -183,8 +183,8 @@ static const phx_preset presets[] = {
      "natural cork, direction ignored",
      "Density: Anjos, Pereira and Rosa, Holz Roh Werkst. 66 (2008): 120 to 200 kg/m^3. E commonly quoted after Gibson, "
      "Easterling and Ashby, Proc. R. Soc. A 377 (1981): 13 to 20 MPa by direction (original not consulted); nu near 0. "
-     "Restitution assumed.",
-     {SOLID(170, 1.5e7, 0.05, PHX_LAW_COROTATED), NO_FLOW, NO_HEAT, .restitution = 0.6}},
+     "Restitution: what explicit steps show of a hare of 10 cm.",
+     {SOLID(170, 1.5e7, 0.05, PHX_LAW_COROTATED), NO_FLOW, NO_HEAT, .restitution = 0.75}},
     {"wood",
      "Douglas fir with the modulus along its grain in every direction",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1: 525 kg/m^3, 13 GPa; Gere, Mechanics "
