@@ -148,6 +148,7 @@ typedef struct phx_material_def {
     double bound;         ///< stretch below which neo_hookean_bounded is linear; 0.1
     double mooney;        ///< share mu2/mu of mooney_rivlin; 0.25
     double damping;       ///< 1/s; rate at which velocity relative to the body's rigid motion decays; 0
+    double restitution;   ///< implicit steps: speed after a blow over that before; the smaller one of two bodies; 0
     double yield;         ///< elastic strain (Frobenius norm of its deviator) above which it flows; 0: never
     double creep;         ///< 1/s; rate of the flow above yield; 0: at once
     double hardening;     ///< growth of `yield` with the plastic strain accumulated so far; 0

@@ -93,6 +93,7 @@ phx_result phxi_collider_init(phxi_collider* collider, phxi_heap* heap, const ph
     memcpy(collider->name, def->name, strlen(def->name) + 1);
     PHXI_TRY(phxi_friction_memory_create(&collider->friction_memory, heap));
     result = field ? PHX_OK : phxi_shape_parse(heap, def->shape, &collider->shape);
+    collider->flat = collider->shape && phxi_shape_is_flat(collider->shape);
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "shape of collider '%s'", def->name);
 }
 

@@ -41,6 +41,7 @@ typedef struct phxi_collider {
     phxi_shape* shape;                // or
     const phxi_distance_field* field; // of a mesh
     double scale;                     // of the shape in space
+    bool flat;                        // one plane everywhere
     bool placed;                      // its axes differ from those of space, now or later
     bool driven;                      // a driver moves it and needs the force it exerts
     phxi_collider_pose now, next;

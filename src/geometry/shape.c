@@ -32,6 +32,15 @@ phx_vec3 phxi_shape_normal(const phxi_shape* shape, phx_vec3 point) {
     return normal;
 }
 
+bool phxi_shape_is_flat(const phxi_shape* shape) {
+    const phxi_shape_node* node = shape->nodes.items;
+    while (strcmp(node->kind->name, "move") == 0 || strcmp(node->kind->name, "rotate") == 0 ||
+           strcmp(node->kind->name, "scale") == 0) {
+        ++node; // the child stands behind its parent
+    }
+    return strcmp(node->kind->name, "plane") == 0;
+}
+
 bool phxi_shape_bounds(const phxi_shape* shape, phxi_box* box) {
     const phxi_shape_node* root = shape->nodes.items;
     phxi_box b = root->kind->bounds(root, 0);

@@ -26,6 +26,8 @@ double phxi_shape_distance(const phxi_shape* shape, phx_vec3 point);
 phx_vec3 phxi_shape_normal(const phxi_shape* shape, phx_vec3 point);
 /// Both at once, for the price of one.
 double phxi_shape_distance_normal(const phxi_shape* shape, phx_vec3 point, phx_vec3* normal);
+/// Whether it is a half space: one plane, however it is placed.
+bool phxi_shape_is_flat(const phxi_shape* shape);
 /// A box around the inside, tight for the primitives; false if it is unbounded, of size 0 at the origin if it is empty.
 bool phxi_shape_bounds(const phxi_shape* shape, phxi_box* box);
 /// Scales the shape, then rotates it (degrees about x, y, z in this order), then moves it, as phxi_mesh_transformed

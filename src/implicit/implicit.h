@@ -15,6 +15,7 @@
 //   coarse_contact.c  the part of contact in it
 //   momenta.c         velocities of the end, and momenta exactly
 //   held.c            forces that drivers feel
+//   rebound.c         what comes off a blow that is shorter than a step
 //   workspace.c       memory
 //
 // Unknowns are positions x at the end of the step. With q, v the state at its start, d the displacement and v- the

@@ -58,6 +58,7 @@ struct phxi_implicit {
     double energy[2]; // J, elastic, before and after Newton's method
     bool hit;         // a new contact was made in this step
     bool restart;     // its history comes from smaller steps
+    bool rebounds;    // its velocity is that of a rebound
     // linear system, operator's axes: planes of `stride` numbers
     int stride;
     phx_real *dx[3], *r[3], *z[3], *p[3], *ap[3];
@@ -104,6 +105,7 @@ typedef struct phxi_implicit_pair {
     double potential;           // J
     bool pushes, moving;        // moving: closing or opening
     bool outside;               // one side is kinematic
+    int i, j;                   // the particles; the normal goes from i to j
 } phxi_implicit_pair;
 
 typedef struct phxi_implicit_member {
@@ -133,6 +135,7 @@ typedef struct phxi_implicit_system {
     bool indefinite;           // the solve met a direction in which the matrix is not positive
     bool touching;             // there is contact
     bool may_touch;            // contact is possible, with others or with itself
+    bool out_of_memory;        // a rebound had none
     phxi_implicit_pair* pairs;
     int pair_count;
     phxi_implicit_member* members;
@@ -282,6 +285,13 @@ phxi_implicit_pace phxi_implicit_pace_of(const phxi_implicit_work* w);
 void phxi_implicit_velocities(phxi_implicit_system* y);
 /// Whether there is more energy than before, external work subtracted.
 bool phxi_implicit_energy_grew(phxi_implicit_system* y);
+
+/// The share of a correction that takes no more than `room`, J, if a share s of it takes s linear + s^2 square.
+double phxi_implicit_affordable(double linear, double square, double room);
+
+// rebound.c
+/// Velocities of stiff bodies that have come off a blow within the step.
+phx_result phxi_implicit_rebound(phxi_implicit_system* y);
 
 // newton.c
 /// Backward Euler from x = q. False if the result is not finite.

@@ -147,8 +147,7 @@ static void run(correction* c, phxi_loop_body* body, double sums[2]) {
     }
 }
 
-/// The share of a correction that takes no more than `room`, J.
-static double affordable(double linear, double square, double room) {
+double phxi_implicit_affordable(double linear, double square, double room) {
     if (!(linear + square > room)) {
         return 1;
     }
@@ -202,7 +201,7 @@ static void add_carefully(correction* move, double room) {
     move->turn = turn;
     move->shift = phxi_vec3(0, 0, 0);
     run(move, cost_part, cost);
-    move->share = affordable(cost[0], cost[1], room);
+    move->share = phxi_implicit_affordable(cost[0], cost[1], room);
     run(move, correct_part, unused);
 }
 

@@ -96,6 +96,8 @@ static void add_pair(phxi_implicit_system* y, const phxi_springs* springs, const
     phxi_implicit_pair* pair = &y->pairs[y->pair_count++];
     double both = inverse_mass(y, spring->i) + inverse_mass(y, spring->j);
     *pair = (phxi_implicit_pair){.begin = *members,
+                                 .i = spring->i,
+                                 .j = spring->j,
                                  .normal = spring->normal,
                                  .stiffness = spring->stiffness,
                                  .mass = spring->mass,

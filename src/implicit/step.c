@@ -403,7 +403,7 @@ static void store_part(void* context, int begin, int end, int block) {
 void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* trouble) {
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit_work* w = &y->works[k];
-        w->s->restart = (parts > 1 && w->s->hit) || w->s->report.halvings > 0;
+        w->s->restart = (parts > 1 && w->s->hit) || w->s->report.halvings > 0 || w->s->rebounds;
         w->pace = phxi_implicit_pace_of(w);
         phxi_implicit_balance_held(w);
         phxi_implicit_loop(w, store_part);
@@ -414,6 +414,10 @@ void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* troub
             }
         }
     }
+}
+
+static void rebound(phxi_implicit_system* y) {
+    y->out_of_memory = phxi_implicit_rebound(y) != PHX_OK || y->out_of_memory;
 }
 
 /// Newton's method over 2^halvings steps from the state at the start of this one, which is `part` of `parts`.
@@ -447,6 +451,7 @@ static bool small_steps(phxi_implicit_system* y, int part, int parts, int halvin
         set_current(y, true);
         phxi_implicit_add_pushes(y, 1.0 / (parts * steps), part + 1 == parts && step + 1 == steps);
         phxi_implicit_velocities(y);
+        rebound(y);
         for (int k = 0; k < y->count && step + 1 < steps; ++k) {
             memcpy(y->works[k].s->q, y->works[k].s->x, (size_t)y->works[k].s->count * sizeof *y->works[k].s->q);
         }
@@ -543,6 +548,9 @@ static bool take_part(phxi_implicit_system* y, int part, int parts) {
         phxi_implicit_velocities(y);
         good = !plain || y->mixed || y->def.newton || !phxi_implicit_energy_grew(y); // energies of some are not known
     }
+    if (good) {
+        rebound(y);
+    }
     for (int halvings = 0; !good && plain && halvings <= HALVINGS; ++halvings) {
         good = small_steps(y, part, parts, halvings);
     }
@@ -553,6 +561,9 @@ static bool take_part(phxi_implicit_system* y, int part, int parts) {
 phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool* good) {
     PHXI_TRY(begin_part(y, part, parts));
     *good = take_part(y, part, parts);
+    if (y->out_of_memory) {
+        return PHX_ERROR_MEMORY;
+    }
     for (int k = 0; k < y->count && part + 1 < parts; ++k) { // the next one goes on from here
         phxi_implicit* s = y->works[k].s;
         for (int i = 0; i < s->count; ++i) {

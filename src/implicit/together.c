@@ -206,7 +206,7 @@ static void add_work(phxi_implicit_system* y, const phxi_implicit_body* body) {
     phxi_implicit_work* w = &y->works[y->count++];
     *w = work_of(body, y, origin);
     s->report = (phxi_implicit_report){0};
-    s->hit = s->restart = false;
+    s->hit = s->restart = s->rebounds = false;
     s->last_dt = y->around->last_dt > 0 ? y->around->last_dt : y->dt;
     s->any_fixed = false;
     for (int i = 0; i < s->count; ++i) {

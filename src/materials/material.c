@@ -32,6 +32,9 @@ static const phx_param params[] = {
     PHXI_REAL(phx_material_def, mooney, "", "0.25", 0, 1, "mooney_rivlin: share mu2/mu of the second invariant"),
     PHXI_REAL(phx_material_def, damping, "1/s", "0", 0, 1e9,
               "rate at which velocity against the body's rigid motion decays"),
+    PHXI_REAL(
+        phx_material_def, restitution, "", "0", 0, 1,
+        "of bodies with implicit steps, whose blows are shorter than a step: speed after a blow over that before"),
     PHXI_REAL(phx_material_def, strength, "Pa", "0", 0, 1e13, "largest principal stress it bears; 0: it never breaks"),
     PHXI_REAL(phx_material_def, toughness, "J/m^2", "0", 0, 1e9,
               "energy to open a crack; limits strength to 0.75 sqrt(E G / spacing); 0: not used"),

@@ -32,8 +32,6 @@
 #define PLASTIC(rho, e, nu, which, y, rate)                                                                            \
     { SOLID(rho, e, nu, which), NO_FLOW, NO_HEAT, .yield = y, .creep = rate }
 #define HEAT(k, c) .conductivity = k, .heat_capacity = c
-#define HOT(rho, e, nu, which, k, c)                                                                                   \
-    { SOLID(rho, e, nu, which), NO_FLOW, HEAT(k, c), NO_MELTING }
 // Strength and toughness G: cracks of bodies that can break grow at sqrt(E G).
 #define BRITTLE(rho, e, nu, which, heat, pascals, g)                                                                   \
     { SOLID(rho, e, nu, which), NO_FLOW, heat, NO_MELTING, .strength = pascals, .toughness = g }
@@ -155,9 +153,11 @@ static const phx_preset presets[] = {
      "(2013), table 2 and section 5: 400 kg/m^3, 140 kPa, nu 0.2, critical compression 0.025: chosen there for the "
      "look "
      "of it, far softer than snow of that density is. Critical stretch 0.002 (there 0.0075): what hits the ground at 6 "
-     "m/s falls apart. Packing 7 (there 5 to 10): the stiffest particles, which bound the substep, stay twice as soft.",
+     "m/s falls apart. Packing 5 (there 5 to 10): the stiffest particles, which bound the substep, "
+     "become 7 times as "
+     "stiff as fresh snow; at 7 it would be 16 times.",
      {SOLID(400, 1.4e5, 0.2, PHX_LAW_COROTATED), NO_FLOW, NO_HEAT, .critical_compression = 0.025,
-      .critical_stretch = 0.002, .packing = 7}},
+      .critical_stretch = 0.002, .packing = 5}},
     {"honey",
      "runny honey at 20 C",
      "Newtonian. 7 Pa s at 30 C and 16 % water, 40 Pa s at 25 C and 14 % (encyclopedias); 10 Pa s at 20 C, 1420 kg/m^3 "
@@ -186,15 +186,19 @@ static const phx_preset presets[] = {
      "kPa. "
      "nu = 0 as Mills and Gilchrist took for flexible foam, cited in Widdle et al., Int. J. Eng. Sci. 46 (2008).",
      DEF(33, 1.6e5, 0.0, PHX_LAW_NEO_HOOKEAN_BOUNDED)},
-    {"cork", "natural cork, direction ignored",
+    {"cork",
+     "natural cork, direction ignored",
      "Density: Anjos, Pereira and Rosa, Holz Roh Werkst. 66 (2008): 120 to 200 kg/m^3. E commonly quoted after Gibson, "
-     "Easterling and Ashby, Proc. R. Soc. A 377 (1981): 13 to 20 MPa by direction (original not consulted); nu near 0.",
-     DEF(170, 1.5e7, 0.05, PHX_LAW_COROTATED)},
-    {"wood", "Douglas fir with the modulus along its grain in every direction",
+     "Easterling and Ashby, Proc. R. Soc. A 377 (1981): 13 to 20 MPa by direction (original not consulted); nu near 0. "
+     "Restitution: what explicit steps show of a hare of 10 cm.",
+     {SOLID(170, 1.5e7, 0.05, PHX_LAW_COROTATED), NO_FLOW, NO_HEAT, .restitution = 0.75}},
+    {"wood",
+     "Douglas fir with the modulus along its grain in every direction",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1: 525 kg/m^3, 13 GPa; Gere, Mechanics "
      "of "
-     "Materials, 5th ed.: 11 to 13 GPa. nu 0.29 from a table of Triton College.",
-     DEF(525, 1.3e10, 0.29, PHX_LAW_STVK)},
+     "Materials, 5th ed.: 11 to 13 GPa. nu 0.29 from a table of Triton College. "
+     "Restitution 0.4 to 0.6 commonly quoted.",
+     {SOLID(525, 1.3e10, 0.29, PHX_LAW_STVK), NO_FLOW, NO_HEAT, .restitution = 0.4}},
     {"ice", "polycrystalline ice at -16 C",
      "Gammon et al., Elastic constants of artificial and natural ice samples by Brillouin spectroscopy, J. Glaciology "
      "29 "
@@ -219,25 +223,31 @@ static const phx_preset presets[] = {
      "m^1/2 and 1200 kg/m^3 commonly quoted (Vekinis, Ashby and Beaumont, J. Materials Science 28 (1993) have both by "
      "porosity), G = K^2/E; nu assumed.",
      BRITTLE(1200, 9.8e9, 0.2, PHX_LAW_STVK, .heat_capacity = 1000, 2e6, 2)},
-    {"bone", "bone in compression, direction ignored",
+    {"bone",
+     "bone in compression, direction ignored",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1: 1900 kg/m^3, 9 GPa in compression. "
      "nu "
-     "assumed.",
-     DEF(1900, 9.0e9, 0.3, PHX_LAW_STVK)},
-    {"lead", "soft lead at room temperature",
+     "and restitution assumed.",
+     {SOLID(1900, 9.0e9, 0.3, PHX_LAW_STVK), NO_FLOW, NO_HEAT, .restitution = 0.4}},
+    {"lead",
+     "soft lead at room temperature",
      "11340 kg/m^3, 16 GPa, nu 0.44 and a yield stress of 5 to "
      "18 "
-     "MPa are commonly quoted, 12 MPa taken: times sqrt(2/3) (1 + nu) / E gives 0.00088. Its creep is left out.",
-     PLASTIC(11340, 1.6e10, 0.44, PHX_LAW_STVK, 0.00088, 0)},
-    {"aluminium", "aluminium alloy 6061-T6",
+     "MPa are commonly quoted, 12 MPa taken: times sqrt(2/3) (1 + nu) / E gives 0.00088. Its creep is left out. "
+     "Restitution assumed: it is dented.",
+     {SOLID(11340, 1.6e10, 0.44, PHX_LAW_STVK), NO_FLOW, NO_HEAT, .yield = 0.00088, .restitution = 0.05}},
+    {"aluminium",
+     "aluminium alloy 6061-T6",
      "Gere, Mechanics of Materials, 5th ed.: 70 GPa, nu 0.33. Density: Halliday, Resnick and Walker, Fundamentals of "
-     "Physics, 5th ed., table 13-1: 2710 kg/m^3. 167 W/(m K) and 896 J/(kg K) commonly quoted.",
-     HOT(2710, 7.0e10, 0.33, PHX_LAW_STVK, 167, 896)},
-    {"steel", "structural steel (ASTM A36)",
+     "Physics, 5th ed., table 13-1: 2710 kg/m^3. 167 W/(m K) and 896 J/(kg K) commonly quoted. Restitution assumed.",
+     {SOLID(2710, 7.0e10, 0.33, PHX_LAW_STVK), NO_FLOW, HEAT(167, 896), NO_MELTING, .restitution = 0.5}},
+    {"steel",
+     "structural steel (ASTM A36)",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1: 7860 kg/m^3, 200 GPa; Gere, "
      "Mechanics "
-     "of Materials, 5th ed.: 190 to 210 GPa, nu 0.27 to 0.30. 50 W/(m K) and 490 J/(kg K) commonly quoted.",
-     HOT(7860, 2.0e11, 0.29, PHX_LAW_STVK, 50, 490)},
+     "of Materials, 5th ed.: 190 to 210 GPa, nu 0.27 to 0.30. 50 W/(m K) and 490 J/(kg K) commonly quoted. "
+     "Restitution 0.6 to 0.7 commonly quoted for blows of a few m/s that dent it a little.",
+     {SOLID(7860, 2.0e11, 0.29, PHX_LAW_STVK), NO_FLOW, HEAT(50, 490), NO_MELTING, .restitution = 0.6}},
 };
 
 enum { COUNT = sizeof presets / sizeof presets[0] };

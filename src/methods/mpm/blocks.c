@@ -9,11 +9,12 @@
 // which is a saved field. Blocks, their order, and the order of particles in them (by first node, then index) follow
 // from places alone: a world that goes on from a checkpoint has those of the one that wrote it, and the same sums.
 #include "methods/mpm/mpm_internal.h"
+#include "methods/mpm/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAIN = 4096, FIRST_NODES = 512, HALF_RANGE = 1 << 17 };
+enum { GRAIN = 4096, FIRST_NODES = 512, HALF_RANGE = 1 << 17, FEW = 3 };
 
 uint64_t phxi_mpm_block_key(const int at[3]) {
     uint64_t key = 0;
@@ -21,6 +22,10 @@ uint64_t phxi_mpm_block_key(const int at[3]) {
         key = key << 18 | (uint64_t)(at[axis] / MPM_SIDE + HALF_RANGE);
     }
     return key;
+}
+
+int phxi_mpm_first_node(uint64_t place) {
+    return (int)((place - 1) & (FIRST_NODES - 1));
 }
 
 static void corner_of(uint64_t key, int at[3]) {
@@ -167,13 +172,13 @@ static void order_part(void* context, int begin, int end, int part) {
         const int* from = s->spare.items + block->begin;
         int starts[FIRST_NODES + 1] = {0};
         for (int k = 0; k < block->count; ++k) {
-            ++starts[((s->place[from[k]] - 1) & (FIRST_NODES - 1)) + 1];
+            ++starts[phxi_mpm_first_node(s->place[from[k]]) + 1];
         }
         for (int n = 0; n < FIRST_NODES; ++n) {
             starts[n + 1] += starts[n];
         }
         for (int k = 0; k < block->count; ++k) {
-            s->order.items[block->begin + starts[(s->place[from[k]] - 1) & (FIRST_NODES - 1)]++] = from[k];
+            s->order.items[block->begin + starts[phxi_mpm_first_node(s->place[from[k]])]++] = from[k];
         }
     }
 }
@@ -218,16 +223,34 @@ static phx_result link_nodes(phxi_mpm* s) {
 }
 
 static phx_result reserve_numbers(phxi_mpm* s) {
-    if (s->blocks.count > INT32_MAX / MPM_TILE_NUMBERS || s->nodes.count > INT32_MAX / MPM_BLOCK) {
+    int tiles;
+    if (s->nodes.count > INT32_MAX / MPM_BLOCK) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "particles stand in %d blocks of the grid, expected at most %d",
-                         s->blocks.count, INT32_MAX / MPM_TILE_NUMBERS);
+                         s->nodes.count, INT32_MAX / MPM_BLOCK);
     }
-    PHXI_MPM_RESERVE(&s->tiles, s->blocks.count * MPM_TILE_NUMBERS);
+    PHXI_TRY(phxi_mpm_place_tiles(s, &tiles));
+    PHXI_MPM_RESERVE(&s->tiles, tiles);
     PHXI_MPM_RESERVE(&s->velocity, s->nodes.count * MPM_BLOCK);
     if (s->keeps_old) {
-        PHXI_MPM_RESERVE(&s->old_tiles, s->blocks.count * MPM_TILE_NUMBERS);
+        PHXI_MPM_RESERVE(&s->old_tiles, tiles);
         PHXI_MPM_RESERVE(&s->old_velocity, s->nodes.count * MPM_BLOCK);
     }
+    return PHX_OK;
+}
+
+/// Neighbouring blocks of few particles go through planes together, which are as dear for one as for sixteen.
+static phx_result batch_blocks(phxi_mpm* s) {
+    PHXI_MPM_RESERVE(&s->batches, s->blocks.count);
+    int count = 0, filled = MPM_CHUNK;
+    for (int h = 0; h < s->blocks.count; ++h) {
+        filled += s->blocks.items[h].count;
+        if (filled > MPM_CHUNK) {
+            s->batches.items[count++] = (phxi_mpm_batch){h, 0};
+            filled = s->blocks.items[h].count;
+        }
+        ++s->batches.items[count - 1].count;
+    }
+    s->batches.count = count;
     return PHX_OK;
 }
 
@@ -242,6 +265,7 @@ static phx_result build(phxi_mpm* s) {
     PHXI_TRY(count_blocks(s));
     PHXI_TRY(order_blocks(s));
     phxi_parallel_for(s->step->pool, s->blocks.count, 8, order_part, s);
+    PHXI_TRY(batch_blocks(s));
     PHXI_TRY(link_nodes(s));
     PHXI_TRY(reserve_numbers(s));
     s->own_count = total;
@@ -250,6 +274,47 @@ static phx_result build(phxi_mpm* s) {
 }
 
 // --------------------------------------------------------------------------------------------------------------- held
+
+/// Rows of nodes that particles of a block see.
+static void find_rows(const phxi_mpm* s, phxi_mpm_block* block) {
+    phxi_mpm_rows rows = {{0, 0}};
+    phxi_mpm_chunk chunk;
+    if (block->count > MPM_MANY || s->every_row) {
+        block->rows = (phxi_mpm_rows){{MPM_ALL_ROWS, MPM_ALL_ROWS}};
+        return;
+    }
+    phxi_mpm_open_chunk(s, &(phxi_mpm_batch){(int)(block - s->blocks.items), 1}, 0, &chunk);
+    phxi_mpm_find_bases(s, &chunk);
+    for (int k = 0; k < chunk.count; ++k) {
+        phxi_mpm_see(&rows, chunk.base[k], s->params->kernel == MPM_CUBIC);
+    }
+    block->rows = rows;
+}
+
+/// Whether no other block has particles that see one of its rows.
+static bool is_alone(const phxi_mpm* s, const phxi_mpm_block* block) {
+    for (int octant = 0; octant < 8; ++octant) {
+        const phxi_mpm_nodes* nodes = &s->nodes.items[block->nodes[octant]];
+        const uint32_t own = phxi_mpm_octant_rows(&block->rows, octant);
+        for (int n = 0; n < 8 && own; ++n) {
+            if (n != octant && nodes->blocks[n] >= 0 &&
+                (phxi_mpm_octant_rows(&s->blocks.items[nodes->blocks[n]].rows, n) & own)) {
+                return false;
+            }
+        }
+    }
+    return block->held == 0;
+}
+
+static void alone_part(void* context, int begin, int end, int part) {
+    phxi_mpm* s = context;
+    (void)part;
+    for (int h = begin; h < end; ++h) {
+        phxi_mpm_block* block = &s->blocks.items[h];
+        block->alone = is_alone(s, block);
+        block->taken = block->alone && block->count <= FEW;
+    }
+}
 
 /// Whether all particles of a block still see nodes of its tile alone; and how many are fixed.
 static void look_part(void* context, int begin, int end, int part) {
@@ -275,6 +340,10 @@ static void look_part(void* context, int begin, int end, int part) {
         }
         block->held = held;
         block->bad = within ? -1 : 0;
+        block->alone = block->taken = false;
+        if (within) {
+            find_rows(s, block);
+        }
     }
 }
 
@@ -293,8 +362,7 @@ static bool look(phxi_mpm* s) {
 static phx_result find_held(phxi_mpm* s) {
     s->held_count = s->held_nodes = 0;
     for (int h = 0; h < s->blocks.count; ++h) {
-        phxi_mpm_block* block = &s->blocks.items[h];
-        block->held_tile = block->held > 0 ? s->held_count++ : -1;
+        s->held_count += s->blocks.items[h].held;
     }
     for (int n = 0; n < s->nodes.count; ++n) {
         phxi_mpm_nodes* nodes = &s->nodes.items[n];
@@ -304,7 +372,7 @@ static phx_result find_held(phxi_mpm* s) {
         }
         nodes->held = near ? s->held_nodes++ : -1;
     }
-    PHXI_MPM_RESERVE(&s->held_tiles, s->held_count * MPM_TILE_NUMBERS);
+    PHXI_MPM_RESERVE(&s->held_tiles, s->held_count > 0 ? s->tiles.count : 0);
     PHXI_MPM_RESERVE(&s->held_velocity, s->held_nodes * MPM_BLOCK);
     return PHX_OK;
 }
@@ -336,6 +404,10 @@ phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble) {
         s->placed = true;
         PHXI_TRY(build(s));
         look(s);
+    }
+    s->pushes = NULL;
+    if (!s->every_row && !s->keeps_old && !phxi_mpm_wants_pushes(s->step)) {
+        phxi_parallel_for(s->step->pool, s->blocks.count, 32, alone_part, s);
     }
     return find_held(s);
 }
@@ -377,6 +449,7 @@ phx_result phxi_mpm_sort_body(phxi_mpm* s, phxi_step* step, int index) {
 
 void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->materials, s->heap);
+    phxi_array_destroy(&s->walls, s->heap);
     phxi_array_destroy(&s->tangents, s->heap);
     phxi_array_destroy(&s->bound, s->heap);
     phxi_array_destroy(&s->change, s->heap);
@@ -386,6 +459,7 @@ void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->gain, s->heap);
     phxi_array_destroy(&s->space, s->heap);
     phxi_array_destroy(&s->blocks, s->heap);
+    phxi_array_destroy(&s->batches, s->heap);
     phxi_array_destroy(&s->unsorted, s->heap);
     phxi_array_destroy(&s->nodes, s->heap);
     phxi_array_destroy(&s->order, s->heap);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A chunk of particles of one block in planes: weights of the nodes they see, and their stress.
+// A chunk of particles of one block, or of a few blocks of few particles, in planes: weights of the nodes they see, and
+// their stress.
 //
 // B-splines, with f the way from the first node in cells:
 //   cubic, d = f - 1:   (1-d)^3/6, 2/3 - d^2 + d^3/2, 2/3 - (1-d)^2 + (1-d)^3/2, d^3/6
@@ -9,6 +10,52 @@
 #include "materials/elastic_batch.h"
 
 #include <string.h>
+
+int phxi_mpm_batch_size(const phxi_mpm* s, const phxi_mpm_batch* batch) {
+    const phxi_mpm_block *first = &s->blocks.items[batch->first], *last = first + batch->count - 1;
+    return last->begin + last->count - first->begin;
+}
+
+void phxi_mpm_open_chunk(const phxi_mpm* s, const phxi_mpm_batch* batch, int from, phxi_mpm_chunk* chunk) {
+    const phxi_mpm_block* first = &s->blocks.items[batch->first];
+    const int left = phxi_mpm_batch_size(s, batch) - from;
+    chunk->blocks = first;
+    chunk->block_count = batch->count;
+    chunk->turn = first->begin + from;
+    chunk->at = s->order.items + chunk->turn;
+    chunk->count = left < MPM_CHUNK ? left : MPM_CHUNK;
+    int apart = 0;
+    for (int k = 1; k < chunk->count; ++k) {
+        apart |= chunk->at[k] - chunk->at[0] - k;
+    }
+    chunk->packed = apart == 0;
+}
+
+void phxi_mpm_load_plane(const phxi_mpm_chunk* chunk, const phx_real* from, phx_real* plane) {
+    if (chunk->packed) {
+        memcpy(plane, from + chunk->at[0], (size_t)chunk->count * sizeof *plane);
+        return;
+    }
+    for (int k = 0; k < chunk->count; ++k) {
+        plane[k] = from[chunk->at[k]];
+    }
+}
+
+void phxi_mpm_store_plane(const phxi_mpm_chunk* chunk, const phx_real* plane, phx_real* to) {
+    if (chunk->packed) {
+        memcpy(to + chunk->at[0], plane, (size_t)chunk->count * sizeof *plane);
+        return;
+    }
+    for (int k = 0; k < chunk->count; ++k) {
+        to[chunk->at[k]] = plane[k];
+    }
+}
+
+void phxi_mpm_part_of_block(const phxi_mpm_chunk* chunk, int b, int* begin, int* end) {
+    const int first = chunk->blocks[b].begin - chunk->turn, last = first + chunk->blocks[b].count;
+    *begin = first > 0 ? first : 0;
+    *end = last < chunk->count ? last : chunk->count;
+}
 
 // ------------------------------------------------------------------------------------------------------------ weights
 
@@ -35,14 +82,23 @@ PHXI_INLINE void quadratic_weights(const phx_real* f, int count, phx_real (*w)[M
     }
 }
 
-static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx_real reach, bool cubic, int stride,
-                                            int* restrict base, phx_real (*restrict w)[MPM_STRIDE]) {
+PHXI_INLINE void find_base(phx_real* restrict f, int count, phx_real reach, int stride, int* restrict base) {
     PHXI_SIMD
     for (int k = 0; k < count; ++k) {
         const int first = (int)(f[k] - reach); // not negative: the block holds it
         base[k] += stride * first;
         f[k] -= (phx_real)first;
     }
+}
+
+static PHXI_CLONES void phxi_mpm_find_base(phx_real* restrict f, int count, phx_real reach, int stride,
+                                           int* restrict base) {
+    find_base(f, count, reach, stride, base);
+}
+
+static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx_real reach, bool cubic, int stride,
+                                            int* restrict base, phx_real (*restrict w)[MPM_STRIDE]) {
+    find_base(f, count, reach, stride, base);
     if (cubic) {
         cubic_weights(f, count, w);
     } else {
@@ -50,20 +106,48 @@ static PHXI_CLONES void phxi_mpm_weigh_axis(phx_real* restrict f, int count, phx
     }
 }
 
-void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_block* block, phxi_mpm_chunk* chunk) {
-    static const int strides[3] = {MPM_ALONG_X, MPM_ALONG_Y, 4};
+/// Where particles [begin, end) stand in the tile of their block, in cells along an axis.
+static void find_way(const phxi_mpm* s, const phxi_mpm_block* block, int axis, phxi_mpm_chunk* chunk, int begin,
+                     int end) {
     const phxi_particles* p = s->step->particles;
     const phx_real* const x[3] = {p->x, p->y, p->z};
     const double origin[3] = {s->origin.x, s->origin.y, s->origin.z};
-    const phx_real per = (phx_real)(1 / s->h);
+    const phx_real per = (phx_real)(1 / s->h), from = (phx_real)(origin[axis] + s->h * block->at[axis]);
+    if (chunk->packed) {
+        const phx_real *high = x[axis] + chunk->at[0], *low = p->low[axis] + chunk->at[0];
+        for (int k = begin; k < end; ++k) {
+            chunk->f[axis][k] = ((high[k] - from) + low[k]) * per;
+        }
+        return;
+    }
+    for (int k = begin; k < end; ++k) {
+        int i = chunk->at[k];
+        chunk->f[axis][k] = ((x[axis][i] - from) + p->low[axis][i]) * per;
+    }
+}
+
+static void find_ways(const phxi_mpm* s, int axis, phxi_mpm_chunk* chunk) {
+    for (int b = 0; b < chunk->block_count; ++b) {
+        int begin, end;
+        phxi_mpm_part_of_block(chunk, b, &begin, &end);
+        find_way(s, &chunk->blocks[b], axis, chunk, begin, end);
+    }
+}
+
+static const int strides[3] = {MPM_ALONG_X, MPM_ALONG_Y, 4};
+
+void phxi_mpm_find_bases(const phxi_mpm* s, phxi_mpm_chunk* chunk) {
     memset(chunk->base, 0, sizeof chunk->base);
     for (int axis = 0; axis < 3; ++axis) {
-        const phx_real from = (phx_real)(origin[axis] + s->h * block->at[axis]);
-        const phx_real* low = s->step->particles->low[axis];
-        for (int k = 0; k < chunk->count; ++k) {
-            int i = chunk->at[k];
-            chunk->f[axis][k] = ((x[axis][i] - from) + low[i]) * per;
-        }
+        find_ways(s, axis, chunk);
+        phxi_mpm_find_base(chunk->f[axis], chunk->count, (phx_real)phxi_mpm_reach(s), strides[axis], chunk->base);
+    }
+}
+
+void phxi_mpm_weigh(const phxi_mpm* s, phxi_mpm_chunk* chunk) {
+    memset(chunk->base, 0, sizeof chunk->base);
+    for (int axis = 0; axis < 3; ++axis) {
+        find_ways(s, axis, chunk);
         phxi_mpm_weigh_axis(chunk->f[axis], chunk->count, (phx_real)phxi_mpm_reach(s), s->params->kernel == MPM_CUBIC,
                             strides[axis], chunk->base, chunk->w[axis]);
     }
@@ -128,10 +212,7 @@ int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int*
 
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy) {
     for (int n = 0; n < 9; ++n) {
-        const phx_real* g = s->field[MPM_G + n];
-        for (int k = 0; k < chunk->count; ++k) {
-            chunk->g[n][k] = g[chunk->at[k]];
-        }
+        phxi_mpm_load_plane(chunk, s->field[MPM_G + n], chunk->g[n]);
     }
     for (int begin = 0, end, body; begin < chunk->count; begin = end) {
         end = phxi_mpm_run(s, chunk, begin, &body);

@@ -9,8 +9,9 @@ typedef phx_real row_lanes
     __attribute__((vector_size(PHXI_LANE_COUNT * sizeof(phx_real)), aligned(sizeof(phx_real)), may_alias));
 
 /// `side` is a constant where this is called.
-PHXI_INLINE void take_rows(const phx_real* tile, const phxi_mpm_chunk* chunk, int side, phxi_mpm_take* takes) {
-    for (int n = 0; n < chunk->count; ++n) {
+PHXI_INLINE void take_rows(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end, int side,
+                           phxi_mpm_take* takes) {
+    for (int n = begin; n < end; ++n) {
         const phx_real* corner = tile + chunk->base[n];
         phxi_lanes s[PARTS] = {{0}}, x[PARTS] = {{0}}, y[PARTS] = {{0}};
 #pragma GCC unroll 4
@@ -44,20 +45,21 @@ PHXI_INLINE void take_rows(const phx_real* tile, const phxi_mpm_chunk* chunk, in
 }
 
 static PHXI_LOOP_CLONES void PHXI_LANES_NAME(phxi_mpm_gather_cubic)(const phx_real* tile, const phxi_mpm_chunk* chunk,
-                                                                    phxi_mpm_take* takes) {
-    take_rows(tile, chunk, 4, takes);
+                                                                    int begin, int end, phxi_mpm_take* takes) {
+    take_rows(tile, chunk, begin, end, 4, takes);
 }
 
-static PHXI_LOOP_CLONES void
-PHXI_LANES_NAME(phxi_mpm_gather_quadratic)(const phx_real* tile, const phxi_mpm_chunk* chunk, phxi_mpm_take* takes) {
-    take_rows(tile, chunk, 3, takes);
+static PHXI_LOOP_CLONES void PHXI_LANES_NAME(phxi_mpm_gather_quadratic)(const phx_real* tile,
+                                                                        const phxi_mpm_chunk* chunk, int begin, int end,
+                                                                        phxi_mpm_take* takes) {
+    take_rows(tile, chunk, begin, end, 3, takes);
 }
 
-void PHXI_LANES_NAME(phxi_mpm_gather)(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cubic,
+void PHXI_LANES_NAME(phxi_mpm_gather)(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end, bool cubic,
                                       phxi_mpm_take* takes) {
     if (cubic) {
-        PHXI_LANES_NAME(phxi_mpm_gather_cubic)(tile, chunk, takes);
+        PHXI_LANES_NAME(phxi_mpm_gather_cubic)(tile, chunk, begin, end, takes);
     } else {
-        PHXI_LANES_NAME(phxi_mpm_gather_quadratic)(tile, chunk, takes);
+        PHXI_LANES_NAME(phxi_mpm_gather_quadratic)(tile, chunk, begin, end, takes);
     }
 }

@@ -1,173 +1,84 @@
 // SPDX-License-Identifier: MIT
-// Blocks of nodes: sums of the tiles that overlap them, velocities, fixed particles, colliders.
+// Blocks of nodes: sums of the tiles that overlap them, velocities, fixed particles.
+//
+// A block of particles that share no row of nodes with those of other blocks is alone: its tile is all there is on its
+// nodes, and moves as it is.
 //
 // A node where fixed particles have half of the mass or more moves with them: v_i = v_held. Fixed particles then see
 //   u_i = v_i - (m_i / m_held,i) (v_i - v*_i),   v* before that,
 // instead of v_i, which tells their drivers the whole force on such nodes, not their share of it.
 #include "methods/mpm/mpm_internal.h"
-
-#include "contact/law/friction.h"
+#include "methods/mpm/rows.h"
 
 #include <string.h>
 
 /// The four numbers of a node.
 typedef phxi_r4 node;
 
-void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
-                        phx_real* sum) {
-    memset(sum, 0, MPM_BLOCK * sizeof *sum);
+/// Rows of a block of nodes that particles see together with those of other blocks.
+static uint32_t rows_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes) {
+    uint32_t rows = 0;
     for (int octant = 0; octant < 8; ++octant) {
-        int block = nodes->blocks[octant];
-        if (block >= 0 && held) {
-            block = s->blocks.items[block].held_tile;
-        }
-        if (block < 0) {
-            continue;
-        }
-        const phx_real* from = tiles + (ptrdiff_t)block * MPM_TILE_NUMBERS + (octant >> 2) * MPM_SIDE * MPM_ALONG_X +
-                               (octant >> 1 & 1) * MPM_SIDE * MPM_ALONG_Y + (octant & 1) * MPM_ROW;
-        for (int i = 0; i < MPM_SIDE; ++i) {
-            for (int j = 0; j < MPM_SIDE; ++j) {
-                const phx_real* restrict row = from + i * MPM_ALONG_X + j * MPM_ALONG_Y;
-                phx_real* restrict to = sum + (i * MPM_SIDE + j) * MPM_ROW;
-                for (int k = 0; k < MPM_ROW; ++k) {
-                    to[k] += row[k];
-                }
-            }
-        }
+        const phxi_mpm_block* block = nodes->blocks[octant] < 0 ? NULL : &s->blocks.items[nodes->blocks[octant]];
+        rows |= block && !block->alone ? phxi_mpm_octant_rows(&block->rows, octant) : 0;
     }
+    return rows;
 }
 
-static node* node_at(phx_real* numbers, int block, int n) {
-    return (node*)(numbers + (ptrdiff_t)block * MPM_BLOCK + 4 * n);
-}
-
-static phx_vec3 position_of(const phxi_mpm* s, const phxi_mpm_nodes* nodes, int n) {
-    return phxi_vec3(s->origin.x + s->h * (nodes->at[0] + n / (MPM_SIDE * MPM_SIDE)),
-                     s->origin.y + s->h * (nodes->at[1] + n / MPM_SIDE % MPM_SIDE),
-                     s->origin.z + s->h * (nodes->at[2] + n % MPM_SIDE));
+static phxi_mpm_cube cube_of(const phxi_mpm* s, phx_real* numbers, int block, int part) {
+    const phxi_mpm_nodes* nodes = &s->nodes.items[block];
+    return (phxi_mpm_cube){.at = {nodes->at[0], nodes->at[1], nodes->at[2]},
+                           .rows = nodes->rows,
+                           .numbers = numbers + (ptrdiff_t)part * MPM_BLOCK,
+                           .along_x = MPM_SIDE * MPM_ROW,
+                           .along_y = MPM_ROW,
+                           .block = block};
 }
 
 // --------------------------------------------------------------------------------------------------------- velocities
 
 /// Momentum becomes velocity, with what `gain` adds to it; nodes without mass get none.
-static void divide(const phxi_mpm* s, phx_real* numbers, const phx_real* mass, const node* gain) {
+static void divide(const phxi_mpm* s, const phxi_mpm_cube* cube, const phxi_mpm_cube* masses, const node* gain) {
     const phx_real least = (phx_real)(1e-20 * s->mass_unit);
-    for (int n = 0; n < MPM_BLOCK; n += 4) {
-        node* v = (node*)(numbers + n);
-        const phx_real m = mass[n];
-        const node zero = {0}, moved = *v / m + *gain;
-        *v = m > least ? moved : zero;
+    uint64_t rows = cube->rows;
+    for (int first; (first = phxi_mpm_next_nodes(&rows)) >= 0;) {
+        node* v = phxi_mpm_node_of(cube, first);
+        const node* mass = phxi_mpm_node_of(masses, first);
+        for (int n = 0; n < MPM_SIDE; ++n) {
+            const phx_real m = mass[n][0];
+            const node zero = {0}, moved = v[n] / m + *gain;
+            v[n] = m > least ? moved : zero;
+            v[n][0] = m;
+        }
+    }
+}
+
+static void find_gain(const phxi_mpm* s, node* gain) {
+    const phx_vec3 g = phxi_scale(s->dt, s->step->gravity);
+    *gain = (node){0, (phx_real)g.x, (phx_real)g.y, (phx_real)g.z};
+}
+
+/// A node that fixed particles hold, and what these see.
+static void hold_node(phxi_mpm* s, const phxi_mpm_cube* cube, const phxi_mpm_cube* theirs, int n) {
+    node *v = phxi_mpm_node_of(cube, n), *held = phxi_mpm_node_of(theirs, n);
+    const phx_real m = (*v)[0], part = (*held)[0];
+    const node before = *v, own = *held / part;
+    if (m > 0 && part >= (phx_real)0.5 * m) {
+        *v = own;
         (*v)[0] = m;
-    }
-}
-
-/// Linear solves leave a node what it has here: along a normal, or wholly.
-static void bind_node(phxi_mpm* s, int block, int n, phxi_mpm_bound how, phx_vec3 normal) {
-    if (!s->solves) {
-        return;
-    }
-    node* bound = node_at(s->bound.items, block, n);
-    if (how == MPM_HELD) {
-        *bound = (node){MPM_HELD, 0, 0, 0};
+        *held = own - (m / part) * (own - before);
+        phxi_mpm_hold_node(s, cube, n);
     } else {
-        phxi_mpm_bind_along((phx_real*)bound, normal);
+        *held = before;
     }
 }
 
-/// Nodes that fixed particles hold, and what these see.
-static void hold(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
-    for (int n = 0; n < MPM_BLOCK / 4; ++n) {
-        node *v = node_at(s->velocity.items, block, n), *held = node_at(s->held_velocity.items, nodes->held, n);
-        const phx_real m = (*v)[0], part = (*held)[0];
-        const node before = *v, theirs = *held / part;
-        if (m > 0 && part >= (phx_real)0.5 * m) {
-            *v = theirs;
-            (*v)[0] = m;
-            *held = theirs - (m / part) * (theirs - before);
-            bind_node(s, block, n, MPM_HELD, phxi_vec3(0, 0, 0));
-        } else {
-            *held = before;
-        }
-    }
-}
-
-// ---------------------------------------------------------------------------------------------------------- colliders
-
-/// The velocity that a collider with outward normal n leaves to a node in it, and how it binds it.
-static phx_vec3 collide_node(int boundary, double friction, phx_vec3 n, phx_vec3 own, phx_vec3 v, phxi_mpm_bound* how) {
-    *how = MPM_HELD;
-    if (boundary == MPM_STICKY) {
-        return own;
-    }
-    if (phxi_dot(phxi_sub(v, own), n) >= 0 && boundary != MPM_SLIP) {
-        *how = MPM_FREE;
-        return v;
-    }
-    bool rough = boundary == MPM_FRICTION || boundary == MPM_MIRROR, holds;
-    phx_vec3 to = phxi_friction_stop(v, own, n, rough ? friction : 0, &holds);
-    *how = holds ? MPM_HELD : MPM_NOT_ALONG;
-    return to;
-}
-
-/// Takes the change of a node's momentum down, for whoever drives the collider.
-static void note_push(phxi_mpm* s, int block, int c, const node* before, phx_vec3 after, phx_vec3 own) {
-    if (!s->pushes) {
-        return;
-    }
-    phx_vec3 change = phxi_sub(after, phxi_vec3((*before)[1], (*before)[2], (*before)[3]));
-    phx_vec3 force = phxi_scale((double)(*before)[0] / s->dt, change);
-    phxi_collider_push* push = &s->pushes[(ptrdiff_t)block * s->step->collider_count + c];
-    push->force = phxi_add(push->force, force);
-    push->mean += phxi_dot(force, own);
-}
-
-/// A node at `depth` in a collider, whose nearest surface is `at`; in corners there is another wall half a cell before
-/// that.
-static void meet_walls(phxi_mpm* s, int block, int n, int c, double depth, phxi_surface_point* at) {
-    const phxi_collider* collider = &s->step->colliders[c];
-    node* v = node_at(s->velocity.items, block, n);
-    phx_vec3 position = position_of(s, &s->nodes.items[block], n);
-    for (int wall = 0; wall < 3; ++wall) {
-        phxi_mpm_bound how;
-        phx_vec3 to = collide_node(s->params->boundary, collider->friction, at->normal, at->velocity,
-                                   phxi_vec3((*v)[1], (*v)[2], (*v)[3]), &how);
-        if (how != MPM_FREE) {
-            bind_node(s, block, n, how, at->normal);
-        }
-        note_push(s, block, c, v, to, at->velocity);
-        *v = (node){(*v)[0], (phx_real)to.x, (phx_real)to.y, (phx_real)to.z};
-        position = phxi_add_scaled(position, fmax(depth, 0) + 0.5 * s->h, at->normal);
-        depth = -phxi_collider_surface(collider, position, at);
-        if (depth < -MPM_ON_SURFACE * s->h) {
-            return;
-        }
-    }
-}
-
-static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) {
-    const double half = 0.5 * (MPM_SIDE - 1) * s->h,
-                 radius = 1.7320508075688772 * half + (s->fixes_volume ? 0.5 * s->h : 0);
-    const phx_vec3 middle = phxi_add(position_of(s, nodes, 0), phxi_vec3(half, half, half));
-    for (int c = 0; c < s->step->collider_count; ++c) {
-        const phxi_collider* collider = &s->step->colliders[c];
-        if (!phxi_collider_near(collider, middle, radius) || phxi_mpm_is_mirror(s, c)) {
-            continue;
-        }
-        for (int n = 0; n < MPM_BLOCK / 4; ++n) {
-            node* v = node_at(s->velocity.items, block, n);
-            phxi_surface_point at;
-            if (!((*v)[0] > 0)) {
-                continue;
-            }
-            const double distance = phxi_collider_surface(collider, position_of(s, nodes, n), &at);
-            if (s->fixes_volume) {
-                phxi_mpm_take_space(s, block, n, distance);
-            }
-            if (distance > MPM_ON_SURFACE * s->h) {
-                continue;
-            }
-            meet_walls(s, block, n, c, -distance, &at);
+static void hold(phxi_mpm* s, const phxi_mpm_cube* cube) {
+    const phxi_mpm_cube theirs = cube_of(s, s->held_velocity.items, cube->block, s->nodes.items[cube->block].held);
+    uint64_t rows = cube->rows;
+    for (int first; (first = phxi_mpm_next_nodes(&rows)) >= 0;) {
+        for (int n = first; n < first + MPM_SIDE; ++n) {
+            hold_node(s, cube, &theirs, n);
         }
     }
 }
@@ -175,7 +86,8 @@ static void meet_colliders(phxi_mpm* s, int block, const phxi_mpm_nodes* nodes) 
 // -------------------------------------------------------------------------------------------------------------- stages
 
 static void sum_block(phxi_mpm* s, int n) {
-    const phxi_mpm_nodes* nodes = &s->nodes.items[n];
+    phxi_mpm_nodes* nodes = &s->nodes.items[n];
+    nodes->rows = s->every_row ? MPM_CUBE_ROWS : rows_of(s, nodes);
     phxi_mpm_add_tiles(s, nodes, s->tiles.items, false, s->velocity.items + (ptrdiff_t)n * MPM_BLOCK);
     if (s->keeps_old) {
         phxi_mpm_add_tiles(s, nodes, s->old_tiles.items, false, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK);
@@ -187,21 +99,40 @@ static void sum_block(phxi_mpm* s, int n) {
 }
 
 static void move_block(phxi_mpm* s, int n) {
-    const phxi_mpm_nodes* nodes = &s->nodes.items[n];
-    const phx_vec3 g = phxi_scale(s->dt, s->step->gravity);
-    const node gain = {0, (phx_real)g.x, (phx_real)g.y, (phx_real)g.z}, none = {0};
-    phx_real* numbers = s->velocity.items + (ptrdiff_t)n * MPM_BLOCK;
+    const phxi_mpm_cube cube = cube_of(s, s->velocity.items, n, n);
+    const node none = {0};
+    node gain;
+    find_gain(s, &gain);
     if (s->keeps_old) {
-        divide(s, s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK, numbers, &none);
+        const phxi_mpm_cube old = cube_of(s, s->old_velocity.items, n, n);
+        divide(s, &old, &cube, &none);
     }
-    divide(s, numbers, numbers, &gain);
-    if (nodes->held >= 0) {
-        hold(s, n, nodes);
+    divide(s, &cube, &cube, &gain);
+    if (s->nodes.items[n].held >= 0) {
+        hold(s, &cube);
     }
     if (s->fixes_volume) {
         phxi_mpm_clear_space(s, n);
     }
-    meet_colliders(s, n, nodes);
+    phxi_mpm_meet_colliders(s, &cube);
+}
+
+void phxi_mpm_move_alone(phxi_mpm* s, const phxi_mpm_block* block, phx_real* tile) {
+    node gain;
+    find_gain(s, &gain);
+    for (int octant = 0; octant < 8; ++octant) {
+        const phxi_mpm_cube cube = {
+            .at = {block->at[0] + (octant & 4), block->at[1] + 2 * (octant & 2), block->at[2] + 4 * (octant & 1)},
+            .rows = phxi_mpm_octant_rows(&block->rows, octant),
+            .numbers = tile + phxi_mpm_octant_begin(octant),
+            .along_x = MPM_ALONG_X,
+            .along_y = MPM_ALONG_Y,
+            .block = -1};
+        if (cube.rows) {
+            divide(s, &cube, &cube, &gain);
+            phxi_mpm_meet_colliders(s, &cube);
+        }
+    }
 }
 
 static void sum_part(void* context, int begin, int end, int block) {
@@ -228,20 +159,25 @@ static void both_part(void* context, int begin, int end, int block) {
 
 enum { GRAIN = 8 };
 
+bool phxi_mpm_wants_pushes(const phxi_step* step) {
+    bool asked = false;
+    for (int c = 0; step->pushes && c < step->collider_count; ++c) {
+        asked = asked || step->colliders[c].driven;
+    }
+    return asked;
+}
+
 /// Reserves room for the forces of colliders, if they are wanted.
 static phx_result begin_pushes(phxi_mpm* s) {
-    bool asked = false;
-    for (int c = 0; s->step->pushes && c < s->step->collider_count; ++c) {
-        asked = asked || s->step->colliders[c].driven;
+    if (!phxi_mpm_wants_pushes(s->step)) {
+        return PHX_OK;
     }
     size_t count = (size_t)s->nodes.count * (size_t)s->step->collider_count;
-    s->pushes = asked ? phxi_arena_take(s->step->arena, count, sizeof *s->pushes) : NULL;
-    if (asked && !s->pushes) {
+    s->pushes = phxi_arena_take(s->step->arena, count, sizeof *s->pushes);
+    if (!s->pushes) {
         return PHX_ERROR_MEMORY;
     }
-    if (asked) {
-        memset(s->pushes, 0, count * sizeof *s->pushes);
-    }
+    memset(s->pushes, 0, count * sizeof *s->pushes);
     return PHX_OK;
 }
 

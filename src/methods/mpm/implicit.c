@@ -77,17 +77,13 @@ static void solid_stiffness(const phxi_mpm* s, const phxi_mpm_material* material
 
 static void load_strain(const phxi_mpm* s, phxi_mpm_chunk* c) {
     for (int n = 0; n < 9; ++n) {
-        const phx_real* g = s->field[MPM_G + n];
-        for (int k = 0; k < c->count; ++k) {
-            c->g[n][k] = g[c->at[k]];
-        }
+        phxi_mpm_load_plane(c, s->field[MPM_G + n], c->g[n]);
         memset(&c->g[n][c->count], 0, (size_t)(MPM_STRIDE - c->count) * sizeof(phx_real));
     }
 }
 
 static void begin_chunk(const phxi_mpm* s, const phxi_mpm_block* block, int from, phxi_mpm_chunk* c) {
-    c->at = s->order.items + block->begin + from;
-    c->count = block->count - from < MPM_CHUNK ? block->count - from : MPM_CHUNK;
+    phxi_mpm_open_chunk(s, &(phxi_mpm_batch){(int)(block - s->blocks.items), 1}, from, c);
     load_strain(s, c);
 }
 
@@ -190,25 +186,27 @@ static void product_chunk(const phxi_mpm* s, const phx_real* t, phxi_mpm_chunk* 
 static void product_part(void* context, int begin, int end, int part) {
     const product* p = context;
     phxi_mpm* s = p->s;
-    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS];
+    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS], own[MPM_TILE_NUMBERS];
     phxi_mpm_chunk c;
     phxi_mpm_take takes[MPM_CHUNK];
     phxi_mpm_gift gifts[MPM_CHUNK];
     phxi_mpm_gift_planes planes;
     (void)part;
     for (int h = begin; h < end; ++h) {
-        const phxi_mpm_block* block = &s->blocks.items[h];
-        phx_real* own = s->tiles.items + (ptrdiff_t)h * MPM_TILE_NUMBERS;
-        memset(own, 0, MPM_TILE_NUMBERS * sizeof *own);
-        phxi_mpm_fill_tile(p->of, block->nodes, tile);
+        phxi_mpm_block* block = &s->blocks.items[h];
+        const bool cubic = s->params->kernel == MPM_CUBIC;
+        memset(own, 0, sizeof own);
+        phxi_mpm_fill_tile(p->of, block->nodes, &block->rows, tile);
         for (int from = 0; from < block->count; from += MPM_CHUNK) {
             begin_chunk(s, block, from, &c);
-            phxi_mpm_weigh(s, block, &c);
-            PHXI_LANES_CALL(phxi_mpm_gather, tile, &c, s->params->kernel == MPM_CUBIC, takes);
+            phxi_mpm_weigh(s, &c);
+            PHXI_LANES_CALL(phxi_mpm_gather, tile, &c, 0, c.count, cubic, takes);
             phxi_mpm_finish_takes(s, &c, takes, c.v, true);
             product_chunk(s, tangents_of(s, block, from), &c, &planes);
-            phxi_mpm_give_planes(s, &c, &planes, gifts, own);
+            phxi_mpm_make_gifts(&c, &planes, gifts);
+            PHXI_LANES_CALL(phxi_mpm_scatter, own, gifts, c.count, cubic);
         }
+        phxi_mpm_keep_tile(block, own, s->tiles.items);
     }
 }
 

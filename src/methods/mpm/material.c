@@ -148,5 +148,6 @@ void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
             s->fixes_volume = s->params->volume == MPM_KEPT;
         }
     }
+    s->every_row = s->solves || s->fixes_volume || (s->params && s->params->boundary == MPM_MIRROR);
     s->keeps_old = s->params && (s->params->transfer == MPM_FLIP || (s->solves && !(s->params->implicit > 0)));
 }

@@ -40,6 +40,7 @@ static void load(const look* c, int begin, int end, int at[MPM_CHUNK], phxi_mpm_
     }
     chunk->at = at;
     chunk->count = end - begin;
+    chunk->packed = true;
     phxi_mpm_stress(c->s, chunk, true);
     const phxi_mpm_material* material = &c->s->materials.items[c->s->step->particles->body[at[0]]];
     if (material->kind == MPM_FLUID && !(material->fluid.shear > 0)) {

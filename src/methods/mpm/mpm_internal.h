@@ -5,10 +5,11 @@
 //   mpm.c        parameters, fields, bodies; the method's table     step.c       the stages of a substep, stable steps
 //   blocks.c     which particles stand in which block of the grid   chunk.c      particles in and out of planes, stress
 //   scatter.c    particles to the grid                              gather.c     the grid to particles
-//   grid.c       sums of tiles, forces, colliders                   mirror.c     planes of symmetry
+//   grid.c       sums of tiles, velocities                          mirror.c     planes of symmetry
 //   flow.c       new deformation, less what is beyond yield         measure.c    energies, fields to show
 //   transfer.c   what goes to the grid and back                     material.c   which law a body follows
-//   volume_fix.c fluids keep their volume
+//   volume_fix.c fluids keep their volume                           rows.h       nodes that particles see
+//   tiles.c      what blocks gave, as it is kept                    walls.c      nodes in colliders
 //   spin.c       angular momentum after implicit steps
 //   implicit.c   velocities of implicit steps and of implicit viscosity
 //
@@ -100,6 +101,7 @@ enum {
     MPM_ALONG_Y = 4 * MPM_TILE,                // from row to row in a tile
     MPM_ALONG_X = MPM_TILE * MPM_ALONG_Y,      //
     MPM_CHUNK = 64,                            // particles at a time
+    MPM_MANY = 24,                             // of a block, above which they are taken to see all of its tile
     MPM_STRIDE = MPM_CHUNK + 16,               // of planes: not of a size that falls into the same cache sets
 };
 
@@ -107,26 +109,59 @@ enum {
 /// node of a wall somewhere.
 #define MPM_ON_SURFACE 1e-4
 
+/// Rows of four nodes of a tile that particles see (rows.h).
+typedef struct phxi_mpm_rows {
+    uint64_t half[2];
+} phxi_mpm_rows;
+
 /// Particles that write to one tile: order[begin .. begin + count).
 typedef struct phxi_mpm_block {
     uint64_t key; // of the block, see blocks.c
     int begin, count;
-    int at[3];     // the tile's first node, counted from the grid's origin
-    int nodes[8];  // blocks of nodes that the octants are of
-    int held;      // how many of its particles are fixed; this substep
-    int held_tile; // tile of those alone; -1: none is
-    int bad;       // lowest particle that is not finite, -1: none
-    const char* stage;
-    double speed; // square of the largest velocity, m^2/s^2
-    int chunk;    // number of its first chunk; implicit steps
+    int at[3];          // the tile's first node, counted from the grid's origin
+    int nodes[8];       // blocks of nodes that the octants are of
+    int held;           // how many of its particles are fixed; this substep
+    int bad;            // lowest particle that is not finite, of it or of others of its batch; -1: none
+    int chunk;          // number of its first chunk; implicit steps
+    int tile;           // where its rows are kept in `tiles`, counted in rows
+    uint8_t starts[8];  // rows of it before those of each octant; this substep
+    phxi_mpm_rows rows; // this substep: those that its particles see; all, where these are many
+    bool alone;         // no other block has particles that see one of these; its rows are kept as velocities
+    bool taken;         // alone, and so few that what they take is less than their rows: that is kept instead
 } phxi_mpm_block;
+
+/// Blocks first .. first + count that go through planes together: one, or several whose particles fill one chunk at
+/// most.
+typedef struct phxi_mpm_batch {
+    int first, count;
+} phxi_mpm_batch;
 
 /// A block of nodes and the blocks of particles whose tiles overlap it; -1: none there.
 typedef struct phxi_mpm_nodes {
     int at[3]; // its first node
     int blocks[8];
-    int held; // block of velocities that fixed particles see; -1: no fixed one is near
+    int held;      // block of velocities that fixed particles see; -1: no fixed one is near
+    uint32_t rows; // that particles see, this substep (rows.h)
 } phxi_mpm_nodes;
+
+/// 4 x 4 x 4 nodes: a block of nodes, or an octant of a tile.
+typedef struct phxi_mpm_cube {
+    int at[3];            // its first node
+    uint32_t rows;        // that particles see
+    phx_real* numbers;    // of its first node
+    int along_x, along_y; // from row to row
+    int block;            // which block of nodes; -1: none
+} phxi_mpm_cube;
+
+/// A collider, in this substep.
+typedef struct phxi_mpm_wall {
+    bool mirror;               // a plane of symmetry
+    bool flat;                 // one plane everywhere; then
+    phx_vec3 normal;           // outward
+    double distance, along[3]; // m, of the grid's node 0; what it grows by from node to node
+    bool plain, slips;         // it stands and nobody asks what it does; it holds what leaves it, too
+    double friction;           // coefficient
+} phxi_mpm_wall;
 
 /// A plane of symmetry at node `at` of an axis; the body is on its positive or negative side.
 typedef struct phxi_mpm_mirror {
@@ -150,11 +185,16 @@ typedef struct phxi_mpm_gift_planes {
 typedef struct phxi_mpm_take {
     _Alignas(64) phx_real s[MPM_ROW], x[MPM_ROW], y[MPM_ROW];
 } phxi_mpm_take;
+_Static_assert(sizeof(phxi_mpm_take) == 3 * MPM_ROW * sizeof(phx_real), "three rows, see phxi_mpm_block.taken");
 
-/// Particles at[0 .. count) of one block in planes; [c][k] is number c of particle k.
+/// Particles at[0 .. count) of a batch in planes; [c][k] is number c of particle k.
 typedef struct phxi_mpm_chunk {
     const int* at;
     int count;
+    bool packed; // they stand side by side in memory, too
+    int turn;    // of the first one in `order`
+    const phxi_mpm_block* blocks;
+    int block_count;
     _Alignas(64) phx_real g[9][MPM_STRIDE];
     _Alignas(64) phx_real p[9][MPM_STRIDE];   // first Piola stress, then scratch
     _Alignas(64) phx_real tau[6][MPM_STRIDE]; // Kirchhoff stress, xx yy zz xy xz yz
@@ -181,15 +221,17 @@ typedef struct phxi_mpm {
     int mirror_count;
 
     PHXI_ARRAY(phxi_mpm_material) materials; // by body of the world
+    PHXI_ARRAY(phxi_mpm_wall) walls;         // by collider
 
     PHXI_ARRAY(phxi_mpm_block) blocks;
+    PHXI_ARRAY(phxi_mpm_batch) batches;
     PHXI_ARRAY(phxi_mpm_nodes) nodes;
     PHXI_ARRAY(int) order;    // particles by block, place in it, index
     PHXI_ARRAY(int) block_of; // scratch of sorting, by turn of a particle
     PHXI_ARRAY(int) spare;
     PHXI_ARRAY(phxi_mpm_block) unsorted;
     phxi_key_table table;
-    PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // MPM_TILE_NUMBERS each
+    PHXI_ARRAY(phx_real) tiles, old_tiles, held_tiles;          // rows that blocks see, see tiles.c
     PHXI_ARRAY(phx_real) velocity, old_velocity, held_velocity; // MPM_BLOCK each: (mass, velocity)
 
     // of fluids that keep their volume
@@ -200,6 +242,7 @@ typedef struct phxi_mpm {
     // of linear solves
     bool solves;                                               // implicit steps, or fluids whose viscosity is implicit
     bool keeps_old;                                            // velocities before forces: of FLIP, and for viscosity
+    bool every_row;                                            // also nodes that no particle sees are asked for
     PHXI_ARRAY(phx_real) tangents;                             // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
     PHXI_ARRAY(phx_real) bound;                                // by node: phxi_mpm_bound, and its direction
     PHXI_ARRAY(phx_real) change, rest, direction, image, gain; // by node, as velocities: vectors of the solve
@@ -238,6 +281,8 @@ static inline double phxi_mpm_inverse_moment(const phxi_mpm* s) {
 // blocks.c
 /// Of the block with this first node.
 uint64_t phxi_mpm_block_key(const int at[3]);
+/// The first node that a particle with this place sees in its tile: 64 x + 8 y + z.
+int phxi_mpm_first_node(uint64_t place);
 /// Assigns particles to blocks by where they are; `trouble`: one is nowhere.
 phx_result phxi_mpm_settle(phxi_mpm* s, phxi_trouble* trouble);
 /// Particles of a new body in the order of their blocks: those of one stand side by side in memory, and what moves as a
@@ -262,10 +307,20 @@ double phxi_mpm_modulus(const void* state, const phxi_step* step, int body);
 double phxi_mpm_viscosity(const phxi_mpm* s, const phxi_fluid* fluid, int particle);
 
 // chunk.c
+/// How many particles a batch has.
+int phxi_mpm_batch_size(const phxi_mpm* s, const phxi_mpm_batch* batch);
+/// Particles of a batch from number `from` of its first block on, as many as a chunk holds. Nothing is in planes yet.
+void phxi_mpm_open_chunk(const phxi_mpm* s, const phxi_mpm_batch* batch, int from, phxi_mpm_chunk* chunk);
+/// Particles [*begin, *end) of a chunk are of its block number `b`.
+void phxi_mpm_part_of_block(const phxi_mpm_chunk* chunk, int b, int* begin, int* end);
+/// One number of all particles of a chunk from its array to a plane, and back.
+void phxi_mpm_load_plane(const phxi_mpm_chunk* chunk, const phx_real* from, phx_real* plane);
+void phxi_mpm_store_plane(const phxi_mpm_chunk* chunk, const phx_real* plane, phx_real* to);
 /// End of the particles from `begin` on that are of one body, and which.
 int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int* body);
-/// Nodes and weights of the particles of a chunk.
-void phxi_mpm_weigh(const phxi_mpm* s, const phxi_mpm_block* block, phxi_mpm_chunk* chunk);
+/// First nodes of the particles of a chunk; and weights of the nodes they see, too.
+void phxi_mpm_find_bases(const phxi_mpm* s, phxi_mpm_chunk* chunk);
+void phxi_mpm_weigh(const phxi_mpm* s, phxi_mpm_chunk* chunk);
 /// F - I of the particles, and their stress. `energy`: J/m^3 too.
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy);
 
@@ -276,26 +331,49 @@ void phxi_mpm_flow(const phxi_mpm* s, phxi_mpm_chunk* chunk);
 // scatter.c, gather.c: called through PHXI_LANES_CALL
 void phxi_mpm_scatter(phx_real* tile, const phxi_mpm_gift* gifts, int count, bool cubic);
 void phxi_mpm_scatter_avx512(phx_real* tile, const phxi_mpm_gift* gifts, int count, bool cubic);
-void phxi_mpm_gather(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cubic, phxi_mpm_take* takes);
-void phxi_mpm_gather_avx512(const phx_real* tile, const phxi_mpm_chunk* chunk, bool cubic, phxi_mpm_take* takes);
+// what particles [begin, end) of a chunk take of the tile of their block
+void phxi_mpm_gather(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end, bool cubic,
+                     phxi_mpm_take* takes);
+void phxi_mpm_gather_avx512(const phx_real* tile, const phxi_mpm_chunk* chunk, int begin, int end, bool cubic,
+                            phxi_mpm_take* takes);
+
+// tiles.c
+/// Gives blocks of particles room for their rows; `total`: numbers of all.
+phx_result phxi_mpm_place_tiles(phxi_mpm* s, int* total);
+/// Zeros to rows of a tile.
+void phxi_mpm_clear_tile(const phxi_mpm_rows* rows, phx_real* tile);
+/// Rows of the tile of a block to where they are kept.
+void phxi_mpm_keep_tile(phxi_mpm_block* block, const phx_real* tile, phx_real* tiles);
+/// Rows of a block of nodes from the tiles of the blocks of particles around it, or of those with fixed particles.
+void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
+                        phx_real* sum);
+/// The same back.
+void phxi_mpm_restore_tile(const phxi_mpm_block* block, const phx_real* tiles, phx_real* tile);
+/// Rows of the tile of a block, from the blocks of nodes it overlaps; blocks[n] < 0: zeros.
+void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], const phxi_mpm_rows* rows, phx_real* tile);
 
 // transfer.c
-/// The tile of a block, from the blocks of nodes it overlaps; blocks[n] < 0: zeros.
-void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], phx_real* tile);
 /// Sums along z: velocity and, where `gradient`, C.
 void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_take* takes, phx_real (*v)[MPM_STRIDE],
                            bool gradient);
-/// Gives what stands in planes to a tile; `gifts` is room for a chunk of them.
-void phxi_mpm_give_planes(const phxi_mpm* s, const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes,
-                          phxi_mpm_gift* gifts, phx_real* tile);
+/// What the particles of a chunk give, from what stands in planes.
+void phxi_mpm_make_gifts(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes, phxi_mpm_gift* gifts);
 void phxi_mpm_to_grid(phxi_mpm* s);
 void phxi_mpm_to_particles(phxi_mpm* s);
 
 // grid.c
-/// The tiles of the blocks of particles around a block of nodes, or those of fixed particles alone.
-void phxi_mpm_add_tiles(const phxi_mpm* s, const phxi_mpm_nodes* nodes, const phx_real* tiles, bool held,
-                        phx_real* sum);
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);
+/// Momenta in the tile of a block that is alone become velocities.
+void phxi_mpm_move_alone(phxi_mpm* s, const phxi_mpm_block* block, phx_real* tile);
+/// Whether somebody asks what colliders exert.
+bool phxi_mpm_wants_pushes(const phxi_step* step);
+
+// walls.c
+/// Where colliders are; before any of them is met. After phxi_mpm_find_mirrors.
+phx_result phxi_mpm_find_walls(phxi_mpm* s);
+void phxi_mpm_meet_colliders(phxi_mpm* s, const phxi_mpm_cube* cube);
+/// Linear solves leave a node of a block of nodes what it has.
+void phxi_mpm_hold_node(phxi_mpm* s, const phxi_mpm_cube* cube, int n);
 
 // spin.c
 /// Angular momentum that a particle's gradient of velocity carries about it, kg m^2/s: sum w d x C d with sum w d d^T =

@@ -50,6 +50,7 @@ phx_result phxi_mpm_substep(void* state, phxi_step* step, double dt, phxi_troubl
     phxi_mpm_bind(s, step);
     s->dt = dt;
     PHXI_TRY(phxi_mpm_find_mirrors(s, step));
+    PHXI_TRY(phxi_mpm_find_walls(s));
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_body* body = &step->bodies[step->own[k]];
         if (body->material.damping > 0) {

@@ -13,6 +13,10 @@
 
 #include <string.h>
 
+static int number_of(const phxi_mpm* s, const phxi_mpm_block* block) {
+    return (int)(block - s->blocks.items);
+}
+
 // --------------------------------------------------------------------------------------------------------------- give
 
 /// After forces of `dt` seconds, as all that follows.
@@ -52,14 +56,13 @@ static void add_affine(const phxi_mpm* s, phxi_mpm_chunk* chunk, double dt, phxi
     _Alignas(64) phx_real volume[MPM_STRIDE];
     bool affine = s->params->transfer == MPM_APIC;
     for (int n = 0; n < 9; ++n) {
-        const phx_real* c = s->field[MPM_AFFINE + n];
-        for (int k = 0; k < chunk->count; ++k) {
-            chunk->c[n][k] = affine ? c[chunk->at[k]] : 0;
+        if (affine) {
+            phxi_mpm_load_plane(chunk, s->field[MPM_AFFINE + n], chunk->c[n]);
+        } else {
+            memset(chunk->c[n], 0, sizeof chunk->c[n]);
         }
     }
-    for (int k = 0; k < chunk->count; ++k) {
-        volume[k] = p->volume[chunk->at[k]];
-    }
+    phxi_mpm_load_plane(chunk, p->volume, volume);
     phxi_mpm_affine(chunk, volume, (phx_real)s->h, (phx_real)(dt * phxi_mpm_inverse_moment(s) / s->h), g);
 }
 
@@ -78,20 +81,18 @@ static void make_gift(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* g, in
     gift->base = c->base[k];
 }
 
-void phxi_mpm_give_planes(const phxi_mpm* s, const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes,
-                          phxi_mpm_gift* gifts, phx_real* tile) {
+void phxi_mpm_make_gifts(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes, phxi_mpm_gift* gifts) {
     for (int k = 0; k < c->count; ++k) {
         make_gift(c, planes, k, &gifts[k]);
     }
-    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, c->count, s->params->kernel == MPM_CUBIC);
 }
 
-/// Mass and momentum alone, of all particles or of the fixed ones.
-static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, bool held, phxi_mpm_gift* gifts,
-                       phx_real* tile) {
+/// Mass and momentum alone, of particles [begin, end) or of those of them that are fixed; how many gifts that are.
+static int make_plain_gifts(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int end, bool held,
+                            phxi_mpm_gift* gifts) {
     const phxi_particles* p = s->step->particles;
     int count = 0;
-    for (int k = 0; k < chunk->count; ++k) {
+    for (int k = begin; k < end; ++k) {
         int i = chunk->at[k];
         if (held && !p->fixed[i]) {
             continue;
@@ -105,76 +106,97 @@ static void give_plain(const phxi_mpm* s, const phxi_mpm_chunk* chunk, bool held
             gift->wy[n] = chunk->w[1][n][k];
         }
     }
-    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, count, s->params->kernel == MPM_CUBIC);
+    return count;
+}
+
+/// What is given to tiles: one block after the other.
+typedef struct giving {
+    phxi_mpm* s;
+    phxi_mpm_chunk chunk;
+    phxi_mpm_gift gifts[MPM_CHUNK];
+} giving;
+
+/// Gifts of one block; its tile is kept when all of its particles have given.
+static void give_block(const giving* g, int b, const phxi_mpm_gift* gifts, int count, phx_real* tile, phx_real* kept) {
+    phxi_mpm_block* block = &g->s->blocks.items[number_of(g->s, &g->chunk.blocks[b])];
+    if (block->begin >= g->chunk.turn) {
+        phxi_mpm_clear_tile(&block->rows, tile);
+    }
+    PHXI_LANES_CALL(phxi_mpm_scatter, tile, gifts, count, g->s->params->kernel == MPM_CUBIC);
+    if (block->begin + block->count > g->chunk.turn + g->chunk.count) {
+        return;
+    }
+    if (block->alone) {
+        phxi_mpm_move_alone(g->s, block, tile);
+    }
+    if (block->taken) {
+        phxi_mpm_take takes[MPM_CHUNK];
+        int begin, end;
+        phxi_mpm_part_of_block(&g->chunk, b, &begin, &end);
+        PHXI_LANES_CALL(phxi_mpm_gather, tile, &g->chunk, begin, end, g->s->params->kernel == MPM_CUBIC, takes);
+        memcpy(kept + (ptrdiff_t)block->tile * MPM_ROW, takes + begin, (size_t)(end - begin) * sizeof *takes);
+    } else {
+        phxi_mpm_keep_tile(block, tile, kept);
+    }
 }
 
 /// Mass, momentum and its affine part, after forces of `dt` seconds.
-static void give_all(const phxi_mpm* s, phxi_mpm_chunk* chunk, double dt, phxi_mpm_gift* gifts, phx_real* tile) {
+static void give_all(giving* g, double dt, phx_real* tile, phx_real* kept) {
     phxi_mpm_gift_planes planes;
-    load_momenta(s, chunk, (phx_real)dt, &planes);
-    add_affine(s, chunk, dt, &planes);
-    phxi_mpm_give_planes(s, chunk, &planes, gifts, tile);
+    load_momenta(g->s, &g->chunk, (phx_real)dt, &planes);
+    add_affine(g->s, &g->chunk, dt, &planes);
+    phxi_mpm_make_gifts(&g->chunk, &planes, g->gifts);
+    for (int b = 0; b < g->chunk.block_count; ++b) {
+        int begin, end;
+        phxi_mpm_part_of_block(&g->chunk, b, &begin, &end);
+        give_block(g, b, g->gifts + begin, end - begin, tile, kept);
+    }
 }
 
-static void give_block(phxi_mpm* s, const phxi_mpm_block* block, phx_real* tile, phx_real* old, phx_real* held) {
-    phxi_mpm_chunk chunk;
-    phxi_mpm_gift gifts[MPM_CHUNK];
-    for (int from = 0; from < block->count; from += MPM_CHUNK) {
-        chunk.at = s->order.items + block->begin + from;
-        chunk.count = block->count - from < MPM_CHUNK ? block->count - from : MPM_CHUNK;
-        phxi_mpm_weigh(s, block, &chunk);
-        phxi_mpm_stress(s, &chunk, false);
-        give_all(s, &chunk, s->dt, gifts, tile);
-        if (old && s->params->transfer == MPM_APIC) {
-            give_all(s, &chunk, 0, gifts, old);
-        } else if (old) {
-            give_plain(s, &chunk, false, gifts, old);
-        }
-        if (held) {
-            give_plain(s, &chunk, true, gifts, held);
+/// Mass and momentum, of all particles or of the fixed ones in blocks that have such.
+static void give_plain(giving* g, bool held, phx_real* tile, phx_real* kept) {
+    for (int b = 0; b < g->chunk.block_count; ++b) {
+        int begin, end;
+        phxi_mpm_part_of_block(&g->chunk, b, &begin, &end);
+        if (!held || g->chunk.blocks[b].held > 0) {
+            give_block(g, b, g->gifts, make_plain_gifts(g->s, &g->chunk, begin, end, held, g->gifts), tile, kept);
         }
     }
 }
 
-static phx_real* cleared(phx_real* tiles, int index) {
-    phx_real* tile = tiles + (ptrdiff_t)index * MPM_TILE_NUMBERS;
-    memset(tile, 0, MPM_TILE_NUMBERS * sizeof *tile);
-    return tile;
+static void give_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
+    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS], old[MPM_TILE_NUMBERS], held[MPM_TILE_NUMBERS];
+    giving g;
+    g.s = s;
+    for (int from = 0; from < phxi_mpm_batch_size(s, batch); from += MPM_CHUNK) {
+        phxi_mpm_open_chunk(s, batch, from, &g.chunk);
+        phxi_mpm_weigh(s, &g.chunk);
+        phxi_mpm_stress(s, &g.chunk, false);
+        give_all(&g, s->dt, tile, s->tiles.items);
+        if (s->keeps_old && s->params->transfer == MPM_APIC) {
+            give_all(&g, 0, old, s->old_tiles.items);
+        } else if (s->keeps_old) {
+            give_plain(&g, false, old, s->old_tiles.items);
+        }
+        if (s->held_count > 0) {
+            give_plain(&g, true, held, s->held_tiles.items);
+        }
+    }
 }
 
 static void give_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
     (void)part;
-    for (int h = begin; h < end; ++h) {
-        const phxi_mpm_block* block = &s->blocks.items[h];
-        give_block(s, block, cleared(s->tiles.items, h), s->keeps_old ? cleared(s->old_tiles.items, h) : NULL,
-                   block->held_tile >= 0 ? cleared(s->held_tiles.items, block->held_tile) : NULL);
+    for (int n = begin; n < end; ++n) {
+        give_batch(s, &s->batches.items[n]);
     }
 }
 
 void phxi_mpm_to_grid(phxi_mpm* s) {
-    phxi_parallel_for(s->step->pool, s->blocks.count, 1, give_part, s);
+    phxi_parallel_for(s->step->pool, s->batches.count, 1, give_part, s);
 }
 
 // --------------------------------------------------------------------------------------------------------------- take
-
-void phxi_mpm_fill_tile(const phx_real* numbers, const int blocks[8], phx_real* tile) {
-    for (int octant = 0; octant < 8; ++octant) {
-        phx_real* to = tile + (octant >> 2) * MPM_SIDE * MPM_ALONG_X + (octant >> 1 & 1) * MPM_SIDE * MPM_ALONG_Y +
-                       (octant & 1) * MPM_ROW;
-        const phx_real* from = numbers + (ptrdiff_t)blocks[octant] * MPM_BLOCK;
-        for (int i = 0; i < MPM_SIDE; ++i) {
-            for (int j = 0; j < MPM_SIDE; ++j) {
-                phx_real* row = to + i * MPM_ALONG_X + j * MPM_ALONG_Y;
-                if (blocks[octant] < 0) {
-                    memset(row, 0, MPM_ROW * sizeof *row);
-                } else {
-                    memcpy(row, from + (i * MPM_SIDE + j) * MPM_ROW, MPM_ROW * sizeof *row);
-                }
-            }
-        }
-    }
-}
 
 /// C from its sums.
 static PHXI_CLONES void phxi_mpm_scale_gradient(phxi_mpm_chunk* c, phx_real scale) {
@@ -250,64 +272,99 @@ static void store(phxi_mpm* s, phxi_mpm_block* block, const phxi_mpm_chunk* c, c
         }
     }
     for (int n = 0; n < 9; ++n) {
-        phx_real *g = s->field[MPM_G + n], *affine = s->field[MPM_AFFINE + n];
-        for (int k = 0; k < c->count; ++k) {
-            g[c->at[k]] = c->g[n][k];
-            affine[c->at[k]] = c->c[n][k];
-        }
+        phxi_mpm_store_plane(c, c->g[n], s->field[MPM_G + n]);
+        phxi_mpm_store_plane(c, c->c[n], s->field[MPM_AFFINE + n]);
     }
 }
 
-static void take_block(phxi_mpm* s, phxi_mpm_block* block) {
-    const bool cubic = s->params->kernel == MPM_CUBIC, blends = s->params->transfer == MPM_FLIP;
-    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS], old[MPM_TILE_NUMBERS], apparent[MPM_TILE_NUMBERS];
+/// The tile of the block that was looked at last.
+typedef struct tile_view {
+    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS];
+    const phx_real* numbers; // of blocks of nodes
+    bool held;               // as fixed particles see them
+    const phxi_mpm_block* of;
+} tile_view;
+
+static void look_at(const phxi_mpm* s, const phxi_mpm_block* block, tile_view* view) {
+    int nodes[8];
+    if (view->of == block) {
+        return;
+    }
+    view->of = block;
+    if (block->alone) {
+        phxi_mpm_restore_tile(block, s->tiles.items, view->tile);
+        return;
+    }
+    for (int n = 0; n < 8; ++n) {
+        nodes[n] = view->held ? s->nodes.items[block->nodes[n]].held : block->nodes[n];
+    }
+    phxi_mpm_fill_tile(view->numbers, nodes, &block->rows, view->tile);
+}
+
+/// Velocities that the particles of a chunk see, and where `gradient` C.
+static void take_velocities(const phxi_mpm* s, phxi_mpm_chunk* chunk, tile_view* view, bool gradient,
+                            phx_real (*v)[MPM_STRIDE]) {
+    phxi_mpm_take takes[MPM_CHUNK];
+    for (int b = 0; b < chunk->block_count; ++b) {
+        const phxi_mpm_block* block = &chunk->blocks[b];
+        int begin, end;
+        phxi_mpm_part_of_block(chunk, b, &begin, &end);
+        if (block->taken) {
+            memcpy(takes + begin, s->tiles.items + (ptrdiff_t)block->tile * MPM_ROW,
+                   (size_t)(end - begin) * sizeof *takes);
+            continue;
+        }
+        look_at(s, block, view);
+        PHXI_LANES_CALL(phxi_mpm_gather, view->tile, chunk, begin, end, s->params->kernel == MPM_CUBIC, takes);
+    }
+    phxi_mpm_finish_takes(s, chunk, takes, v, gradient);
+}
+
+static bool holds_some(const phxi_mpm* s, const phxi_mpm_batch* batch) {
+    bool some = false;
+    for (int b = 0; b < batch->count; ++b) {
+        some = some || s->blocks.items[batch->first + b].held > 0;
+    }
+    return some;
+}
+
+static void take_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
+    const bool blends = s->params->transfer == MPM_FLIP, holds = holds_some(s, batch);
+    tile_view now, old, apparent;
     _Alignas(64) phx_real held[3][MPM_STRIDE];
     phxi_mpm_chunk chunk;
-    phxi_mpm_take takes[MPM_CHUNK];
-    phxi_mpm_fill_tile(s->velocity.items, block->nodes, tile);
-    if (blends) {
-        phxi_mpm_fill_tile(s->old_velocity.items, block->nodes, old);
-    }
-    if (block->held > 0) {
-        int blocks[8];
-        for (int n = 0; n < 8; ++n) {
-            blocks[n] = s->nodes.items[block->nodes[n]].held;
-        }
-        phxi_mpm_fill_tile(s->held_velocity.items, blocks, apparent);
-    }
-    for (int from = 0; from < block->count; from += MPM_CHUNK) {
-        chunk.at = s->order.items + block->begin + from;
-        chunk.count = block->count - from < MPM_CHUNK ? block->count - from : MPM_CHUNK;
-        phxi_mpm_weigh(s, block, &chunk);
+    now.numbers = s->velocity.items, old.numbers = s->old_velocity.items, apparent.numbers = s->held_velocity.items;
+    now.held = old.held = false, apparent.held = true;
+    now.of = old.of = apparent.of = NULL;
+    for (int from = 0; from < phxi_mpm_batch_size(s, batch); from += MPM_CHUNK) {
+        phxi_mpm_open_chunk(s, batch, from, &chunk);
+        phxi_mpm_weigh(s, &chunk);
         if (blends) {
-            PHXI_LANES_CALL(phxi_mpm_gather, old, &chunk, cubic, takes);
-            phxi_mpm_finish_takes(s, &chunk, takes, chunk.old, false);
+            take_velocities(s, &chunk, &old, false, chunk.old);
         }
-        if (block->held > 0) {
-            PHXI_LANES_CALL(phxi_mpm_gather, apparent, &chunk, cubic, takes);
-            phxi_mpm_finish_takes(s, &chunk, takes, held, false);
+        if (holds) {
+            take_velocities(s, &chunk, &apparent, false, held);
         }
-        PHXI_LANES_CALL(phxi_mpm_gather, tile, &chunk, cubic, takes);
-        phxi_mpm_finish_takes(s, &chunk, takes, chunk.v, true);
+        take_velocities(s, &chunk, &now, true, chunk.v);
         for (int n = 0; n < 9; ++n) {
-            for (int k = 0; k < chunk.count; ++k) {
-                chunk.g[n][k] = s->field[MPM_G + n][chunk.at[k]];
-            }
+            phxi_mpm_load_plane(&chunk, s->field[MPM_G + n], chunk.g[n]);
         }
         phxi_mpm_flow(s, &chunk);
-        store(s, block, &chunk, block->held > 0 ? (const phx_real(*)[MPM_STRIDE])held : NULL);
+        store(s, &s->blocks.items[batch->first], &chunk, holds ? (const phx_real(*)[MPM_STRIDE])held : NULL);
     }
 }
 
 static void take_part(void* context, int begin, int end, int part) {
     phxi_mpm* s = context;
     (void)part;
-    for (int h = begin; h < end; ++h) {
-        s->blocks.items[h].bad = -1;
-        take_block(s, &s->blocks.items[h]);
+    for (int n = begin; n < end; ++n) {
+        for (int b = 0; b < s->batches.items[n].count; ++b) {
+            s->blocks.items[s->batches.items[n].first + b].bad = -1;
+        }
+        take_batch(s, &s->batches.items[n]);
     }
 }
 
 void phxi_mpm_to_particles(phxi_mpm* s) {
-    phxi_parallel_for(s->step->pool, s->blocks.count, 1, take_part, s);
+    phxi_parallel_for(s->step->pool, s->batches.count, 1, take_part, s);
 }

@@ -101,10 +101,8 @@ static uint64_t transfer(phxi_mpm* s, bool wide) {
     static phxi_mpm_gift gifts[MPM_CHUNK];
     static phxi_mpm_take takes[MPM_CHUNK];
     static phxi_mpm_chunk chunk;
-    const phxi_mpm_block* block = &s->blocks.items[s->blocks.count / 2];
-    chunk.at = s->order.items + block->begin;
-    chunk.count = block->count < MPM_CHUNK ? block->count : MPM_CHUNK;
-    phxi_mpm_weigh(s, block, &chunk);
+    phxi_mpm_open_chunk(s, &s->batches.items[s->batches.count / 2], 0, &chunk);
+    phxi_mpm_weigh(s, &chunk);
     memset(tile, 0, sizeof tile);
     for (int k = 0; k < chunk.count; ++k) {
         gifts[k].base = chunk.base[k];
@@ -117,7 +115,8 @@ static uint64_t transfer(phxi_mpm* s, bool wide) {
         }
     }
     wide ? phxi_mpm_scatter_avx512(tile, gifts, chunk.count, true) : phxi_mpm_scatter(tile, gifts, chunk.count, true);
-    wide ? phxi_mpm_gather_avx512(tile, &chunk, true, takes) : phxi_mpm_gather(tile, &chunk, true, takes);
+    wide ? phxi_mpm_gather_avx512(tile, &chunk, 0, chunk.count, true, takes)
+         : phxi_mpm_gather(tile, &chunk, 0, chunk.count, true, takes);
     return phxi_hash_bytes(takes, sizeof *takes * (size_t)chunk.count, phxi_hash_bytes(tile, sizeof tile, 0));
 }
 #endif
