@@ -110,6 +110,7 @@ typedef struct contact_node {
     int begin, end;            // of `incident`
     phx_vec3 own;              // outward normal
     phx_vec3 normal;           // of its face: mean of the normals around it, weighted by flatness
+    bool faceless;             // touches its own body alone, as balls do: nothing asks for its face
     double clear;              // 1: has a normal, 0: none
     double flatness;           // F of its own
     double level;              // F of the face

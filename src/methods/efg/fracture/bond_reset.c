@@ -66,6 +66,10 @@ void phxi_efg_bonds_detach(phxi_efg* efg, int index) {
     }
     memcpy(f->pristine, efg->groups.items + slot->row / EFG_LANES,
            (size_t)phxi_block_count(f->count, EFG_LANES) * sizeof *f->pristine);
+    f->travel = -1;
+    for (int k = 0; k < f->scars.count; ++k) {
+        f->scars.items[k].looked = 0;
+    }
     f->pristine_flat_count = 0;
     for (int b = slot->block_begin; b < slot->block_end; ++b) {
         for (int k = efg->blocks.items[b].flat_begin; k < efg->blocks.items[b].flat_end; ++k) {

@@ -48,6 +48,7 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
     phxi_free(heap, f->scar);
     phxi_free(heap, f->alarm);
     phxi_free(heap, f->fragment);
+    phxi_free(heap, f->before[0]);
     phxi_free(heap, f->cut);
     phxi_free(heap, f->plane_point);
     phxi_free(heap, f->plane_normal);
@@ -164,6 +165,8 @@ static phx_result fill(const phxi_efg_crack_stage* s) {
     PHXI_NEW(f->alarm, heap, phxi_block_count(f->count, EFG_LANES) * EFG_LANES, label);
     PHXI_NEW(f->fragment, heap, f->count, label);
     PHXI_NEW(f->pristine, heap, phxi_block_count(f->count, EFG_LANES), label);
+    PHXI_NEW(f->before[0], heap, 3 * f->count, label);
+    f->before[1] = f->before[0] + f->count, f->before[2] = f->before[1] + f->count;
     PHXI_TRY(phxi_efg_bonds_room(f, heap, pairs, flats));
     memset(f->scar, -1, (size_t)f->count * sizeof(int));
     memset(f->alarm, 0, (size_t)f->count);
@@ -173,6 +176,7 @@ static phx_result fill(const phxi_efg_crack_stage* s) {
     find_reference(s, scratch);
     phxi_free(heap, scratch);
     set_limits(s);
+    f->travel = -1;
     f->split = true;
     int none = 0;
     PHXI_TRY(phxi_efg_find_fragments((phxi_efg_crack_stage*)s, NULL, &none));
@@ -240,7 +244,7 @@ phxi_efg_scar* phxi_efg_add_scar(phxi_efg_crack_stage* s, int i) {
             return NULL;
         }
         f->scar[i] = f->scars.count - 1;
-        *scar = (phxi_efg_scar){.particle = i, .held = 1, .bound = 1};
+        *scar = (phxi_efg_scar){.particle = i, .held = 1, .bound = 1, .changes = 1};
     }
     return &f->scars.items[f->scar[i]];
 }
@@ -318,6 +322,20 @@ static void let_fall(phxi_efg_bond* bond, bool fronts) {
     bond->steps += bond->steps < EFG_RAMP_STEPS;
 }
 
+/// A bond is cut for good: contact is shown its distance at once, if it was shown all others.
+static void end_bond(phxi_efg_fracture* f, phxi_efg_bond* bond, double distance) {
+    bool shown = f->shown == f->version && f->cut_distance_count == f->pair_count;
+    bond->state = EFG_BOND_CUT;
+    bond->distance = distance;
+    ++f->cuts, ++f->version;
+    ++f->scars.items[f->scar[bond->i]].changes;
+    ++f->scars.items[f->scar[bond->j]].changes;
+    if (shown && bond->pair[0] >= 0) {
+        f->cut_distance[bond->pair[0]] = f->cut_distance[bond->pair[1]] = (phx_real)distance;
+        f->shown = f->version;
+    }
+}
+
 phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
@@ -334,14 +352,13 @@ phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
             continue;
         }
         if (bond->steps == 0) {
-            ++f->scars.items[f->scar[bond->i]].broken;
-            ++f->scars.items[f->scar[bond->j]].broken;
+            phxi_efg_scar *one = &f->scars.items[f->scar[bond->i]], *other = &f->scars.items[f->scar[bond->j]];
+            ++one->broken, ++other->broken;
+            ++one->changes, ++other->changes;
         }
         let_fall(bond, f->fronts != NULL);
         if (bond->integrity == 0) {
-            bond->state = EFG_BOND_CUT;
-            ++f->cuts, ++f->version;
-            bond->distance = phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j));
+            end_bond(f, bond, phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j)));
         }
         phxi_efg_set_weights(s, bond, bond->integrity);
     }
@@ -564,6 +581,7 @@ void phxi_efg_heal(phxi_efg_crack_stage* s) {
     memset(f->alarm, 0, (size_t)f->count);
     f->bonds.count = f->facets.count = f->scars.count = f->ramp_begin = f->cuts = 0;
     ++f->version;
+    f->travel = -1;
     f->time = 0;
     f->ticks = 0;
     f->split = true;
