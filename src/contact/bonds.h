@@ -19,6 +19,10 @@ typedef struct phxi_bond_view {
     /// were at rest if that is nearer and `rest_nearer`. 0: they never touch, whatever the body's definition says.
     double layer;
     bool rest_nearer;
+    /// The bonds that were cut last, pairs of particles of the body: there are as many of them as versions since
+    /// `cuts_from`, each for the next one. With these, lists of what may touch can be kept up. NULL: unknown.
+    const int (*cuts)[2];
+    uint32_t cuts_from;
     uint32_t version; // changes whenever a bond breaks; 0: nothing is broken, and the body touches itself only if
                       // it is defined to
 } phxi_bond_view;

@@ -33,9 +33,9 @@
 #define HEAT(k, c) .conductivity = k, .heat_capacity = c
 #define HOT(rho, e, nu, which, k, c)                                                                                   \
     { SOLID(rho, e, nu, which), NO_FLOW, HEAT(k, c), NO_MELTING }
-// Strength and toughness G: cracks of bodies that can break grow at sqrt(E G).
+// Strength and toughness G: cracks of bodies that can break grow at sqrt(E G). Sound of such bodies is slowed.
 #define BRITTLE(rho, e, nu, which, heat, pascals, g)                                                                   \
-    { SOLID(rho, e, nu, which), NO_FLOW, heat, NO_MELTING, .strength = pascals, .toughness = g }
+    { SOLID(rho, e, nu, which), NO_FLOW, heat, NO_MELTING, .strength = pascals, .toughness = g, .sound_limit = 50 }
 #define FLUID(rho) SOLID(rho, 1e5, 0.3, PHX_LAW_STVK), .fluid = true
 // Flow jump with n = 1: yield stress of the solid and the liquid, rate g where the liquid's stress is twice that, jump
 // numbers. The liquid has (J + 1) liquid / g at rest and liquid / g when it flows fast.

@@ -54,6 +54,12 @@ phx_result phxi_efg_bonds_room(phxi_efg_fracture* f, phxi_heap* heap, int pairs,
     return PHX_OK;
 }
 
+void phxi_efg_bonds_anew(phxi_efg_fracture* f) {
+    ++f->version;
+    f->logged_from = f->version;
+    f->cut_log.count = 0;
+}
+
 void phxi_efg_bonds_detach(phxi_efg* efg, int index) {
     const phxi_efg_slot* slot = &efg->slots.items[index];
     phxi_efg_fracture* f = slot->fracture;
@@ -66,7 +72,6 @@ void phxi_efg_bonds_detach(phxi_efg* efg, int index) {
     }
     memcpy(f->pristine, efg->groups.items + slot->row / EFG_LANES,
            (size_t)phxi_block_count(f->count, EFG_LANES) * sizeof *f->pristine);
-    f->travel = -1;
     for (int k = 0; k < f->scars.count; ++k) {
         f->scars.items[k].looked = 0;
     }
@@ -76,7 +81,7 @@ void phxi_efg_bonds_detach(phxi_efg* efg, int index) {
             f->pristine_flats[f->pristine_flat_count++] = efg->flats.items[k];
         }
     }
-    ++f->version;
+    phxi_efg_bonds_anew(f);
 }
 
 void phxi_efg_bonds_shift(phxi_efg_fracture* f, int rows) {
@@ -222,7 +227,7 @@ phx_result phxi_efg_bonds_return(phxi_efg_crack_stage* s, const phxi_efg_old_pai
             }
         }
     }
-    ++f->version;
+    phxi_efg_bonds_anew(f);
     return phxi_efg_reopen(s);
 }
 

@@ -48,12 +48,12 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
     phxi_free(heap, f->scar);
     phxi_free(heap, f->alarm);
     phxi_free(heap, f->fragment);
-    phxi_free(heap, f->before[0]);
     phxi_free(heap, f->cut);
     phxi_free(heap, f->plane_point);
     phxi_free(heap, f->plane_normal);
     phxi_efg_fronts_destroy(f->fronts, heap);
     phxi_array_destroy(&f->bonds, heap);
+    phxi_array_destroy(&f->cut_log, heap);
     phxi_array_destroy(&f->facets, heap);
     phxi_array_destroy(&f->scars, heap);
     phxi_array_destroy(&f->grid.head, heap);
@@ -165,8 +165,6 @@ static phx_result fill(const phxi_efg_crack_stage* s) {
     PHXI_NEW(f->alarm, heap, phxi_block_count(f->count, EFG_LANES) * EFG_LANES, label);
     PHXI_NEW(f->fragment, heap, f->count, label);
     PHXI_NEW(f->pristine, heap, phxi_block_count(f->count, EFG_LANES), label);
-    PHXI_NEW(f->before[0], heap, 3 * f->count, label);
-    f->before[1] = f->before[0] + f->count, f->before[2] = f->before[1] + f->count;
     PHXI_TRY(phxi_efg_bonds_room(f, heap, pairs, flats));
     memset(f->scar, -1, (size_t)f->count * sizeof(int));
     memset(f->alarm, 0, (size_t)f->count);
@@ -176,7 +174,6 @@ static phx_result fill(const phxi_efg_crack_stage* s) {
     find_reference(s, scratch);
     phxi_free(heap, scratch);
     set_limits(s);
-    f->travel = -1;
     f->split = true;
     int none = 0;
     PHXI_TRY(phxi_efg_find_fragments((phxi_efg_crack_stage*)s, NULL, &none));
@@ -323,8 +320,13 @@ static void let_fall(phxi_efg_bond* bond, bool fronts) {
 }
 
 /// A bond is cut for good: contact is shown its distance at once, if it was shown all others.
-static void end_bond(phxi_efg_fracture* f, phxi_efg_bond* bond, double distance) {
+static phx_result end_bond(phxi_efg_fracture* f, phxi_heap* heap, phxi_efg_bond* bond, double distance) {
     bool shown = f->shown == f->version && f->cut_distance_count == f->pair_count;
+    phxi_efg_ends* logged = phxi_array_add(&f->cut_log, heap, "efg fracture");
+    if (!logged) {
+        return PHX_ERROR_MEMORY;
+    }
+    (*logged)[0] = bond->i, (*logged)[1] = bond->j;
     bond->state = EFG_BOND_CUT;
     bond->distance = distance;
     ++f->cuts, ++f->version;
@@ -334,6 +336,7 @@ static void end_bond(phxi_efg_fracture* f, phxi_efg_bond* bond, double distance)
         f->cut_distance[bond->pair[0]] = f->cut_distance[bond->pair[1]] = (phx_real)distance;
         f->shown = f->version;
     }
+    return PHX_OK;
 }
 
 phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
@@ -358,7 +361,8 @@ phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
         }
         let_fall(bond, f->fronts != NULL);
         if (bond->integrity == 0) {
-            end_bond(f, bond, phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j)));
+            double distance = phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j));
+            PHXI_TRY(end_bond(f, s->step->heap, bond, distance));
         }
         phxi_efg_set_weights(s, bond, bond->integrity);
     }
@@ -580,8 +584,7 @@ void phxi_efg_heal(phxi_efg_crack_stage* s) {
     memset(f->scar, -1, (size_t)f->count * sizeof(int));
     memset(f->alarm, 0, (size_t)f->count);
     f->bonds.count = f->facets.count = f->scars.count = f->ramp_begin = f->cuts = 0;
-    ++f->version;
-    f->travel = -1;
+    phxi_efg_bonds_anew(f);
     f->time = 0;
     f->ticks = 0;
     f->split = true;

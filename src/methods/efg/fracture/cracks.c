@@ -133,6 +133,8 @@ void phxi_efg_bonds(const void* state, const phxi_step* step, int body, phxi_bon
                              .first = slot->row,
                              .cut_distance = f && f->cuts > 0 ? f->cut_distance : NULL,
                              .layer = f ? f->layer : 1,
+                             .cuts = f ? (const int(*)[2])f->cut_log.items : NULL,
+                             .cuts_from = f ? f->logged_from : 0,
                              .version = f && f->cuts > 0 ? f->version : 0};
 }
 

@@ -68,8 +68,10 @@ typedef struct phxi_efg_scar {
     double energy;      // J, before the weights changed
     // ligaments.c
     int changes, looked; // of its bonds, from 1 on; up to which it was looked for threads
-    double due;          // m, `travel` at which one of its bonds may be stretched too far
 } phxi_efg_scar;
+
+/// The particles of a bond.
+typedef int phxi_efg_ends[2];
 
 /// A cut bond, to be sorted.
 typedef struct phxi_efg_cut_bond {
@@ -118,14 +120,13 @@ typedef struct phxi_efg_fracture {
     PHXI_ARRAY(phxi_efg_facet) facets;
     PHXI_ARRAY(phxi_efg_scar) scars;
     phxi_efg_facet_grid grid;
-    // ligaments.c
-    phx_real* before[3]; // positions that `travel` is of
-    double travel;       // m, by which two particles can have come apart so far; negative: unknown
     int* fragment; // of a particle, by lowest member
     PHXI_ARRAY(int) fragment_size;
     bool split;                     // a cut bond may have parted a fragment
     int cuts;                       // bonds that are cut
     uint32_t version;               // moves on whenever that changes
+    PHXI_ARRAY(phxi_efg_ends) cut_log; // bonds cut since version `logged_from`, one for each
+    uint32_t logged_from;
     struct phxi_efg_fronts* fronts; // front_fracture.h; NULL: cracks have none
     // for cracks.c: room for all bonds, filled when asked
     phxi_efg_cut_bond* order;
@@ -246,6 +247,8 @@ void phxi_efg_set_weights(const phxi_efg_crack_stage* s, const phxi_efg_bond* bo
 typedef struct phxi_efg_old_pairs phxi_efg_old_pairs;
 /// Room for that many pairs and thin rows.
 phx_result phxi_efg_bonds_room(phxi_efg_fracture* f, phxi_heap* heap, int pairs, int flats);
+/// Bonds are others than before, and not by having been cut.
+void phxi_efg_bonds_anew(phxi_efg_fracture* f);
 /// Rows of the body are new, for there is room: bonds lead nowhere, and nothing in the rows is broken.
 void phxi_efg_bonds_detach(phxi_efg* efg, int slot);
 /// Rows of bodies before this one are more, or less, by so many.

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What is left between the sides of a crack, docs/theory/fracture.md section 2: bonds that are stretched too far, and
-// threads, the last bonds between two sides. Both are asked for in every substep, or every eighth, of all particles
-// beside cracks, and almost never found; so neither is looked for where it cannot be.
-//
-// Stretch: two particles come apart by no more than twice what any particle moves against all others. The sum of that
-// over substeps is `travel`; a particle whose bonds could all be stretched by some length more is looked at again when
-// that length has been travelled.
-//
-// Threads: whether a bond is one depends on the bonds of its two particles alone.
+// threads, the last bonds between two sides. There are many bonds beside cracks, and almost none of them is either; so
+// stretch is looked for every fourth substep, and threads every eighth, where bonds have changed: whether a bond is a
+// thread depends on the bonds of its two particles alone.
 #include "methods/efg/fracture/fracture.h"
 
 #include <string.h>
 
-#define THREADS_EVERY 8 // substeps
+#define STRETCH_EVERY 4 // substeps
+#define THREADS_EVERY 8 // a multiple of it
 
 static bool hangs_loose(const phxi_efg_crack_stage* s, int i) {
     int held = 0;
@@ -30,62 +26,26 @@ static bool is_thread(const phxi_efg_crack_stage* s, int i, int j) {
            phxi_efg_bridged(s, i, j, true) && !hangs_loose(s, i) && !hangs_loose(s, j);
 }
 
-/// How much farther an unbroken bond can be stretched, m; below 0: it tears.
-static double room_of(const phxi_efg_crack_stage* s, int i, int j) {
-    double rest = phxi_distance(phxi_efg_rest_of(s, i), phxi_efg_rest_of(s, j));
-    return (1 + s->fracture->tear) * rest - phxi_distance(phxi_efg_position_of(s, i), phxi_efg_position_of(s, j));
+/// Whether an unbroken bond is stretched beyond what the material can bear.
+static bool is_stretched(const phxi_efg_crack_stage* s, int i, int j) {
+    phx_vec3 rest = phxi_sub(phxi_efg_rest_of(s, i), phxi_efg_rest_of(s, j));
+    phx_vec3 now = phxi_sub(phxi_efg_position_of(s, i), phxi_efg_position_of(s, j));
+    double most = 1 + s->fracture->tear;
+    return phxi_dot(now, now) > most * most * phxi_dot(rest, rest);
 }
 
 /// The bonds of a particle beside a crack; those between two of these come up once.
-static phx_result tear_bonds(phxi_efg_crack_stage* s, int k, bool look_for_threads) {
+static phx_result tear_bonds(phxi_efg_crack_stage* s, int i, bool look_for_threads) {
     phxi_efg_fracture* f = s->fracture;
-    int i = f->scars.items[k].particle;
-    double least = INFINITY;
     for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
         int j = phxi_efg_pair_other(s, pair);
-        if (f->bond[pair] >= 0 || j == i) {
-            continue;
-        }
-        double room = room_of(s, i, j);
-        least = fmin(least, room);
-        bool here = j > i || !phxi_efg_is_broken(f, j);
-        if (here && phxi_efg_pair_weight(s, i, pair) > 0 && (room < 0 || (look_for_threads && is_thread(s, i, j)))) {
+        bool here = f->bond[pair] < 0 && j != i && (j > i || !phxi_efg_is_broken(f, j));
+        if (here && (is_stretched(s, i, j) || (look_for_threads && is_thread(s, i, j))) &&
+            phxi_efg_pair_weight(s, i, pair) > 0) {
             PHXI_TRY(phxi_efg_break_bond(s, i, pair, -1, 0.5));
         }
     }
-    f->scars.items[k].due = f->travel + fmax(0, least);
     return PHX_OK;
-}
-
-/// What any two particles can have come apart by since the last substep, m.
-static double farthest_apart(const phxi_efg_crack_stage* s) {
-    const phxi_efg_fracture* f = s->fracture;
-    const phxi_particles* p = s->step->particles;
-    const phx_real* const at[3] = {p->x + s->slot->begin, p->y + s->slot->begin, p->z + s->slot->begin};
-    double mean[3] = {0}, most = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        for (int i = 0; i < f->count; ++i) {
-            mean[axis] += (double)(at[axis][i] - f->before[axis][i]);
-        }
-        mean[axis] /= f->count;
-    }
-    for (int i = 0; i < f->count; ++i) {
-        double square = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            double d = (double)at[axis][i] - (double)f->before[axis][i] - mean[axis];
-            square += d * d;
-        }
-        most = fmax(most, square);
-    }
-    return 2.001 * sqrt(most); // rounding
-}
-
-static void keep_places(const phxi_efg_crack_stage* s) {
-    const phxi_particles* p = s->step->particles;
-    const phx_real* const at[3] = {p->x + s->slot->begin, p->y + s->slot->begin, p->z + s->slot->begin};
-    for (int axis = 0; axis < 3; ++axis) {
-        memcpy(s->fracture->before[axis], at[axis], (size_t)s->fracture->count * sizeof(phx_real));
-    }
 }
 
 /// Marks of particles whose bonds have changed since they were looked for threads, and of their neighbours; NULL: no
@@ -114,21 +74,17 @@ static uint8_t* mark_changed(const phxi_efg_crack_stage* s) {
 phx_result phxi_efg_tear_ligaments(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     bool look_for_threads = f->ticks % THREADS_EVERY == 0;
-    if (f->scars.count == 0) {
+    if (f->ticks % STRETCH_EVERY != 0) {
         return PHX_OK;
     }
-    bool all = f->travel < 0;
-    f->travel = all ? 0 : f->travel + farthest_apart(s);
-    keep_places(s);
-    const uint8_t* changed = look_for_threads ? mark_changed(s) : NULL;
-    if (look_for_threads && !changed) {
+    const uint8_t* changed = look_for_threads && f->scars.count > 0 ? mark_changed(s) : NULL;
+    if (look_for_threads && f->scars.count > 0 && !changed) {
         return PHX_ERROR_MEMORY;
     }
     for (int k = 0, count = f->scars.count; k < count; ++k) {
-        const phxi_efg_scar* scar = &f->scars.items[k];
-        bool threads = changed && changed[scar->particle];
-        if (scar->broken > 0 && (all || threads || f->travel >= scar->due)) {
-            PHXI_TRY(tear_bonds(s, k, threads));
+        int i = f->scars.items[k].particle;
+        if (f->scars.items[k].broken > 0) {
+            PHXI_TRY(tear_bonds(s, i, changed && changed[i]));
         }
     }
     return PHX_OK;
