@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What changes in the list of who may touch without its being made again (pairs.h).
 //
-// Bonds that break: what holds together does not touch; where a bond is cut its pair comes into the list, which is right
-// otherwise. Bodies that shatter cut bonds in every substep.
+// Bonds that break: what holds together does not touch; where a bond is cut its pair comes into the list, which is
+// right otherwise. Bodies that shatter cut bonds in every substep.
 //
 // Few that have moved far: splinters fly while all else rests. Their pairs leave the list, and come in again from where
 // they are now: one by one against all.
@@ -62,7 +62,8 @@ static phx_result gather_cuts(phxi_pairs* pairs, const phxi_contact_scene* scene
             if (!one) {
                 return PHX_ERROR_MEMORY;
             }
-            *one = (contact_candidate){listed_at(pairs, i), listed_at(pairs, j), phxi_pairs_distance(pairs, scene, i, j)};
+            *one =
+                (contact_candidate){listed_at(pairs, i), listed_at(pairs, j), phxi_pairs_distance(pairs, scene, i, j)};
         }
     }
     return PHX_OK;
@@ -90,7 +91,8 @@ phx_result phxi_pairs_add_cuts(phxi_pairs* pairs, const phxi_contact_scene* scen
     return merge(pairs);
 }
 
-// -------------------------------------------------------------------------------------------------------- few that moved
+// -------------------------------------------------------------------------------------------------------- few that
+// moved
 
 /// Marks those that a particle may see, rather one too many.
 static PHXI_CLONES void contact_mark_near(const phx_real* restrict place, int count, int m, uint8_t* restrict near) {

@@ -432,7 +432,8 @@ static void fill_rows(void* context, int begin, int end, int index) {
         const int* row = c->pairs->lists.items + c->pairs->lists.start[a];
         for (int k = c->counts[a]; k < c->counts[a + 1]; ++k) {
             int b = row[k - c->counts[a]];
-            c->pairs->candidates.items[k] = (contact_candidate){a, b, phxi_pairs_distance(c->pairs, c->scene, listed[a], listed[b])};
+            c->pairs->candidates.items[k] =
+                (contact_candidate){a, b, phxi_pairs_distance(c->pairs, c->scene, listed[a], listed[b])};
         }
     }
 }

@@ -33,7 +33,7 @@ static phx_result make_rod(phxi_validation* v, double sound_limit, double load, 
     phx_body_def body = phx_body_def_default();
     PHXI_TRY(phx_material_create(*world, &material, &body.material));
     char shape[96];
-    snprintf(shape, sizeof shape, "box(min=(0, 0, 0), max=(%g, %g, %g))", LENGTH, WIDTH, WIDTH);
+    snprintf(shape, sizeof shape, "box(center=(%g, 0, 0), size=(%g, %g, %g))", LENGTH / 2, LENGTH, WIDTH, WIDTH);
     body.shape = shape;
     body.spacing = 0.01;
     body.velocity.x = load * material.strength / (material.density * phxi_sound_speed(&material));
@@ -90,9 +90,10 @@ phx_result phxi_validate_sound_limit(phxi_validation* v) {
             if (k == 0) {
                 continue;
             }
-            snprintf(what, sizeof what, "largest stress over strength, %s, %g m/s over real", hard ? "breaks" : "whole",
-                     limits[k]);
-            phxi_validate(v, what, r.stress / real.stress, 1, 0.02);
+            if (!hard) { // beside cracks rows of few bonds have stresses that mean nothing
+                snprintf(what, sizeof what, "largest stress over strength, whole, %g m/s over real", limits[k]);
+                phxi_validate(v, what, r.stress / real.stress, 1, 0.02);
+            }
             snprintf(what, sizeof what, "energy left over that at the start, %s, %g m/s less real",
                      hard ? "breaks" : "whole", limits[k]);
             phxi_validate(v, what, r.energy - real.energy, 0, 0.02);

@@ -24,8 +24,9 @@ TEST(all_are_sound) {
 // A preset changes what it is about and leaves the rest as the table has it: solids say nothing of flow, and nobody
 // speaks of what a body is to do with it.
 static bool says(const phx_preset* preset, const char* name) {
-    static const char* const everybody[] = {"density", "young",        "poisson",       "law",      "yield",
-                                            "creep",   "conductivity", "heat_capacity", "strength", "toughness"};
+    static const char* const everybody[] = {"density",  "young",     "poisson",      "law",
+                                            "yield",    "creep",     "conductivity", "heat_capacity",
+                                            "strength", "toughness", "sound_limit"};
     static const char* const those_that_flow[] = {"flow",        "viscosity",           "consistency",  "flow_index",
                                                   "jump_solid",  "jump_liquid",         "solidus",      "liquidus",
                                                   "latent_heat", "yield_stress_liquid", "yield_stress", "fluid"};

@@ -20,20 +20,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RADIUS        0.85
-#define COMPATIBLE    0.7  // |cos| of the angle of two facets of one crack
-#define CRACK_SPEED   0.6  // of shear waves
-#define NEAREST       0.25 // plane to its own particle
-#define FARTHEST      0.75
-#define LABEL_ZONE    0.7
-#define OVERLOAD      1.5  // stress over strength from which the rules give way
-#define SPENT         2.0  // plastic strain over what it bears from which flanks of a crack break again
-#define SAME_LAYER    0.1  // difference of heights of particles in one layer
-#define EVEN          0.05 // difference of pulls of two sides, over their sum, that is noise
-#define BROKEN_SHARE  0.5  // of broken particles in the mean stress
-#define REACH         3.0  // of a particle for facets around it
-#define MAX_NEAR      256
-#define MAX_FACETS    3 // that begin at one particle
+#define RADIUS       0.85
+#define COMPATIBLE   0.7  // |cos| of the angle of two facets of one crack
+#define CRACK_SPEED  0.6  // of shear waves
+#define NEAREST      0.25 // plane to its own particle
+#define FARTHEST     0.75
+#define LABEL_ZONE   0.7
+#define OVERLOAD     1.5  // stress over strength from which the rules give way
+#define SPENT        2.0  // plastic strain over what it bears from which flanks of a crack break again
+#define SAME_LAYER   0.1  // difference of heights of particles in one layer
+#define EVEN         0.05 // difference of pulls of two sides, over their sum, that is noise
+#define BROKEN_SHARE 0.5  // of broken particles in the mean stress
+#define REACH        3.0  // of a particle for facets around it
+#define MAX_NEAR     256
+#define MAX_FACETS   3 // that begin at one particle
 
 typedef struct candidate {
     double ratio; // load over strength

@@ -122,9 +122,9 @@ typedef struct phxi_efg_fracture {
     phxi_efg_facet_grid grid;
     int* fragment; // of a particle, by lowest member
     PHXI_ARRAY(int) fragment_size;
-    bool split;                     // a cut bond may have parted a fragment
-    int cuts;                       // bonds that are cut
-    uint32_t version;               // moves on whenever that changes
+    bool split;                        // a cut bond may have parted a fragment
+    int cuts;                          // bonds that are cut
+    uint32_t version;                  // moves on whenever that changes
     PHXI_ARRAY(phxi_efg_ends) cut_log; // bonds cut since version `logged_from`, one for each
     uint32_t logged_from;
     struct phxi_efg_fronts* fronts; // front_fracture.h; NULL: cracks have none

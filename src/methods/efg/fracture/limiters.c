@@ -210,8 +210,8 @@ phx_result phxi_efg_damp_bonds(phxi_efg_crack_stage* s) {
         const phxi_efg_bond* bond = &f->bonds.items[b];
         int i = s->slot->begin + bond->i, j = s->slot->begin + bond->j;
         if (phxi_efg_bond_falls(bond) && !p->fixed[i] && !p->fixed[j]) {
-            phx_vec3 pull = impulse(s, i, j, ZETA_RAMP * s->dt / f->peak,
-                                    phxi_efg_pair_weight(s, bond->i, bond->pair[0]));
+            phx_vec3 pull =
+                impulse(s, i, j, ZETA_RAMP * s->dt / f->peak, phxi_efg_pair_weight(s, bond->i, bond->pair[0]));
             push(p, i, phxi_scale(1 / (double)p->mass[i], pull));
             push(p, j, phxi_scale(-1 / (double)p->mass[j], pull));
         }
