@@ -34,7 +34,8 @@
 #define HOT(rho, e, nu, which, k, c)                                                                                   \
     { SOLID(rho, e, nu, which), NO_FLOW, HEAT(k, c), NO_MELTING }
 // Strength and toughness G: cracks of bodies that can break grow at sqrt(E G). Sound of such bodies is slowed.
-// `sound`: that they are computed with where they break, m/s; they then bear a strain of about 3 % at a spacing of 2 mm.
+// `sound`: that they are computed with where they break, m/s; they then bear a strain of about 3 % at a spacing of 2
+// mm.
 #define SLOWED                                                                                                         \
     " Softened where it breaks: at its own speed of sound it would take a million explicit steps a second, so sound "  \
     "is slowed (sound_limit), strength falls by the same ratio, toughness stays: what breaks, and the energy that "    \
@@ -209,7 +210,8 @@ static const phx_preset presets[] = {
     {"concrete", "hardened concrete in compression",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1 (high strength): 2320 kg/m^3, 30 GPa; "
      "Gere, Mechanics of Materials, 5th ed.: 17 to 31 GPa, nu 0.1 to 0.2. fib Model Code 2010: G_F = 73 f_cm^0.18 N/m, "
-     "140 J/m^2 for f_cm = 38 MPa (as commonly quoted). EN 1992-1-1 table 3.1, C30/37: 30 MPa in compression, 2.9 MPa in "
+     "140 J/m^2 for f_cm = 38 MPa (as commonly quoted). EN 1992-1-1 table 3.1, C30/37: 30 MPa in compression, 2.9 MPa "
+     "in "
      "tension. The latter is what large bodies bear: cracks come to it over E G/f^2, half a metre, and in smaller ones "
      "their energy decides, which a strength of 2.9 MPa would understate a hundred times at a spacing of 2 mm. So the "
      "strength is 30 MPa, and toughness lowers it: to 11 MPa at a spacing of 2 cm, 2.9 MPa at 0.28 m." SLOWED,

@@ -16,7 +16,7 @@
 typedef struct rod_result {
     double stress; // largest so far, over the strength
     double energy; // kinetic and elastic at the end, over that at the start
-    int pieces;    // of 8 particles and more
+    int pieces;    // of a sixteenth of it and more
 } rod_result;
 
 /// `load`: density * sound * speed over the strength of the real material.
@@ -51,7 +51,7 @@ static int count_pieces(const phx_world* world) {
     const phxi_efg_fracture* f = efg->slots.items[0].fracture;
     int count = 0;
     for (int k = 0; k < f->fragment_size.count; ++k) {
-        count += f->fragment_size.items[k] >= 8;
+        count += 16 * f->fragment_size.items[k] >= f->count;
     }
     return count;
 }

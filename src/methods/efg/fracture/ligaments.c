@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What is left between the sides of a crack, docs/theory/fracture.md section 2: bonds that are stretched too far, and
 // threads, the last bonds between two sides. There are many bonds beside cracks, and almost none of them is either; so
-// they are looked for every fourth substep (every eighth costs a shattering rod 2 % of its energy), and threads only
-// where bonds have changed: whether a bond is a thread depends on the bonds of its two particles alone.
+// stretch is looked for every fourth substep (every eighth costs a rod that shatters 2 % of its energy), and threads
+// every eighth, where bonds have changed: whether a bond is a thread depends on the bonds of its two particles alone.
 #include "methods/efg/fracture/fracture.h"
 
 #include <string.h>
 
-#define LOOK_EVERY 4 // substeps
+#define STRETCH_EVERY 4 // substeps
+#define THREADS_EVERY 8 // a multiple of it
 
 static bool hangs_loose(const phxi_efg_crack_stage* s, int i) {
     int held = 0;
@@ -72,17 +73,18 @@ static uint8_t* mark_changed(const phxi_efg_crack_stage* s) {
 
 phx_result phxi_efg_tear_ligaments(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
-    if (f->ticks % LOOK_EVERY != 0 || f->scars.count == 0) {
+    if (f->ticks % STRETCH_EVERY != 0 || f->scars.count == 0) {
         return PHX_OK;
     }
-    const uint8_t* changed = mark_changed(s);
-    if (!changed) {
+    bool look_for_threads = f->ticks % THREADS_EVERY == 0;
+    const uint8_t* changed = look_for_threads ? mark_changed(s) : NULL;
+    if (look_for_threads && !changed) {
         return PHX_ERROR_MEMORY;
     }
     for (int k = 0, count = f->scars.count; k < count; ++k) {
         int i = f->scars.items[k].particle;
         if (f->scars.items[k].broken > 0) {
-            PHXI_TRY(tear_bonds(s, i, changed[i]));
+            PHXI_TRY(tear_bonds(s, i, changed && changed[i]));
         }
     }
     return PHX_OK;
