@@ -53,6 +53,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(wcsph) \
     LIST(wcsph_tank) \
     LIST(wcsph_melt) \
+    LIST(wcsph_thick) \
     LIST(corotated) \
     LIST(corotated_bars) \
     LIST(efg_sight) \

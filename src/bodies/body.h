@@ -21,6 +21,7 @@ typedef struct phxi_body {
     void* params;           // the method's parameter struct, checked and complete
     phxi_contact_traits contact;
     double modulus;     // Pa, stiffness used by contact: Young's modulus, or the value of its method
+    double slack;       // contact with colliders may take substeps so many times longer than loose particles can
     double reach;       // how far its particles see others in space (phxi_step.near), in spacings; 0: they take no part
     double list_radius; // how far others are listed, in spacings; at most `reach`
     int thermal;        // phx_thermal

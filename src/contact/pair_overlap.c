@@ -55,22 +55,52 @@ static phx_result make_table(contact_set* set, int entries) {
     return PHX_OK;
 }
 
-/// Of contacts of different bodies that are chosen; those of rigid bodies, whose surfaces are known, tell no way in a
-/// substep.
-static phx_result find_ways(contact_set* set, bool (*chosen)(const contact_set* set, const contact* c), bool rigid) {
+static void note_bodies(contact_set* set) {
+    const phxi_particles* p = set->scene->particles;
+    for (int k = 0; k < set->count; ++k) {
+        const contact* c = &set->items[k];
+        if (c->overlaps) {
+            contact_overlap* o = entry_of(set, p->body[c->i], p->body[c->j]);
+            o->a = p->body[c->i];
+            o->b = p->body[c->j];
+        }
+    }
+}
+
+/// Contacts that arise while two bodies are still inside each other begin deep, as the first ones did: they part as
+/// slowly.
+static void include_all(contact_set* set) {
+    const phxi_particles* p = set->scene->particles;
+    for (int k = 0; k < set->count; ++k) {
+        contact* c = &set->items[k];
+        if (!c->slow && !c->rigid && p->body[c->i] != p->body[c->j] &&
+            entry_of(set, p->body[c->i], p->body[c->j])->a >= 0) {
+            c->slow = c->overlaps = true;
+        }
+    }
+}
+
+/// Of contacts of different bodies that are chosen; after the first look those of rigid bodies,
+/// whose surfaces are known, tell no way.
+static phx_result find_ways(contact_set* set, bool (*chosen)(const contact_set* set, const contact* c),
+                            bool first_look) {
     const phxi_particles* p = set->scene->particles;
     int count = 0;
     set->overlaps = NULL;
     for (int k = 0; k < set->count; ++k) {
         contact* c = &set->items[k];
         c->slow = p->body[c->i] != p->body[c->j] && chosen(set, c);
-        c->overlaps = c->slow && (rigid || !c->rigid);
+        c->overlaps = c->slow && (first_look || !c->rigid);
         count += c->overlaps;
     }
     if (count == 0) {
         return PHX_OK;
     }
     PHXI_TRY(make_table(set, count));
+    note_bodies(set);
+    if (!first_look) {
+        include_all(set);
+    }
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
         if (!c->overlaps) {
@@ -78,8 +108,6 @@ static phx_result find_ways(contact_set* set, bool (*chosen)(const contact_set* 
         }
         const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
         contact_overlap* o = entry_of(set, p->body[c->i], p->body[c->j]);
-        o->a = p->body[c->i];
-        o->b = p->body[c->j];
         o->sum = phxi_add_scaled(o->sum, c->weight * a->flatness, a->own);
         o->sum = phxi_add_scaled(o->sum, -c->weight * b->flatness, b->own);
         phx_vec3 centers = phxi_sub(set->fragments[b->fragment].center, set->fragments[a->fragment].center);

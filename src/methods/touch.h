@@ -19,6 +19,9 @@ typedef struct phxi_touch_table {
     /// Young's modulus of a body for contact, Pa; asked when it is added and after every stable_dt. NULL: that of its
     /// material.
     double (*modulus)(const void* state, const phxi_step* step, int body);
+    /// How many times longer than for loose particles a substep may be while colliders push, where an implicit step of
+    /// the method's own holds neighbours together; asked after every stable_dt. NULL: 1.
+    double (*contact_slack)(const void* state, const phxi_step* step, int body);
     /// For rigid bodies: describes one as drivers hold it now, all but `rate` and `spin_rate`. NULL: particles move
     /// individually.
     void (*rigid)(const void* state, const phxi_step* step, int body, phxi_contact_rigid* rigid);

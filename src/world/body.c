@@ -359,6 +359,7 @@ static phx_result make(making* m) {
                                             .stiffness = m->def->contact_stiffness,
                                             .damping = m->def->contact_damping,
                                             .friction = m->def->friction};
+    m->body.slack = 1;
     m->body.thermal = m->def->thermal;
     PHXI_TRY(choose_solver(m));
     const phxi_method* method = m->world->solvers.items[m->body.solver].method;

@@ -15,7 +15,8 @@
 static double contact_dt(const phx_world* world, const phxi_collider* collider, int body) {
     const phxi_body_extremes* e = &world->extremes.items[body];
     double by_default = 0.5 * world->bodies.items[body].modulus * e->ratio;
-    return 1 / sqrt(collider->stiffness > 0 ? collider->stiffness / e->mass : by_default);
+    double rate = collider->stiffness > 0 ? collider->stiffness / e->mass : by_default;
+    return world->bodies.items[body].slack / sqrt(rate);
 }
 
 static void limit_by_contact(phx_world* world, phx_dt_info* info) {
@@ -61,9 +62,12 @@ static void renew_moduli(phx_world* world) {
         phxi_body* body = &world->bodies.items[b];
         const phxi_solver* solver = &world->solvers.items[body->solver];
         const phxi_touch_table* touch = solver->method->touch;
+        phxi_step step = phxi_world_context(world, body->solver);
         if (touch && touch->modulus) {
-            phxi_step step = phxi_world_context(world, body->solver);
             body->modulus = touch->modulus(solver->state, &step, b);
+        }
+        if (touch && touch->contact_slack) {
+            body->slack = touch->contact_slack(solver->state, &step, b);
         }
     }
 }

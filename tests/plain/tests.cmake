@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The library once more, for any x86-64: no copies of loops for AVX2 and AVX-512. It must give the same bits as the one
 # that chooses by the machine. 80 s of one core for its build, so of one preset alone.
-if(NOT CMAKE_C_COMPILER_ID STREQUAL GNU OR NOT PHX_WIDE_OBJECTS OR NOT CMAKE_BUILD_TYPE STREQUAL Release)
+if(NOT CMAKE_C_COMPILER_ID STREQUAL GNU OR NOT PHX_WIDE_OBJECTS OR NOT CMAKE_BUILD_TYPE STREQUAL Release OR PHX_DOUBLE)
     return()
 endif()
 add_library(phyxel_plain STATIC ${PHX_SOURCES})

@@ -35,9 +35,8 @@ static void add_body_extent(extent* e, const phxi_particles* p, const phxi_body*
     }
 }
 
-double phxi_expected_speed(const phxi_step* step, int family) {
-    double g = phxi_length(step->gravity);
-    phx_vec3 down = phxi_normalize(step->gravity, phxi_vec3(0, 0, -1)), up = phxi_scale(-1, down);
+static extent extent_of(const phxi_step* step, int family, phx_vec3 down) {
+    phx_vec3 up = phxi_scale(-1, down);
     extent e = {INFINITY, -INFINITY, 0, {0, 0, 0}};
     int bodies = step->particles->count > 0 ? step->particles->body[step->particles->count - 1] + 1 : 0;
     for (int b = 0; b < bodies; ++b) {
@@ -46,6 +45,21 @@ double phxi_expected_speed(const phxi_step* step, int family) {
             add_body_extent(&e, step->particles, body, up, !body->kinematic);
         }
     }
-    double height = fmax(e.high - e.low, fall_on_colliders(step, e.top, down));
-    return fmax(sqrt(e.square), sqrt(2 * g * height));
+    return e;
+}
+
+static double height_of(const phxi_step* step, const extent* e, phx_vec3 down) {
+    return fmax(e->high - e->low, fall_on_colliders(step, e->top, down));
+}
+
+double phxi_expected_speed(const phxi_step* step, int family) {
+    phx_vec3 down = phxi_normalize(step->gravity, phxi_vec3(0, 0, -1));
+    extent e = extent_of(step, family, down);
+    return fmax(sqrt(e.square), sqrt(2 * phxi_length(step->gravity) * height_of(step, &e, down)));
+}
+
+double phxi_lowest_fall(const phxi_step* step, int family) {
+    phx_vec3 down = phxi_normalize(step->gravity, phxi_vec3(0, 0, -1));
+    extent e = extent_of(step, family, down);
+    return height_of(step, &e, down) - e.high;
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// How large a substep may be (docs/theory/fluids.md (10)), and how fast sound is.
+// How large a substep may be (docs/theory/fluids.md (10), (14)).
 //
 //   dt = min( 1.2 h / c, 0.5 h / v_max, 0.16 rho h^2 / eta where viscosity is explicit, 0.25 sqrt(h / |a|_max) )
 //
 // On a lattice the leap-frog of pressure and velocity is stable up to 2.27 h/c (quintic; cubic: 1.83), where 2/dt is
 // the largest frequency of the pairs' divergence and gradient; a splash at 1.3 h/c has the energies of one at 0.4 h/c
 // to 2 %. Particles move along with their neighbours, so speed counts by itself: the farthest a drop may go at once.
-//
-// Left to itself the speed of sound is 10 max(v_max, sqrt(2 g H)) with H the height from the top of the fluid down to
-// the lowest wall or collider below: the density then changes by about one percent.
+// Implicit viscosity that is large everywhere damps what pressure could make unstable: steps of sound may be longer
+// then.
 #include "methods/wcsph/wcsph_internal.h"
 
-#include "core/log.h"
 #include "methods/shared/expected_speed.h"
 
 #include <stdio.h>
 
-#define CFL     1.2
-#define MOTION  0.5  // spacings in a substep
-#define VISCOUS 0.16 // 0.200 is where the form `angular` becomes unstable on a lattice
-#define FORCE   0.25
-#define WORTH   2.5 // what an implicit step costs in explicit ones
+#define CFL        1.2
+#define VISCOUS    0.16 // 0.200 is where the form `angular` becomes unstable on a lattice
+#define FORCE      0.25
+#define WORTH      2.5 // what an implicit step costs in explicit ones
+#define MOST_SLACK 4.0 // how much longer thick fluids may make a step of sound
+#define GENTLE     0.1 // spacings in a substep beyond LOOSE: what hits the floor in long steps is pressed into itself
+#define LOOSE      2.0 // the same where a single drop touches a collider, which nothing damps: 2.4 h / c, its limit is 2.8
 
 enum { GRAIN = 4096 };
 
@@ -28,49 +28,21 @@ double phxi_wcsph_viscous_dt(double rate) {
     return VISCOUS / rate;
 }
 
-double phxi_wcsph_sound_of(const phxi_wcsph* s, const phxi_body* body) {
-    double given = phxi_wcsph_params_of(body)->sound_speed;
-    return given > 0 ? given : s->words[WCSPH_WORD_SOUND];
-}
-
 double phxi_wcsph_modulus(const void* state, const phxi_step* step, int body) {
     const phxi_wcsph* s = state;
     double c = phxi_wcsph_sound_of(s, &step->bodies[body]);
     c = c > 0 ? c : PHXI_SLOW_SOUND;
-    return step->bodies[body].material.density * c * c;
-}
-
-// -------------------------------------------------------------------------------------------------------------- sound
-
-static void warn_slow(const phxi_step* step, double speed) {
-    for (int k = 0; k < step->own_count; ++k) {
-        const phxi_body* body = &step->bodies[step->own[k]];
-        double given = phxi_wcsph_params_of(body)->sound_speed, least = 10 / sqrt(2) * speed;
-        if (given > 0 && given < 0.9 * least) {
-            phxi_log(step->log, PHX_LOG_WARNING,
-                     "body '%s': sound_speed %g m/s is small for speeds up to %.3g m/s, expected %.3g m/s or more; the "
-                     "fluid will be compressed by %.0f %%",
-                     body->name, given, speed, least, 100 * fmin(1, 0.5 * speed * speed / (given * given)));
-        }
-    }
-}
-
-void phxi_wcsph_choose_sound(phxi_wcsph* s, phxi_step* step) {
-    if (s->words[WCSPH_WORD_LAST_DT] > 0 || s->chosen_for == step->particles->count) {
-        return; // bodies that come later take what is there
-    }
-    double speed = phxi_expected_speed(step, PHXI_FAMILY_FLUID);
-    s->words[WCSPH_WORD_SOUND] = speed > 0 ? PHXI_SOUND_PER_SPEED * speed : PHXI_SLOW_SOUND;
-    s->chosen_for = step->particles->count;
-    warn_slow(step, speed);
+    double soft = s->slack > LOOSE ? LOOSE / s->slack : 1;
+    return step->bodies[body].material.density * c * c * soft * soft;
 }
 
 // -------------------------------------------------------------------------------------------------------------- steps
 
-/// Extremes of a body: speed, acceleration, eta / (rho h^2), spacing.
+/// Extremes of a body: speed, acceleration, eta / (rho h^2) most and least, spacing, temperature.
 typedef struct extremes {
-    double speed, push, rate, spacing;
+    double speed, push, rate, least_rate, spacing, hottest;
 } extremes;
+static const extremes no_extremes = {0, 0, 0, INFINITY, INFINITY, -INFINITY};
 
 typedef struct limit_context {
     const phxi_step* step;
@@ -90,15 +62,18 @@ static void limit_part(void* context, int begin, int end, int block) {
     const phx_real* const v[3] = {p->vx, p->vy, p->vz};
     phx_vec3 g = c->step->gravity;
     double density = c->body->material.density;
-    extremes most = {0, 0, 0, INFINITY};
+    extremes most = no_extremes;
     for (int i = c->body->begin + begin; i < c->body->begin + end; ++i) {
         phx_real *const *a = p->acceleration, *const *e = p->external;
         double x = (double)a[0][i] + (double)e[0][i] + g.x, y = (double)a[1][i] + (double)e[1][i] + g.y;
         double z = (double)a[2][i] + (double)e[2][i] + g.z, h = (double)p->spacing[i];
         most.speed = fmax(most.speed, square3(v, i));
         most.push = fmax(most.push, x * x + y * y + z * z);
-        most.rate = fmax(most.rate, (double)c->field[WCSPH_VISCOSITY][i] / (density * h * h));
+        double rate = (double)c->field[WCSPH_VISCOSITY][i] / (density * h * h);
+        most.rate = fmax(most.rate, rate);
+        most.least_rate = fmin(most.least_rate, rate);
         most.spacing = fmin(most.spacing, h);
+        most.hottest = fmax(most.hottest, (double)p->temperature[i]);
     }
     c->blocks[block] = most;
 }
@@ -114,20 +89,36 @@ static bool find_extremes(phxi_step* step, const phxi_body* body, extremes* most
         c.field[k] = phxi_wcsph_field(step, k);
     }
     phxi_parallel_for(step->pool, body->count, GRAIN, limit_part, &c);
-    *most = (extremes){0, 0, 0, INFINITY};
+    *most = no_extremes;
     for (int b = 0; b < blocks; ++b) {
         most->speed = fmax(most->speed, c.blocks[b].speed);
         most->push = fmax(most->push, c.blocks[b].push);
         most->rate = fmax(most->rate, c.blocks[b].rate);
+        most->least_rate = fmin(most->least_rate, c.blocks[b].least_rate);
         most->spacing = fmin(most->spacing, c.blocks[b].spacing);
+        most->hottest = fmax(most->hottest, c.blocks[b].hottest);
     }
     most->speed = sqrt(most->speed);
     most->push = sqrt(most->push);
     return true;
 }
 
+/// The least eta / (rho h^2) that a body has, or would have if its speed were gone within a spacing: paste that flies
+/// is stiff, and thin as soon as it hits the floor, 1/s.
+static double least_rate(const phxi_wcsph* s, int index, const phxi_body* body, const extremes* e, double speed) {
+    double least = e->least_rate;
+    for (int f = 0; f < s->fluids.count; ++f) {
+        const phxi_wcsph_fluid* fluid = &s->fluids.items[f];
+        if (fluid->thick && fluid->body == index) {
+            double viscosity = phxi_viscosity(&fluid->rheology, speed / e->spacing, e->hottest);
+            least = fmin(least, viscosity / (body->material.density * e->spacing * e->spacing));
+        }
+    }
+    return least;
+}
+
 /// Walls may come at a fluid faster than it flows.
-static double wall_speed(const phxi_step* step) {
+double phxi_wcsph_wall_speed(const phxi_step* step) {
     const phxi_particles* p = step->particles;
     const phx_real* const v[3] = {p->vx, p->vy, p->vz};
     double most = 0;
@@ -153,17 +144,43 @@ static void lower(limit* l, double dt, const phxi_body* body) {
     }
 }
 
-static double choose(const phxi_wcsph* s, limit sound, limit force, limit viscous, char reason[160]) {
-    limit best = force.dt < sound.dt ? force : sound;
-    const char* word = force.dt < sound.dt ? "acceleration" : "sound speed";
+/// Of sound in a fluid whose viscosity is stepped implicitly and is nowhere less than `rate` rho h^2 (14): longer than
+/// `thin`, which sound alone allows.
+static double damped_dt(double thin, double rate, double gentle) {
+    double dt = thin * (rate * thin + sqrt(rate * thin * rate * thin + 1));
+    double slow = fmin(MOST_SLACK * thin, gentle);
+    return fmin(dt, fmax(LOOSE * thin, slow));
+}
+
+/// What limits the steps of all bodies.
+typedef struct limits {
+    limit sound, motion, force, viscous;
+    double least_rate; // 1/s
+    double gentle;     // s
+} limits;
+
+static double choose(phxi_wcsph* s, const limits* l, char reason[160]) {
+    limit thin = l->sound, best = {damped_dt(l->sound.dt, l->least_rate, l->gentle), l->sound.body};
     int choice = s->params->viscosity;
-    bool implicit = choice == WCSPH_IMPLICIT ||
-                    (choice == WCSPH_AUTO && s->params->form != WCSPH_STRESS && WORTH * viscous.dt < best.dt);
-    if (!implicit && viscous.dt < best.dt) {
-        best = viscous;
+    double rest = fmin(l->motion.dt, l->force.dt);
+    bool implicit = choice == WCSPH_IMPLICIT || (choice == WCSPH_AUTO && s->params->form != WCSPH_STRESS &&
+                                                 WORTH * l->viscous.dt < fmin(best.dt, rest));
+    const char* word = "sound speed";
+    s->slack = implicit ? best.dt / thin.dt : 1;
+    best = implicit ? best : thin;
+    if (!implicit && l->viscous.dt < best.dt) {
+        best = l->viscous;
         word = "viscosity";
     }
-    const char* how = !(viscous.dt < INFINITY) ? "" : implicit ? ", viscosity implicit" : ", viscosity explicit";
+    if (l->motion.dt < best.dt) {
+        best = l->motion;
+        word = "speed";
+    }
+    if (l->force.dt < best.dt) {
+        best = l->force;
+        word = "acceleration";
+    }
+    const char* how = !(l->viscous.dt < INFINITY) ? "" : implicit ? ", viscosity implicit" : ", viscosity explicit";
     snprintf(reason, 160, "%s of body '%.64s'%s", word, best.body ? best.body : "", how);
     return best.dt;
 }
@@ -171,8 +188,10 @@ static double choose(const phxi_wcsph* s, limit sound, limit force, limit viscou
 double phxi_wcsph_stable_dt(void* state, phxi_step* step, char reason[160]) {
     phxi_wcsph* s = state;
     phxi_wcsph_choose_sound(s, step);
-    double walls = wall_speed(step);
-    limit sound = {INFINITY, NULL}, force = sound, viscous = sound;
+    double walls = phxi_wcsph_wall_speed(step);
+    const limit none = {INFINITY, NULL};
+    limits l = {none, none, none, none, INFINITY, INFINITY};
+    double bulk = fmax(s->words[WCSPH_WORD_SPEED], walls);
     for (int k = 0; k < step->own_count; ++k) {
         const phxi_body* body = &step->bodies[step->own[k]];
         extremes e;
@@ -180,10 +199,18 @@ double phxi_wcsph_stable_dt(void* state, phxi_step* step, char reason[160]) {
             snprintf(reason, 160, "memory");
             return 0;
         }
-        double speed = fmax(e.speed, walls);
-        lower(&sound, e.spacing / fmax(phxi_wcsph_sound_of(s, body) / CFL, speed / MOTION), body);
-        lower(&force, FORCE * sqrt(e.spacing / e.push), body);
-        lower(&viscous, phxi_wcsph_viscous_dt(e.rate), body);
+        lower(&l.sound, CFL * e.spacing / phxi_wcsph_sound_of(s, body), body);
+        lower(&l.motion, WCSPH_MOTION * e.spacing / fmax(e.speed, walls), body);
+        lower(&l.force, FORCE * sqrt(e.spacing / e.push), body);
+        lower(&l.viscous, phxi_wcsph_viscous_dt(e.rate), body);
+        l.least_rate = fmin(l.least_rate, least_rate(s, step->own[k], body, &e, bulk));
+        l.gentle = fmin(l.gentle, GENTLE * e.spacing / bulk);
     }
-    return choose(s, sound, force, viscous, reason);
+    return choose(s, &l, reason);
+}
+
+double phxi_wcsph_contact_slack(const void* state, const phxi_step* step, int body) {
+    (void)step;
+    (void)body;
+    return fmin(((const phxi_wcsph*)state)->slack, LOOSE);
 }

@@ -492,6 +492,7 @@ phx_result phxi_wcsph_substep(void* state, phxi_step* step, double dt, phxi_trou
     phxi_parallel_for(step->pool, places, WCSPH_GRAIN, move_part, s);
     find_trouble(s, trouble);
     keep_spin(s);
+    phxi_wcsph_follow_sound(s);
     s->words[WCSPH_WORD_LAST_DT] = dt;
     *(s->implicit ? &s->implicit_steps : &s->explicit_steps) += 1;
     return PHX_OK;

@@ -15,7 +15,7 @@ enum { VISCOUS_GRAIN = 128 };
 
 /// Sums of one block, added in block order.
 typedef struct phxi_viscous_sums {
-    double dot, size;
+    double dot, size, impulse;
     double mass;
     double momentum[3], spin[3], first[3];
     double second[6]; // of positions, by mass: xx, yy, zz, xy, xz, yz
@@ -53,6 +53,7 @@ struct phxi_viscous {
     int count;
     bool angular, periodic, walls;
     double alpha, beta;
+    double impulse;   // square of the impulse of viscosity at the start, as r . z
     phx_real inertia; // 1: product with M + dt A, 0: with dt A
     phx_vec3 mean, shift, turn, center;
 };

@@ -26,6 +26,9 @@
 #define ROUNDING FLT_EPSILON
 #endif
 
+#define SHARE 1000.0 // of the tolerance: how well the impulse of viscosity is known
+#define DEEP  0.1    // of what rounding leaves: as far as iterations go once they are needed
+
 phx_result phxi_viscous_create(phxi_heap* heap, phxi_viscous** viscous) {
     *viscous = phxi_alloc_zero(heap, 1, sizeof **viscous, "viscous solve");
     if (!*viscous) {
@@ -57,18 +60,21 @@ static void product_part(void* context, int begin, int end, int block) {
     s->sums[block].dot = PHXI_LANES_CALL(phxi_viscous_product, s, begin, end);
 }
 
-/// r = M (v* - p) + walls - dt A p, with dt A p in q; r . z.
+/// r = M (v* - p) + walls - dt A p, with dt A p in q; r . z, and the same of M (v* - p).
 static void residual_part(void* context, int begin, int end, int block) {
     phxi_viscous* s = context;
-    double dot = 0;
+    double dot = 0, impulse = 0;
     for (int u = begin; u < end; ++u) {
-        phxi_r4 r = s->mass[u] * (s->target[u] - s->p[u]) + (s->wall_side[u] - s->q[u]), z;
+        phxi_r4 change = s->mass[u] * (s->target[u] - s->p[u]), r = change + (s->wall_side[u] - s->q[u]), z;
+        phxi_viscous_times(&s->inverse[u], &change, &z);
+        impulse += phxi_viscous_dot(&change, &z);
         phxi_viscous_times(&s->inverse[u], &r, &z);
         s->r[u] = r;
         s->z[u] = z;
         dot += phxi_viscous_dot(&r, &z);
     }
     s->sums[block].dot = dot;
+    s->sums[block].impulse = impulse;
 }
 
 static double residual_of(phxi_viscous* s, phxi_pool* pool, const phxi_r4* v) {
@@ -77,6 +83,10 @@ static double residual_of(phxi_viscous* s, phxi_pool* pool, const phxi_r4* v) {
     phxi_viscous_loop(s, pool, product_part);
     phxi_viscous_loop(s, pool, residual_part);
     s->inertia = 1;
+    s->impulse = 0;
+    for (int b = 0; b < phxi_block_count(s->count, VISCOUS_GRAIN); ++b) {
+        s->impulse += s->sums[b].impulse;
+    }
     return sum_dots(s);
 }
 
@@ -191,6 +201,14 @@ static double rounding_goal(phxi_viscous* s) {
     return size * ROUNDING * ROUNDING;
 }
 
+/// Velocities are to be right to `tolerance` of what v* would be changed by, and the impulse of viscosity, which is all
+/// that holds up what is thick, to SHARE times that: a cold solid flows by so little that the first alone takes any
+/// slow motion for none. What a rigid guess leaves may be rounding alone; then there is nothing to do.
+static double find_goal(const phxi_viscous* s, double tolerance, double reference, double first, double rounding) {
+    double square = tolerance * tolerance, wanted = fmin(square * reference, SHARE * SHARE * square * s->impulse);
+    return fmax(first <= rounding ? rounding : DEEP * DEEP * rounding, wanted);
+}
+
 phx_result phxi_viscous_solve(phxi_viscous* s, phxi_pool* pool, const phxi_viscous_input* input,
                               phx_real* const velocity[3], phxi_viscous_report* report) {
     *report = (phxi_viscous_report){.converged = true};
@@ -206,7 +224,7 @@ phx_result phxi_viscous_solve(phxi_viscous* s, phxi_pool* pool, const phxi_visco
     phxi_viscous_make_rows(s, pool);
     double goal = rounding_goal(s), tolerance = input->tolerance > 0 ? input->tolerance : 1e-4, reference;
     double rz = begin(s, pool, goal, &reference);
-    goal = fmax(goal, tolerance * tolerance * reference);
+    goal = find_goal(s, tolerance, reference, rz, goal);
     iteration context = {s, pool};
     phxi_cg_problem problem = {&context, direction, product, advance, NULL};
     phxi_cg_report solved = phxi_cg(&problem, rz, goal, input->iterations > 0 ? input->iterations : 500);

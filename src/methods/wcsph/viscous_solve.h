@@ -39,7 +39,7 @@ typedef struct phxi_viscous_input {
     const phx_real* guess[3];  // m/s, fluid: where to start, the velocity of the step before
     const phx_real* normal[3]; // walls: unit vector into the fluid; all NULL: no mirrors. Zero: no mirror here
     const phx_real* depth;     // m, walls: how far below the surface, 0 or more; NULL as the normals
-    double tolerance;          // of the residual, relative to that of v*; 0: 1e-4
+    double tolerance;          // of the residual, relative to that of v*, and 1000 times it to its impulse; 0: 1e-4
     int iterations;            // at most; 0: 500
 } phxi_viscous_input;
 

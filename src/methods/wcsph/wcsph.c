@@ -23,7 +23,8 @@ static const phx_param params[] = {
     PHXI_WORD(phxi_wcsph_params, equation, equation_words, "linear",
               "pressure from density: linear c^2 (rho - rho_0), or tait's with the power 7; never below zero"),
     PHXI_REAL(phxi_wcsph_params, sound_speed, "m/s", "0", 0, 1e9,
-              "of the fluid as it is simulated; 0: ten times the largest speed that is to be expected"),
+              "of the fluid as it is simulated; 0: ten times the largest speed that is to be expected, less while it "
+              "is slow"),
     PHXI_WORD(phxi_wcsph_params, form, form_words, "angular",
               "of viscosity; angular: conserves angular momentum; morris: most accurate in channels; stress: by its "
               "divergence, explicit steps only"),
@@ -42,6 +43,7 @@ static phx_result create(void* state, phxi_step* step) {
     phxi_wcsph* s = state;
     s->heap = step->heap;
     s->known = s->chosen_for = -1;
+    s->slack = 1;
     return PHX_OK;
 }
 
@@ -148,14 +150,15 @@ static double* words(void* state) {
 static const phxi_display_table display = {
     .fields = phxi_wcsph_derived, .count = WCSPH_DERIVED_COUNT, .derive = phxi_wcsph_derive};
 static const phxi_saving_table saving = {.word_count = WCSPH_WORD_COUNT, .words = words, .restored = restored};
-static const phxi_touch_table touch = {.family = PHXI_FAMILY_FLUID, .modulus = phxi_wcsph_modulus};
+static const phxi_touch_table touch = {
+    .family = PHXI_FAMILY_FLUID, .modulus = phxi_wcsph_modulus, .contact_slack = phxi_wcsph_contact_slack};
 static const phxi_space_table space = {.reach = reach, .list_radius = list_radius};
 
 extern const phxi_method phxi_method_wcsph;
 const phxi_method phxi_method_wcsph = {
     .name = "wcsph",
     .summary = "weakly compressible SPH: fluids, thick and thin, that freeze and melt",
-    .state_version = 1,
+    .state_version = 2,
     .motion = PHXI_MOTION_LOW | PHXI_MOTION_ACCELERATION | PHXI_MOTION_EXTERNAL,
     .fields = phxi_wcsph_fields,
     .field_count = WCSPH_FIELD_COUNT,

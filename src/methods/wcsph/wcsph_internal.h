@@ -2,8 +2,9 @@
 // Weakly compressible SPH: the solver's state and its stages. Equations: docs/theory/fluids.md; order of stages:
 // README.md beside this file.
 //
-//   wcsph.c        parameters, fields, bodies; the method's table     limits.c   stable steps, speed of sound
-//   step.c         the stages of a substep                            guard.c    nothing gets through walls
+//   wcsph.c        parameters, fields, bodies; the method's table     limits.c   stable steps
+//   step.c         the stages of a substep                            sound.c    speed of sound
+//                                                                     guard.c    nothing gets through walls
 //   bodies.c       what is fluid, wall, other                         measure.c  energies, fields to show
 //   pairs.h        what the two loops over pairs share
 //   pair_rates.c   first loop: density, gradient of velocity          viscous_solve.c  implicit viscosity
@@ -46,8 +47,16 @@ enum {
 };
 extern const phxi_field_def phxi_wcsph_fields[WCSPH_FIELD_COUNT];
 
-enum { WCSPH_WORD_LAST_DT, WCSPH_WORD_SOUND, WCSPH_WORD_COUNT };
+enum {
+    WCSPH_WORD_LAST_DT,
+    WCSPH_WORD_SOUND,      // m/s, of bodies that leave it open
+    WCSPH_WORD_MOST_SOUND, // m/s, as it was chosen at the start
+    WCSPH_WORD_SPEED,      // m/s, of all but a few drops
+    WCSPH_WORD_LOOK,       // substeps since these were looked at
+    WCSPH_WORD_COUNT
+};
 enum { WCSPH_GRAIN = 128 };
+#define WCSPH_MOTION 0.5 // spacings that a particle may go in a substep
 
 /// What a place is; OTHER: takes no part (solids that conduct heat).
 typedef enum phxi_wcsph_kind { WCSPH_OTHER, WCSPH_FLUID, WCSPH_WALL } phxi_wcsph_kind;
@@ -97,6 +106,7 @@ typedef struct phxi_wcsph {
     phxi_viscous* viscous;
     phxi_viscous_report report; // of the last implicit step
     double implicit_steps, explicit_steps, iterations;
+    double slack; // how much longer the last stable step was than that of sound in a thin fluid
 
     // by place
     int capacity, solve_capacity, stress_capacity, walls_capacity;
@@ -163,14 +173,20 @@ static inline void phxi_wcsph_push_of(const phxi_wcsph* s, int i, phxi_r4* push)
                       (phx_real)(weight * g.y), (phx_real)(weight * g.z)};
 }
 
-// limits.c
-double phxi_wcsph_stable_dt(void* state, phxi_step* step, char reason[160]);
+// sound.c
 /// Chooses the speed of sound of bodies that leave it open; says so where a given one is too small.
 void phxi_wcsph_choose_sound(phxi_wcsph* s, phxi_step* step);
 double phxi_wcsph_sound_of(const phxi_wcsph* s, const phxi_body* body);
+/// At the end of a substep: a smaller speed of sound for a fluid that has become slow, or again a larger one.
+void phxi_wcsph_follow_sound(phxi_wcsph* s);
+
+// limits.c
+double phxi_wcsph_stable_dt(void* state, phxi_step* step, char reason[160]);
 /// Largest explicit step of viscosity for eta / (rho h^2) of this many 1/s, s.
 double phxi_wcsph_viscous_dt(double rate);
+double phxi_wcsph_wall_speed(const phxi_step* step);
 double phxi_wcsph_modulus(const void* state, const phxi_step* step, int body);
+double phxi_wcsph_contact_slack(const void* state, const phxi_step* step, int body);
 
 // bodies.c
 /// The kind and support of each body; updated when bodies were added.

@@ -30,8 +30,8 @@ static bool says(const phx_preset* preset, const char* name) {
     static const char* const those_that_flow[] = {"flow",        "viscosity",           "consistency",  "flow_index",
                                                   "jump_solid",  "jump_liquid",         "solidus",      "liquidus",
                                                   "latent_heat", "yield_stress_liquid", "yield_stress", "fluid"};
-    static const char* const of_grains[] = {"friction_angle", "cohesion", "critical_compression", "critical_stretch",
-                                            "packing"};
+    static const char* const of_grains[] = {"friction_angle",   "cohesion", "critical_compression",
+                                            "critical_stretch", "packing",  "tension"};
     static const char* const grains[] = {"sand", "wet_sand", "slime", "snow"};
     static const char* const flowing[] = {"wax", "chocolate", "lava", "honey", "water", "toothpaste"};
     bool said = strcmp(preset->name, "dough") == 0 && strcmp(name, "damping") == 0, flows = false, granular = false;
