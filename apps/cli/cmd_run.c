@@ -57,6 +57,9 @@ static void print_summary(const char* scene, const char* folder, const phx_run_s
     printf("\n%s: %d particles in %d bod%s, %d thread%s\n", scene, s->particles, s->bodies,
            s->bodies == 1 ? "y" : "ies", s->threads, s->threads == 1 ? "" : "s");
     printf("  methods     %s\n", s->methods);
+    if (s->softened[0]) {
+        printf("  softened    %s\n", s->softened);
+    }
     printf("  simulated   to %g s in %.1f s: %lld steps, %.3f ms a step, %.0f ns a particle and step\n", s->simulated,
            s->elapsed, (long long)s->substeps, steps > 0 ? 1e3 * s->elapsed / steps : 0.0,
            steps > 0 && s->particles > 0 ? 1e9 * s->elapsed / steps / s->particles : 0.0);
@@ -111,6 +114,8 @@ static void print_json(const char* scene, const char* folder, const phx_run_summ
     cli_json_text(stdout, s->dt_reason);
     printf(", \"methods\": ");
     cli_json_text(stdout, s->methods);
+    printf(", \"softened\": ");
+    cli_json_text(stdout, s->softened);
     printf(", \"cancelled\": %s", s->cancelled ? "true" : "false");
     json_totals("first", &s->first);
     json_totals("last", &s->last);

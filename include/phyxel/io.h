@@ -100,7 +100,8 @@ typedef struct phx_run_summary {
     double elapsed;        ///< s of wall-clock time, stepping only
     double dt_min, dt_max; ///< s
     char dt_reason[160];
-    char methods[1024]; ///< "body 'hare': method granular, chosen for material 'sand' (friction_angle); ..."
+    char methods[1024];  ///< "body 'hare': method granular, chosen for material 'sand' (friction_angle); ..."
+    char softened[1024]; ///< bodies computed softer than their material (`sound_limit`), with both values; "": none
     phx_totals first, last;
     char frames_file[1024]; ///< the .pvd, "" if none
     char checkpoint[1024];

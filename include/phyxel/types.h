@@ -160,6 +160,7 @@ typedef struct phx_material_def {
     double toughness; ///< J/m^2; energy to open a crack, limits the strength to 0.75 sqrt(E G / spacing); 0: not used
     double strength_noise; ///< random part of the strength of each particle; 0.05
     double ductile_strain; ///< materials that flow: accumulated plastic strain at which they break; 0: never
+    double sound_limit; ///< m/s; what can break in explicit steps is computed as if sound were no faster; 0: as it is
     // sand and slime
     double friction_angle; ///< degrees; how shear strength grows with pressure; 0
     double cohesion;       ///< Pa; shear strength without pressure (sand: at a saturation of 0.1); 0

@@ -12,9 +12,10 @@ typedef struct phxi_solid phxi_solid;               // geometry/solid.h
 typedef struct phxi_body {
     char name[64];
     int begin, count;
-    int grown; // how many of its particles, the last ones, were added while it moved
-    phx_material_def material;
+    int grown;                 // how many of its particles, the last ones, were added while it moved
+    phx_material_def material; // what it is computed with: that of its definition, or softer if `slowing` is above 1
     phxi_elastic elastic;
+    double slowing; // how many times slower sound is in it than in the material of its definition (materials/sound.h)
     const char* chosen_for; // the property of its material that chose its method; NULL: its definition named it
     int solver;             // index in the world
     void* params;           // the method's parameter struct, checked and complete

@@ -10,8 +10,8 @@ enum { PHXI_MAX_BONDS = 1024 }; // of one particle
 /// two sides: if j is there for i, i is there for j. Entries that lead to i itself are padding.
 typedef struct phxi_bond_view {
     const int* start; // NULL: bonds are unknown; friction then has no neighbours to turn
-    const int* other; // entry k leads to particle other[k] / unit - first
-    int unit, first;
+    const int* other; // entry k leads to particle (other[k] >> shift) - first
+    int shift, first;
     /// By entry from start[0] on: how far apart contact keeps the two particles of a broken bond, m; below 0: the bond
     /// is whole. NULL: all are whole.
     const phx_real* cut_distance;
@@ -19,12 +19,16 @@ typedef struct phxi_bond_view {
     /// were at rest if that is nearer and `rest_nearer`. 0: they never touch, whatever the body's definition says.
     double layer;
     bool rest_nearer;
+    /// The bonds that were cut last, pairs of particles of the body: there are as many of them as versions since
+    /// `cuts_from`, each for the next one. With these, lists of what may touch can be kept up. NULL: unknown.
+    const int (*cuts)[2];
+    uint32_t cuts_from;
     uint32_t version; // changes whenever a bond breaks; 0: nothing is broken, and the body touches itself only if
                       // it is defined to
 } phxi_bond_view;
 
 static inline int phxi_bond_other(const phxi_bond_view* view, int entry) {
-    return view->other[entry] / view->unit - view->first;
+    return (view->other[entry] >> view->shift) - view->first;
 }
 /// Writes the particles that particle `own` of a body is bonded to, of the whole set, and returns how many; the body
 /// begins at `begin`.

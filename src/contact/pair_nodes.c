@@ -322,16 +322,19 @@ static void face_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
+        bool within = !f->set->implicit;
         for (int k = node->begin; k < node->end; ++k) {
             node->weight += f->set->items[f->set->incident[k]].weight;
+            within = within && f->set->items[f->set->incident[k]].central == 1;
         }
+        node->faceless = within;
         const phxi_contact_rigid* rigid = phxi_contact_rigid_of(scene, node->particle);
         if (rigid) {
             set_rigid_face(node, rigid);
             continue;
         }
         node->velocity = scene->velocity(scene->context, node->particle);
-        int count = phxi_contact_bonds(scene, node->particle, bonds);
+        int count = within ? 0 : phxi_contact_bonds(scene, node->particle, bonds);
         if (count < 3) {
             continue;
         }
@@ -372,7 +375,7 @@ static void smooth_block(void* context, int begin, int end, int index) {
     (void)index;
     for (int n = begin; n < end; ++n) {
         contact_node* node = &f->set->nodes[n];
-        if (phxi_contact_rigid_of(scene, node->particle)) {
+        if (node->faceless || phxi_contact_rigid_of(scene, node->particle)) {
             continue;
         }
         int count = phxi_contact_bonds(scene, node->particle, bonds);

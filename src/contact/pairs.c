@@ -3,7 +3,8 @@
 // could touch anything at all. A block is near if its box, widened by the reach of contact, meets the box of a near
 // body. The list holds for as long as every near block is in it and no listed particle has moved by half of the skin:
 // two particles that touch now are both in near blocks, so both were listed, and were then no farther apart than the
-// list looks.
+// list looks. Where few have moved so far, splinters of what has shattered, only their part is made again
+// (pair_renew.c).
 #include "contact/pairs.h"
 
 #include "contact/pairs_internal.h"
@@ -11,8 +12,8 @@
 
 #include <string.h>
 
-enum { BLOCK = 256, GRAIN = 2048 };
-static const double skin_share = 0.25; // of the smallest diameter
+enum { BLOCK = 256, GRAIN = 2048, FEW = 64 }; // few: of so many one
+static const double skin_share = 0.35; // of the smallest diameter: what is listed stays within the reach of most bonds
 static const char label[] = "contact";
 
 phx_result phxi_pairs_create(phxi_heap* heap, phxi_pairs** pairs) {
@@ -43,6 +44,7 @@ void phxi_pairs_destroy(phxi_pairs* pairs) {
     phxi_array_destroy(&pairs->listed, heap);
     phxi_array_destroy(&pairs->place, heap);
     phxi_array_destroy(&pairs->candidates, heap);
+    phxi_array_destroy(&pairs->incoming, heap);
     phxi_array_destroy(&pairs->node_of, heap);
     phxi_array_destroy(&pairs->receives, heap);
     phxi_free(heap, pairs);
@@ -70,14 +72,12 @@ static contact_key key_of(const phxi_contact_body* body) {
                          .within = body->traits.self || body->bonds.version != 0,
                          .ignores_own_kind = body->traits.ignores_own_kind,
                          .rigid = body->rigid != NULL,
-                         .family = body->traits.family,
-                         .version = body->bonds.version};
+                         .family = body->traits.family};
 }
 
 static bool same_key(const contact_key* a, const contact_key* b) {
     return a->begin == b->begin && a->count == b->count && a->others == b->others && a->within == b->within &&
-           a->ignores_own_kind == b->ignores_own_kind && a->rigid == b->rigid && a->family == b->family &&
-           a->version == b->version;
+           a->ignores_own_kind == b->ignores_own_kind && a->rigid == b->rigid && a->family == b->family;
 }
 
 /// Whether two bodies may touch each other.
@@ -179,7 +179,7 @@ typedef struct update_context {
     const phxi_contact_scene* scene;
     double margin; // beyond the reach of contact, m
     uint8_t* flags;
-    int* counts;
+    int *moved, *counts;
 } update_context;
 
 static void box_blocks(void* context, int begin, int end, int index) {
@@ -311,21 +311,24 @@ static void check_blocks(void* context, int begin, int end, int index) {
     }
 }
 
-// Flags 1: a listed particle has moved by half of the skin, or cannot be compared.
+// Listed particles that have moved by half of the skin, or cannot be compared: at the front of the block's own part.
 static void check_moves(void* context, int begin, int end, int index) {
     const update_context* c = context;
     const phxi_particles* p = c->scene->particles;
     int count = c->pairs->listed.count;
     const phx_real *x = c->pairs->place.items, *y = x + count, *z = y + count;
     double most = 0.25 * c->pairs->skin * c->pairs->skin;
-    bool still = true;
+    int moved = 0;
     for (int k = begin; k < end; ++k) {
         int i = c->pairs->listed.items[k];
         double dx = (double)p->x[i] - (double)x[k], dy = (double)p->y[i] - (double)y[k],
                dz = (double)p->z[i] - (double)z[k];
-        still = still && dx * dx + dy * dy + dz * dz <= 0.999 * most; // rounding of boxes and limits
+        bool still = dx * dx + dy * dy + dz * dz <= 0.999 * most; // rounding of boxes and limits
+        if (!still) {
+            c->moved[begin + moved++] = k;
+        }
     }
-    c->flags[index] = !still;
+    c->counts[index] = moved;
 }
 
 static phx_result any_flag(update_context* c, int count, int grain, phxi_loop_body* body, bool* any) {
@@ -336,6 +339,24 @@ static phx_result any_flag(update_context* c, int count, int grain, phxi_loop_bo
     }
     phxi_parallel_for(c->scene->pool, count, grain, body, c);
     *any = blocks > 0 && memchr(c->flags, 1, (size_t)blocks) != NULL;
+    return PHX_OK;
+}
+
+/// Those of all blocks, ascending, into `moved`.
+static phx_result find_moved(update_context* c, int* count) {
+    int listed = c->pairs->listed.count, blocks = phxi_block_count(listed, GRAIN);
+    c->moved = phxi_arena_take(c->scene->arena, (size_t)listed, sizeof *c->moved);
+    c->counts = phxi_arena_take(c->scene->arena, (size_t)blocks, sizeof *c->counts);
+    if (!c->moved || !c->counts) {
+        return PHX_ERROR_MEMORY;
+    }
+    phxi_parallel_for(c->scene->pool, listed, GRAIN, check_moves, c);
+    *count = 0;
+    for (int b = 0; b < blocks; ++b) {
+        for (int k = 0; k < c->counts[b]; ++k) {
+            c->moved[(*count)++] = c->moved[b * GRAIN + k];
+        }
+    }
     return PHX_OK;
 }
 
@@ -375,13 +396,13 @@ static phx_result list_particles(phxi_pairs* pairs, const phxi_contact_scene* sc
     return PHX_OK;
 }
 
-static double distance_of(const update_context* c, int i, int j) {
-    const phxi_particles* p = c->scene->particles;
+double phxi_pairs_distance(const phxi_pairs* pairs, const phxi_contact_scene* scene, int i, int j) {
+    const phxi_particles* p = scene->particles;
     int a = p->body[i], b = p->body[j];
-    const contact_slot *s = &c->pairs->slots.items[a], *t = &c->pairs->slots.items[b];
+    const contact_slot *s = &pairs->slots.items[a], *t = &pairs->slots.items[b];
     double diameter = 0.5 * (s->fill * p->spacing[i] + t->fill * p->spacing[j]);
     if (a == b) {
-        return s->key.within ? fmin(diameter, phxi_contact_distance(c->scene, i, j)) : 0;
+        return s->key.within ? fmin(diameter, phxi_contact_distance(scene, i, j)) : 0;
     }
     return may_touch(&s->key, &t->key) ? diameter : 0;
 }
@@ -395,7 +416,7 @@ static void sift_rows(void* context, int begin, int end, int index) {
         int* row = c->pairs->lists.items + c->pairs->lists.start[a];
         int length = (int)(c->pairs->lists.start[a + 1] - c->pairs->lists.start[a]), kept = 0;
         for (int k = 0; k < length; ++k) {
-            if (row[k] > a && distance_of(c, listed[a], listed[row[k]]) > 0) {
+            if (row[k] > a && phxi_pairs_distance(c->pairs, c->scene, listed[a], listed[row[k]]) > 0) {
                 row[kept++] = row[k];
             }
         }
@@ -411,7 +432,8 @@ static void fill_rows(void* context, int begin, int end, int index) {
         const int* row = c->pairs->lists.items + c->pairs->lists.start[a];
         for (int k = c->counts[a]; k < c->counts[a + 1]; ++k) {
             int b = row[k - c->counts[a]];
-            c->pairs->candidates.items[k] = (contact_candidate){a, b, distance_of(c, listed[a], listed[b])};
+            c->pairs->candidates.items[k] =
+                (contact_candidate){a, b, phxi_pairs_distance(c->pairs, c->scene, listed[a], listed[b])};
         }
     }
 }
@@ -446,7 +468,7 @@ static phx_result list_candidates(update_context* c) {
     return PHX_OK;
 }
 
-static phx_result build(update_context* c) {
+static phx_result build(update_context* c, bool* any) {
     c->pairs->built = false;
     PHXI_TRY(find_partners(c->pairs, c->pairs->skin));
     PHXI_TRY(list_particles(c->pairs, c->scene));
@@ -454,8 +476,12 @@ static phx_result build(update_context* c) {
     if (c->pairs->listed.count > 0) {
         PHXI_TRY(list_candidates(c));
     }
+    for (int b = 0; b < c->scene->body_count; ++b) {
+        c->pairs->slots.items[b].version = c->scene->bodies[b].bonds.version;
+    }
     c->pairs->built = true;
     ++c->pairs->builds;
+    *any = c->pairs->candidates.count > 0;
     return PHX_OK;
 }
 
@@ -471,16 +497,19 @@ phx_result phxi_pairs_update(phxi_pairs* pairs, const phxi_contact_scene* scene,
     }
     phxi_parallel_for(scene->pool, pairs->blocks.count, 16, box_blocks, &c);
     box_slots(pairs);
+    int moved = 0;
+    bool cut = false;
     if (pairs->built) {
         PHXI_TRY(find_partners(pairs, 0));
         PHXI_TRY(any_flag(&c, pairs->blocks.count, 64, check_blocks, &stale));
-        if (!stale) {
-            PHXI_TRY(any_flag(&c, pairs->listed.count, GRAIN, check_moves, &stale));
-        }
+        PHXI_TRY(find_moved(&c, &moved));
+        stale = stale || moved > pairs->listed.count / FEW || !phxi_pairs_cuts_known(pairs, scene, &cut);
     }
     if (!pairs->built || stale) {
-        PHXI_TRY(build(&c));
+        return build(&c, any);
     }
+    PHXI_TRY(cut ? phxi_pairs_add_cuts(pairs, scene) : PHX_OK);
+    PHXI_TRY(moved > 0 ? phxi_pairs_add_moved(pairs, scene, c.moved, moved) : PHX_OK);
     *any = pairs->candidates.count > 0;
     return PHX_OK;
 }

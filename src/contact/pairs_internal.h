@@ -4,6 +4,7 @@
 //   pair_overlap.c  bodies created inside each other    pair_pushes.c   normal forces
 //   pair_forces.c   friction and the sum of forces      pair_couples.c  couples that balance friction
 //   pair_springs.c  contacts for implicit steps         pair_rigid.c    contacts with a rigid side
+//   pair_renew.c    what changes in that list
 #pragma once
 
 #include "contact/pairs.h"
@@ -27,12 +28,12 @@ typedef struct contact_key {
     int begin, count;
     bool others, within, ignores_own_kind, rigid;
     int family;
-    uint32_t version;
 } contact_key;
 
 /// A body in the list: its box, the diameter of its particles over their spacing, the largest diameter.
 typedef struct contact_slot {
     contact_key key;
+    uint32_t version; // of its bonds, that the list is of
     contact_box box;
     double fill, span, widest; // span: how far a particle is seen, over its spacing; `fill`, or more of rigid bodies
     int block_begin, block_end;
@@ -56,6 +57,7 @@ struct phxi_pairs {
     PHXI_ARRAY(int) listed;                   // particles, ascending
     PHXI_ARRAY(phx_real) place;               // where they were: all x, all y, all z, then radii
     PHXI_ARRAY(contact_candidate) candidates; // ascending
+    PHXI_ARRAY(contact_candidate) incoming;   // scratch: pairs that come in
     PHXI_ARRAY(int) node_of;                  // by particle: its node, -1: none; all -1 between calls
     PHXI_ARRAY(uint8_t)
     receives;      // by particle: may receive a force because a normal depends on it; all 0 between calls
@@ -110,6 +112,7 @@ typedef struct contact_node {
     int begin, end;            // of `incident`
     phx_vec3 own;              // outward normal
     phx_vec3 normal;           // of its face: mean of the normals around it, weighted by flatness
+    bool faceless;             // touches its own body alone, as balls do: nothing asks for its face
     double clear;              // 1: has a normal, 0: none
     double flatness;           // F of its own
     double level;              // F of the face
@@ -171,6 +174,15 @@ typedef struct contact_set {
 
 /// pairs.c: updates the list; *any is false if nothing can touch.
 phx_result phxi_pairs_update(phxi_pairs* pairs, const phxi_contact_scene* scene, bool* any);
+/// The distance at which particles i and j touch, m; 0: never.
+double phxi_pairs_distance(const phxi_pairs* pairs, const phxi_contact_scene* scene, int i, int j);
+
+/// pair_renew.c: whether the list can be kept up with the bonds that were cut since; `any`: whether some were.
+bool phxi_pairs_cuts_known(const phxi_pairs* pairs, const phxi_contact_scene* scene, bool* any);
+/// Adds their pairs to the list.
+phx_result phxi_pairs_add_cuts(phxi_pairs* pairs, const phxi_contact_scene* scene);
+/// Makes the part of listed particles (places in the list, ascending) anew, from where they are now.
+phx_result phxi_pairs_add_moved(phxi_pairs* pairs, const phxi_contact_scene* scene, const int* moved, int count);
 
 /// pair_nodes.c: finds contacts and nodes (including `node_of`), and everything that depends on positions alone:
 /// normals, depths, shares.

@@ -152,6 +152,10 @@ static phx_result start(run* r) {
     memcpy(r->summary->dt_reason, info.reason, sizeof info.reason);
     phxi_run_methods(r->world, r->summary->methods, sizeof r->summary->methods);
     phxi_log(&def->log, PHX_LOG_INFO, "%s", r->summary->methods);
+    phxi_run_softened(r->world, r->summary->softened, sizeof r->summary->softened);
+    if (r->summary->softened[0]) {
+        phxi_log(&def->log, PHX_LOG_INFO, "%s", r->summary->softened);
+    }
     phxi_log(&def->log, PHX_LOG_INFO, "%d particles in %d bodies, dt %.3g s, %s", phx_world_particles(r->world).count,
              phx_world_body_count(r->world), info.dt, info.reason);
     r->began = r->last_checkpoint = now();

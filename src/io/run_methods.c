@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "io/run_methods.h"
 
+#include "world/slow_sound.h"
+
 #include <stdio.h>
 #include <string.h>
+
+enum { PART = 512 };
 
 static bool same_text(const char* a, const char* b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 static bool alike(const phxi_body* a, const phxi_body* b) {
-    return a->solver == b->solver && same_text(a->chosen_for, b->chosen_for) &&
+    return a->solver == b->solver && a->slowing == b->slowing && same_text(a->chosen_for, b->chosen_for) &&
            (!a->chosen_for || same_text(a->material.name, b->material.name));
 }
 
@@ -27,38 +31,69 @@ static int count_alike(const phx_world* world, int body) {
     return count;
 }
 
-static void describe(const phx_world* world, int body, int count, char text[320]) {
+/// "body 'hare'", "bodies 'hare' and 2 more"
+static void name_bodies(const phxi_body* body, int count, char text[128]) {
+    if (count > 1) {
+        snprintf(text, 128, "bodies '%s' and %d more", body->name, count - 1);
+    } else {
+        snprintf(text, 128, "body '%s'", body->name);
+    }
+}
+
+static void describe_method(const phx_world* world, int body, int count, char text[PART]) {
     const phxi_body* b = &world->bodies.items[body];
     const char* method = world->solvers.items[b->solver].method->name;
-    char more[32] = "", material[96] = "its material";
-    if (count > 1) {
-        snprintf(more, sizeof more, " and %d more", count - 1);
-    }
+    char names[128], material[96] = "its material";
+    name_bodies(b, count, names);
     if (b->material.name) {
         snprintf(material, sizeof material, "material '%.64s'", b->material.name);
     }
     if (b->chosen_for) {
-        snprintf(text, 320, "%s '%s'%s: method %s, chosen for %s (%s)", count > 1 ? "bodies" : "body", b->name, more,
-                 method, material, b->chosen_for);
+        snprintf(text, PART, "%s: method %s, chosen for %s (%s)", names, method, material, b->chosen_for);
     } else {
-        snprintf(text, 320, "%s '%s'%s: method %s", count > 1 ? "bodies" : "body", b->name, more, method);
+        snprintf(text, PART, "%s: method %s", names, method);
     }
 }
 
-void phxi_run_methods(const phx_world* world, char* text, size_t size) {
+static void describe_softened(const phx_world* world, int body, int count, char text[PART]) {
+    const phxi_body* b = &world->bodies.items[body];
+    char names[128], change[192];
+    text[0] = 0;
+    if (b->slowing > 1) {
+        name_bodies(b, count, names);
+        phxi_body_describe_slow_sound(b, change, sizeof change);
+        snprintf(text, PART,
+                 "%s: can break, so takes explicit steps, with %s; sound_limit: 0 computes the real stiffness", names,
+                 change);
+    }
+}
+
+/// What `describe` says of bodies alike, "; " between them.
+static void list(const phx_world* world, void (*describe)(const phx_world* world, int body, int count, char text[PART]),
+                 char* text, size_t size) {
     size_t used = 0;
     text[0] = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
-        char part[320];
+        char part[PART] = "";
         int count = count_alike(world, b);
-        if (count == 0) {
+        if (count > 0) {
+            describe(world, b, count, part);
+        }
+        if (!part[0]) {
             continue;
         }
-        describe(world, b, count, part);
         if (used + strlen(part) + sizeof "; ..." > size) {
             snprintf(text + used, size - used, "%s...", used ? "; " : "");
             return;
         }
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", part);
     }
+}
+
+void phxi_run_methods(const phx_world* world, char* text, size_t size) {
+    list(world, describe_method, text, size);
+}
+
+void phxi_run_softened(const phx_world* world, char* text, size_t size) {
+    list(world, describe_softened, text, size);
 }

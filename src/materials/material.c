@@ -41,6 +41,10 @@ static const phx_param params[] = {
     PHXI_REAL(phx_material_def, strength_noise, "", "0.05", 0, 0.9, "random part of the strength of each particle"),
     PHXI_REAL(phx_material_def, ductile_strain, "", "0", 0, 1e6,
               "materials that flow: accumulated plastic strain at which they break; 0: never"),
+    PHXI_REAL(
+        phx_material_def, sound_limit, "m/s", "0", 0, 1e6,
+        "what can break and so takes explicit steps is computed softer, as if sound were no faster than this, with "
+        "strength lowered by the root of the same ratio and toughness kept (docs/guide/breaking.md); 0: as it is"),
     PHXI_REAL(phx_material_def, yield, "", "0", 0, 10,
               "elastic strain (norm of its deviator) above which the material flows; 0: never"),
     PHXI_REAL(phx_material_def, creep, "1/s", "0", 0, 1e9,

@@ -22,12 +22,18 @@ typedef struct phxi_blade {
 } phxi_blade;
 
 typedef struct phxi_fracture_table {
+    /// Whether a body of this material and with these parameters breaks at a stress in explicit steps, which are as
+    /// short as its sound is fast: it may then be computed with slower sound (materials/sound.h). NULL: no.
+    bool (*breaks_explicitly)(const phxi_body* body);
     /// Whether a body of this material and with these parameters can break: its particles then get exact cells and
     /// their volumes (phxi_body.cells) before add_body. NULL: no.
     bool (*needs_cells)(const phxi_body* body);
     /// The cracks of a body, owned by the method and valid until its next substep; NULL: nothing is broken. (If the
     /// entry itself is NULL, surfaces show no cracks.)
     const phxi_cracks* (*cracks)(const void* state, phxi_step* step, int body);
+    /// The fragments alone, which contact asks for in every substep: by particle of the body, and how many; NULL:
+    /// nothing is broken, and the count stays. (If the entry itself is NULL, contact takes the body for one piece.)
+    const int* (*fragments)(const void* state, phxi_step* step, int body, int* count);
     /// Cuts the bonds that a blade crosses at its current place; blade NULL: prepares the body for being cut. Called
     /// after a substep and before `adapt`. NULL: bodies cannot be cut.
     phx_result (*cut)(void* state, phxi_step* step, int body, const phxi_blade* blade);

@@ -10,6 +10,7 @@
 #include "methods/choose.h"
 #include "world/cells.h"
 #include "world/shell.h"
+#include "world/slow_sound.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -352,18 +353,17 @@ static phx_result hand_over(making* m) {
 
 static phx_result make(making* m) {
     PHXI_TRY(check_def(m->world, m->def));
-    m->body.material = m->world->materials.items[m->def->material.index];
-    m->body.elastic = phxi_elastic_from(&m->body.material);
+    phxi_body_set_material(&m->body, &m->world->materials.items[m->def->material.index]);
     m->body.contact = (phxi_contact_traits){.others = m->def->contact,
                                             .self = m->def->self_contact,
                                             .stiffness = m->def->contact_stiffness,
                                             .damping = m->def->contact_damping,
                                             .friction = m->def->friction};
-    m->body.modulus = m->body.material.young;
     m->body.slack = 1;
     m->body.thermal = m->def->thermal;
     PHXI_TRY(choose_solver(m));
     const phxi_method* method = m->world->solvers.items[m->body.solver].method;
+    phxi_body_slow_sound(&m->body, method->fracture);
     const phxi_space_table* space = method->space;
     const phxi_touch_table* touch = method->touch;
     m->body.reach = space ? space->reach(&m->body) : 0;
@@ -374,7 +374,9 @@ static phx_result make(making* m) {
     PHXI_TRY(sample(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));
-    return hand_over(m);
+    PHXI_TRY(hand_over(m));
+    phxi_body_warn_slow_sound(m->world, &m->body);
+    return PHX_OK;
 }
 
 static void undo(making* m) {

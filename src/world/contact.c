@@ -53,7 +53,7 @@ static phx_vec3 velocity(const void* context, int i) {
 phxi_bond_view phxi_world_bonds(phx_world* world, int body) {
     int solver = world->bodies.items[body].solver;
     const phxi_touch_table* touch = world->solvers.items[solver].method->touch;
-    phxi_bond_view view = {.unit = 1};
+    phxi_bond_view view = {0};
     if (touch && touch->bonds) {
         phxi_step step = phxi_world_context(world, solver);
         touch->bonds(world->solvers.items[solver].state, &step, body, &view);
@@ -61,11 +61,14 @@ phxi_bond_view phxi_world_bonds(phx_world* world, int body) {
     return view;
 }
 
-static const phxi_cracks* cracks_of(phx_world* world, int body) {
+/// The fragments of a body, NULL: it is in one piece, or its method does not know.
+static const int* fragments_of(phx_world* world, int body, int* count) {
     int solver = world->bodies.items[body].solver;
     const phxi_fracture_table* fracture = world->solvers.items[solver].method->fracture;
     phxi_step step = phxi_world_context(world, solver);
-    return fracture && fracture->cracks ? fracture->cracks(world->solvers.items[solver].state, &step, body) : NULL;
+    *count = 1;
+    return fracture && fracture->fragments ? fracture->fragments(world->solvers.items[solver].state, &step, body, count)
+                                           : NULL;
 }
 
 static phxi_contact_body body_of(const asking* a, int b) {
@@ -74,8 +77,7 @@ static phxi_contact_body body_of(const asking* a, int b) {
                               .count = body->count,
                               .traits = body->contact,
                               .young = body->modulus,
-                              .bonds = phxi_world_bonds(a->world, b),
-                              .fragment_count = 1};
+                              .bonds = phxi_world_bonds(a->world, b)};
     bool among_implicit = a->who == AMONG_IMPLICIT, in_other_scene = among_implicit ? !a->implicit[b] : a->implicit[b];
     made.traits.self = made.traits.self && made.bonds.layer > 0 && !in_other_scene;
     made.bonds.version = in_other_scene ? 0 : made.bonds.version;
@@ -85,9 +87,7 @@ static phxi_contact_body body_of(const asking* a, int b) {
     made.traits.ignores_own_kind = a->who == AMONG_EXPLICIT && (a->implicit[b] || body->kinematic);
     made.implicit = a->implicit[b];
     made.slight = a->implicit[b] ? 0.02 : 0.2; // implicit steps push out at once, and keep the speed
-    const phxi_cracks* cracks = cracks_of(a->world, b);
-    made.fragment_count = cracks && cracks->fragment ? cracks->fragment_count : 1;
-    made.fragment = cracks ? cracks->fragment : NULL;
+    made.fragment = fragments_of(a->world, b, &made.fragment_count);
     return made;
 }
 

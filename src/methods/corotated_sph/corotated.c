@@ -349,7 +349,6 @@ static void bonds(const void* state, const phxi_step* step, int body, phxi_bond_
     (void)step;
     *view = (phxi_bond_view){.start = slot->start,
                              .other = slot->other,
-                             .unit = 1,
                              .cut_distance = slot->broken > 0 ? slot->cut_distance : NULL,
                              .layer = 1,
                              .version = slot->broken > 0 ? slot->version : 0};

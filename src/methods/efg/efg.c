@@ -403,8 +403,11 @@ static const phxi_saving_table saving = {.word_count = EFG_WORD_COUNT,
                                          .pack = phxi_efg_pack,
                                          .unpack = phxi_efg_unpack,
                                          .restored = phxi_efg_restored};
-static const phxi_fracture_table fracture = {
-    .needs_cells = phxi_efg_cracks, .cracks = phxi_efg_cracks_of, .cut = phxi_efg_cut};
+static const phxi_fracture_table fracture = {.breaks_explicitly = phxi_efg_breaks,
+                                             .needs_cells = phxi_efg_cracks,
+                                             .cracks = phxi_efg_cracks_of,
+                                             .fragments = phxi_efg_fragments_of,
+                                             .cut = phxi_efg_cut};
 
 extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {

@@ -76,6 +76,12 @@ static inline bool phxi_efg_cracks(const phxi_body* body) {
     return fracture == EFG_FRACTURE_KERNEL || (weak && fracture != EFG_FRACTURE_NONE);
 }
 
+/// Whether it does so at a stress. All that crack take explicit steps.
+static inline bool phxi_efg_breaks(const phxi_body* body) {
+    int fracture = ((const phxi_efg_params*)body->params)->fracture;
+    return body->material.strength > 0 && phxi_efg_cracks(body) && fracture != EFG_FRACTURE_KERNEL;
+}
+
 /// Constants of eight rows.
 typedef struct phxi_efg_group {
     phxi_r8 inverse[9]; // A^+ by rows

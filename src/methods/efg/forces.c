@@ -439,6 +439,11 @@ double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, cons
         phxi_efg_plastic_begin(efg, block, 0, d.g, &flow);
         stiffer += flow.stiffer;
     }
+    for (int i = block->count; i < groups * EFG_LANES; ++i) { // padding follows the frame, which pieces pull apart
+        for (int b = 0; b < 9; ++b) {
+            d.g[b][i] = 0;
+        }
+    }
     phxi_efg_stretch_range(&d, groups, least, most);
     return stiffer;
 }

@@ -158,7 +158,7 @@ static double* words(void* state) {
 static void bonds(const void* state, const phxi_step* step, int body, phxi_bond_view* view) {
     const phxi_fem_slot* slot = phxi_fem_slot_of((phxi_fem*)state, body);
     (void)step;
-    *view = (phxi_bond_view){.start = slot->bond_start, .other = slot->bond_other, .unit = 1};
+    *view = (phxi_bond_view){.start = slot->bond_start, .other = slot->bond_other};
 }
 
 static const phxi_display_table display = {

@@ -182,7 +182,6 @@ static void bonds(const void* state, const phxi_step* step, int body, phxi_bond_
     (void)step;
     *view = (phxi_bond_view){.start = slot->start,
                              .other = slot->other,
-                             .unit = 1,
                              .layer = merges ? 0 : 1,
                              .rest_nearer = slot->breaking,
                              .version = slot->breaking ? (uint32_t)slot->breaking->broken : 0};

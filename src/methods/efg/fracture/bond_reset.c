@@ -54,6 +54,12 @@ phx_result phxi_efg_bonds_room(phxi_efg_fracture* f, phxi_heap* heap, int pairs,
     return PHX_OK;
 }
 
+void phxi_efg_bonds_anew(phxi_efg_fracture* f) {
+    ++f->version;
+    f->logged_from = f->version;
+    f->cut_log.count = 0;
+}
+
 void phxi_efg_bonds_detach(phxi_efg* efg, int index) {
     const phxi_efg_slot* slot = &efg->slots.items[index];
     phxi_efg_fracture* f = slot->fracture;
@@ -66,13 +72,16 @@ void phxi_efg_bonds_detach(phxi_efg* efg, int index) {
     }
     memcpy(f->pristine, efg->groups.items + slot->row / EFG_LANES,
            (size_t)phxi_block_count(f->count, EFG_LANES) * sizeof *f->pristine);
+    for (int k = 0; k < f->scars.count; ++k) {
+        f->scars.items[k].looked = 0;
+    }
     f->pristine_flat_count = 0;
     for (int b = slot->block_begin; b < slot->block_end; ++b) {
         for (int k = efg->blocks.items[b].flat_begin; k < efg->blocks.items[b].flat_end; ++k) {
             f->pristine_flats[f->pristine_flat_count++] = efg->flats.items[k];
         }
     }
-    ++f->version;
+    phxi_efg_bonds_anew(f);
 }
 
 void phxi_efg_bonds_shift(phxi_efg_fracture* f, int rows) {
@@ -218,7 +227,7 @@ phx_result phxi_efg_bonds_return(phxi_efg_crack_stage* s, const phxi_efg_old_pai
             }
         }
     }
-    ++f->version;
+    phxi_efg_bonds_anew(f);
     return phxi_efg_reopen(s);
 }
 

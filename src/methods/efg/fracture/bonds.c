@@ -53,6 +53,7 @@ void phxi_efg_fracture_destroy(phxi_efg_fracture* f, phxi_heap* heap) {
     phxi_free(heap, f->plane_normal);
     phxi_efg_fronts_destroy(f->fronts, heap);
     phxi_array_destroy(&f->bonds, heap);
+    phxi_array_destroy(&f->cut_log, heap);
     phxi_array_destroy(&f->facets, heap);
     phxi_array_destroy(&f->scars, heap);
     phxi_array_destroy(&f->grid.head, heap);
@@ -240,7 +241,7 @@ phxi_efg_scar* phxi_efg_add_scar(phxi_efg_crack_stage* s, int i) {
             return NULL;
         }
         f->scar[i] = f->scars.count - 1;
-        *scar = (phxi_efg_scar){.particle = i, .held = 1, .bound = 1};
+        *scar = (phxi_efg_scar){.particle = i, .held = 1, .bound = 1, .changes = 1};
     }
     return &f->scars.items[f->scar[i]];
 }
@@ -318,6 +319,26 @@ static void let_fall(phxi_efg_bond* bond, bool fronts) {
     bond->steps += bond->steps < EFG_RAMP_STEPS;
 }
 
+/// A bond is cut for good: contact is shown its distance at once, if it was shown all others.
+static phx_result end_bond(phxi_efg_fracture* f, phxi_heap* heap, phxi_efg_bond* bond, double distance) {
+    bool shown = f->shown == f->version && f->cut_distance_count == f->pair_count;
+    phxi_efg_ends* logged = phxi_array_add(&f->cut_log, heap, "efg fracture");
+    if (!logged) {
+        return PHX_ERROR_MEMORY;
+    }
+    (*logged)[0] = bond->i, (*logged)[1] = bond->j;
+    bond->state = EFG_BOND_CUT;
+    bond->distance = distance;
+    ++f->cuts, ++f->version;
+    ++f->scars.items[f->scar[bond->i]].changes;
+    ++f->scars.items[f->scar[bond->j]].changes;
+    if (shown && bond->pair[0] >= 0) {
+        f->cut_distance[bond->pair[0]] = f->cut_distance[bond->pair[1]] = (phx_real)distance;
+        f->shown = f->version;
+    }
+    return PHX_OK;
+}
+
 phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
     phxi_efg_fracture* f = s->fracture;
     for (int b = f->ramp_begin; b < f->bonds.count; ++b) {
@@ -334,14 +355,14 @@ phx_result phxi_efg_ramp(phxi_efg_crack_stage* s) {
             continue;
         }
         if (bond->steps == 0) {
-            ++f->scars.items[f->scar[bond->i]].broken;
-            ++f->scars.items[f->scar[bond->j]].broken;
+            phxi_efg_scar *one = &f->scars.items[f->scar[bond->i]], *other = &f->scars.items[f->scar[bond->j]];
+            ++one->broken, ++other->broken;
+            ++one->changes, ++other->changes;
         }
         let_fall(bond, f->fronts != NULL);
         if (bond->integrity == 0) {
-            bond->state = EFG_BOND_CUT;
-            ++f->cuts, ++f->version;
-            bond->distance = phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j));
+            double distance = phxi_distance(phxi_efg_position_of(s, bond->i), phxi_efg_position_of(s, bond->j));
+            PHXI_TRY(end_bond(f, s->step->heap, bond, distance));
         }
         phxi_efg_set_weights(s, bond, bond->integrity);
     }
@@ -563,7 +584,7 @@ void phxi_efg_heal(phxi_efg_crack_stage* s) {
     memset(f->scar, -1, (size_t)f->count * sizeof(int));
     memset(f->alarm, 0, (size_t)f->count);
     f->bonds.count = f->facets.count = f->scars.count = f->ramp_begin = f->cuts = 0;
-    ++f->version;
+    phxi_efg_bonds_anew(f);
     f->time = 0;
     f->ticks = 0;
     f->split = true;

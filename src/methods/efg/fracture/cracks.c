@@ -85,6 +85,16 @@ const phxi_cracks* phxi_efg_cracks_of(const void* state, phxi_step* step, int bo
 
 // -------------------------------------------------------------------------------------------------------- contact
 
+const int* phxi_efg_fragments_of(const void* state, phxi_step* step, int body, int* count) {
+    (void)step;
+    const phxi_efg_slot* slot = breaking_slot(state, body);
+    if (!slot || slot->fracture->cuts == 0) {
+        return NULL;
+    }
+    *count = slot->fracture->fragment_size.count;
+    return slot->fracture->fragment;
+}
+
 /// What contact sees of the bonds, kept in step with them.
 static phx_result show_bonds(phxi_efg_fracture* f, phxi_heap* heap) {
     if (f->cuts == 0 || f->shown == f->version) {
@@ -119,10 +129,12 @@ void phxi_efg_bonds(const void* state, const phxi_step* step, int body, phxi_bon
     (void)step;
     *view = (phxi_bond_view){.start = efg->start.items + slot->row,
                              .other = efg->offset.items,
-                             .unit = (int)sizeof(phxi_r4),
+                             .shift = sizeof(phxi_r4) == 16 ? 4 : 5,
                              .first = slot->row,
                              .cut_distance = f && f->cuts > 0 ? f->cut_distance : NULL,
                              .layer = f ? f->layer : 1,
+                             .cuts = f ? (const int(*)[2])f->cut_log.items : NULL,
+                             .cuts_from = f ? f->logged_from : 0,
                              .version = f && f->cuts > 0 ? f->version : 0};
 }
 

@@ -20,22 +20,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RADIUS        0.85
-#define COMPATIBLE    0.7  // |cos| of the angle of two facets of one crack
-#define CRACK_SPEED   0.6  // of shear waves
-#define NEAREST       0.25 // plane to its own particle
-#define FARTHEST      0.75
-#define LABEL_ZONE    0.7
-#define OVERLOAD      1.5  // stress over strength from which the rules give way
-#define SPENT         2.0  // plastic strain over what it bears from which flanks of a crack break again
-#define SAME_LAYER    0.1  // difference of heights of particles in one layer
-#define EVEN          0.05 // difference of pulls of two sides, over their sum, that is noise
-#define BROKEN_SHARE  0.5  // of broken particles in the mean stress
-#define REACH         3.0  // of a particle for facets around it
-#define MAX_NEAR      256
-#define MAX_FACETS    3 // that begin at one particle
-#define FIRM          4 // bonds of a particle that does not depend on a thread
-#define THREADS_EVERY 8 // substeps
+#define RADIUS       0.85
+#define COMPATIBLE   0.7  // |cos| of the angle of two facets of one crack
+#define CRACK_SPEED  0.6  // of shear waves
+#define NEAREST      0.25 // plane to its own particle
+#define FARTHEST     0.75
+#define LABEL_ZONE   0.7
+#define OVERLOAD     1.5  // stress over strength from which the rules give way
+#define SPENT        2.0  // plastic strain over what it bears from which flanks of a crack break again
+#define SAME_LAYER   0.1  // difference of heights of particles in one layer
+#define EVEN         0.05 // difference of pulls of two sides, over their sum, that is noise
+#define BROKEN_SHARE 0.5  // of broken particles in the mean stress
+#define REACH        3.0  // of a particle for facets around it
+#define MAX_NEAR     256
+#define MAX_FACETS   3 // that begin at one particle
 
 typedef struct candidate {
     double ratio; // load over strength
@@ -43,12 +41,15 @@ typedef struct candidate {
     bool flowed; // it is the plastic strain that is too large
 } candidate;
 
+enum { UNKNOWN, AROUND, LOADED }; // by particle: whether its stress is needed, and what for
+
 typedef struct pass {
     phxi_efg_crack_stage* s;
     phxi_sym3* stress; // Cauchy, in the axes of the frame; of particles that are `known`
     phxi_mat3* gradient;
     double* amount; // plastic strain gathered so far
-    uint8_t* known;
+    uint8_t* known; // marks
+    int wanted;     // the mark of those whose stress is found now
     candidate* candidates;
     int count;
     // particles around the disc, see gather
@@ -64,19 +65,28 @@ static bool degenerate(const pass* p, int i) {
     return scar && scar->broken > 0 && scar->degenerate;
 }
 
-/// Marks of particles whose stress is needed: candidates and all they hold on to.
-static void mark_needed(pass* p) {
-    const phxi_efg_crack_stage* s = p->s;
-    const phxi_efg_fracture* f = s->fracture;
+/// Marks particles that may put a facet.
+static void mark_loaded(pass* p) {
+    const phxi_efg_fracture* f = p->s->fracture;
     for (int i = 0; i < f->count; ++i) {
         if (!f->alarm[i] || degenerate(p, i)) {
             continue;
         }
-        p->known[i] = 2;
+        const phxi_efg_scar* scar = phxi_efg_scar_of(f, i);
+        bool can = phxi_efg_fragment_size(f, i) > EFG_TINY && !(scar && scar->facets >= MAX_FACETS);
+        p->known[i] = can ? LOADED : UNKNOWN;
+    }
+}
+
+/// Marks what candidates hold on to.
+static void mark_around(pass* p) {
+    const phxi_efg_crack_stage* s = p->s;
+    for (int k = 0; k < p->count; ++k) {
+        int i = p->candidates[k].particle;
         for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
             int j = phxi_efg_pair_other(s, pair);
-            if (f->bond[pair] < 0 && p->known[j] == 0) {
-                p->known[j] = 1;
+            if (s->fracture->bond[pair] < 0 && p->known[j] == UNKNOWN) {
+                p->known[j] = AROUND;
             }
         }
     }
@@ -87,7 +97,7 @@ static void stress_block(void* context, int begin, int end, int index) {
     const pass* p = context;
     const phxi_efg_crack_stage* s = p->s;
     for (int i = begin; i < end; ++i) {
-        if (!p->known[i]) {
+        if (p->known[i] != p->wanted) {
             continue;
         }
         p->stress[i] = (phxi_sym3){0};
@@ -109,8 +119,7 @@ static void find_candidates(pass* p) {
     const phxi_efg_crack_stage* s = p->s;
     const phxi_efg_fracture* f = s->fracture;
     for (int i = 0; i < f->count; ++i) {
-        const phxi_efg_scar* scar = phxi_efg_scar_of(f, i);
-        if (p->known[i] != 2 || phxi_efg_fragment_size(f, i) <= EFG_TINY || (scar && scar->facets >= MAX_FACETS)) {
+        if (p->known[i] != LOADED) {
             continue;
         }
         double value[3];
@@ -218,10 +227,10 @@ double phxi_efg_crossing(const phxi_efg_crack_stage* s, const phxi_efg_facet* fa
 /// particles off one by one: dust. What holds on to few neighbours is left to the ligaments (tears).
 static bool is_firm(const phxi_efg_crack_stage* s, int i) {
     int whole = 0;
-    for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i) && whole <= FIRM; ++pair) {
+    for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i) && whole <= EFG_FIRM; ++pair) {
         whole += phxi_efg_pair_other(s, pair) != i && s->fracture->bond[pair] < 0;
     }
-    return whole > FIRM;
+    return whole > EFG_FIRM;
 }
 
 /// Breaks the bonds through a disc near particle i and labels the particles beside it; how many into `cut`.
@@ -458,47 +467,6 @@ static phx_result consider(pass* p, const candidate* c) {
     return put_facet(p, i, n, offset * layer, slip * layer, &done);
 }
 
-static bool hangs_loose(const phxi_efg_crack_stage* s, int i) {
-    int held = 0;
-    for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
-        held += phxi_efg_pair_other(s, pair) != i && phxi_efg_pair_holds(s->fracture, pair);
-    }
-    return held < FIRM;
-}
-
-/// Whether an unbroken bond beside a crack is stretched beyond what the material can bear; or the last thread between
-/// two sides: its particles have no common neighbour any more. (Threads hold nothing, but keep two pieces one. A
-/// particle on few threads is left on them: no dust.)
-static bool tears(const phxi_efg_crack_stage* s, int i, int j, bool look_for_threads) {
-    double rest = phxi_distance(phxi_efg_rest_of(s, i), phxi_efg_rest_of(s, j));
-    if (phxi_distance(phxi_efg_position_of(s, i), phxi_efg_position_of(s, j)) > (1 + s->fracture->tear) * rest) {
-        return true;
-    }
-    const phxi_efg_scar* other = phxi_efg_scar_of(s->fracture, j);
-    return look_for_threads && i < j && other && other->broken > 0 && !phxi_efg_bridged(s, i, j, false) &&
-           phxi_efg_bridged(s, i, j, true) && !hangs_loose(s, i) && !hangs_loose(s, j);
-}
-
-static phx_result tear_ligaments(phxi_efg_crack_stage* s) {
-    phxi_efg_fracture* f = s->fracture;
-    bool look_for_threads = f->ticks % THREADS_EVERY == 0;
-    for (int k = 0, count = f->scars.count; k < count; ++k) {
-        int i = f->scars.items[k].particle;
-        if (f->scars.items[k].broken == 0) {
-            continue;
-        }
-        for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
-            int j = phxi_efg_pair_other(s, pair);
-            bool here = j > i || !phxi_efg_is_broken(f, j); // bonds of two broken ones come up twice
-            if (f->bond[pair] < 0 && j != i && here && phxi_efg_pair_weight(s, i, pair) > 0 &&
-                tears(s, i, j, look_for_threads)) {
-                PHXI_TRY(phxi_efg_break_bond(s, i, pair, -1, 0.5));
-            }
-        }
-    }
-    return PHX_OK;
-}
-
 static bool pass_init(pass* p, phxi_efg_crack_stage* s) {
     phxi_arena* arena = s->step->arena;
     size_t count = (size_t)s->fracture->count;
@@ -531,12 +499,16 @@ phx_result phxi_efg_grow_cracks(phxi_efg_crack_stage* s) {
         if (!pass_init(&p, s)) {
             return PHX_ERROR_MEMORY;
         }
-        mark_needed(&p);
+        mark_loaded(&p);
+        p.wanted = LOADED;
         phxi_parallel_for(s->step->pool, f->count, 32, stress_block, &p);
         find_candidates(&p);
+        mark_around(&p);
+        p.wanted = AROUND;
+        phxi_parallel_for(s->step->pool, p.count > 0 ? f->count : 0, 32, stress_block, &p);
         for (int k = 0; k < p.count; ++k) {
             PHXI_TRY(consider(&p, &p.candidates[k]));
         }
     }
-    return tear_ligaments(s);
+    return phxi_efg_tear_ligaments(s);
 }

@@ -5,7 +5,8 @@
 //   bonds.c      bonds, weights, rebuilt rows              facet_grid.c where facets are
 //   limiters.c   bounds of stiffness and energy            blade.c      bonds that a moving blade crosses
 //   fragments.c  what still holds together                 cracks.c     what surface, contact and files see
-//   bond_reset.c bonds of bodies that get a new reference   kernel_fracture.c  bonds that kernels lose
+//   ligaments.c  what is left between the sides of cracks  load.c       what breaks a particle
+//   bond_reset.c bonds of bodies that get a new reference  kernel_fracture.c  bonds that kernels lose
 //
 // An unbroken bond is a pair of particles with a weight, and nothing else. A broken one has an entry in `bonds`; its
 // two particles, and all that lie beside a crack, have one in `scars`. Rows have lists of gradients of their own, in
@@ -26,6 +27,7 @@
 #define EFG_LABELS          3    // sides a particle can be on
 #define EFG_TINY            4    // particles of a fragment that no longer breaks
 #define EFG_SOFT            8    // particles of a fragment that is made soft
+#define EFG_FIRM            4    // bonds of a particle that does not depend on a thread
 
 typedef enum phxi_efg_bond_state { EFG_BOND_RAMPING, EFG_BOND_CUT } phxi_efg_bond_state;
 
@@ -64,7 +66,12 @@ typedef struct phxi_efg_scar {
     bool dirty;         // its row must be rebuilt
     phxi_efg_flat flat; // directions that neighbours hardly span
     double energy;      // J, before the weights changed
+    // ligaments.c
+    int changes, looked; // of its bonds, from 1 on; up to which it was looked for threads
 } phxi_efg_scar;
+
+/// The particles of a bond.
+typedef int phxi_efg_ends[2];
 
 /// A cut bond, to be sorted.
 typedef struct phxi_efg_cut_bond {
@@ -115,9 +122,11 @@ typedef struct phxi_efg_fracture {
     phxi_efg_facet_grid grid;
     int* fragment; // of a particle, by lowest member
     PHXI_ARRAY(int) fragment_size;
-    bool split;                     // a cut bond may have parted a fragment
-    int cuts;                       // bonds that are cut
-    uint32_t version;               // moves on whenever that changes
+    bool split;                        // a cut bond may have parted a fragment
+    int cuts;                          // bonds that are cut
+    uint32_t version;                  // moves on whenever that changes
+    PHXI_ARRAY(phxi_efg_ends) cut_log; // bonds cut since version `logged_from`, one for each
+    uint32_t logged_from;
     struct phxi_efg_fronts* fronts; // front_fracture.h; NULL: cracks have none
     // for cracks.c: room for all bonds, filled when asked
     phxi_efg_cut_bond* order;
@@ -238,6 +247,8 @@ void phxi_efg_set_weights(const phxi_efg_crack_stage* s, const phxi_efg_bond* bo
 typedef struct phxi_efg_old_pairs phxi_efg_old_pairs;
 /// Room for that many pairs and thin rows.
 phx_result phxi_efg_bonds_room(phxi_efg_fracture* f, phxi_heap* heap, int pairs, int flats);
+/// Bonds are others than before, and not by having been cut.
+void phxi_efg_bonds_anew(phxi_efg_fracture* f);
 /// Rows of the body are new, for there is room: bonds lead nowhere, and nothing in the rows is broken.
 void phxi_efg_bonds_detach(phxi_efg* efg, int slot);
 /// Rows of bodies before this one are more, or less, by so many.
@@ -282,6 +293,10 @@ double phxi_efg_crossing(const phxi_efg_crack_stage* s, const phxi_efg_facet* fa
 /// Which side of a plane a particle is on, d its distance: its label's, near the plane.
 int phxi_efg_side(const phxi_efg_fracture* f, int i, phx_vec3 normal, double d, double zone);
 
+// ligaments.c
+/// Bonds beside cracks that are stretched too far, and threads between two sides.
+phx_result phxi_efg_tear_ligaments(phxi_efg_crack_stage* s);
+
 // kernel_fracture.c
 /// Radii of kernels at rest; bonds that kernels have lost.
 phx_result phxi_efg_kernel_fracture_create(phxi_efg_crack_stage* s);
@@ -306,6 +321,7 @@ phx_result phxi_efg_cut(void* state, phxi_step* step, int body, const phxi_blade
 /// Room for the lists of all bonds.
 phx_result phxi_efg_reserve_cracks(phxi_efg_crack_stage* s);
 const phxi_cracks* phxi_efg_cracks_of(const void* state, phxi_step* step, int body);
+const int* phxi_efg_fragments_of(const void* state, phxi_step* step, int body, int* count);
 void phxi_efg_bonds(const void* state, const phxi_step* step, int body, phxi_bond_view* view);
 /// Bonds may have broken: renews what phxi_efg_bonds shows of them.
 phx_result phxi_efg_show_bonds(phxi_efg* efg, phxi_heap* heap);

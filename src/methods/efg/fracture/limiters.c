@@ -15,12 +15,13 @@
 #include "methods/efg/fracture/fracture.h"
 
 #include "math/decompose3.h"
+#include "math/simd.h"
 
 #define RELEASE   0.02 // of theta_d a substep
 #define RELAXED   0.1  // strain over sigma_t / E below which it returns
 #define ZETA      0.02 // dashpots along all bonds of a broken body
 #define ZETA_RAMP 0.2  // and along those that are breaking
-#define EVERY     8    // substeps between dashpots: they are weak, and need not be fast
+#define EVERY     8    // substeps between dashpots, and steps of the return: slow, both of them
 
 static double trust(const phxi_efg_flat* flat, int k) {
     double phi = 0;
@@ -103,10 +104,10 @@ static double strain_of(const phxi_efg_crack_stage* s, const phxi_efg_scar* scar
 void phxi_efg_release(phxi_efg_crack_stage* s, int* changed, int* count) {
     phxi_efg_fracture* f = s->fracture;
     double limit = RELAXED * (isfinite(f->strength) ? phxi_efg_strength_at(f, f->grid.cell / 3) / f->young : 0.01);
-    for (int k = 0; k < f->scars.count; ++k) {
+    for (int k = 0; k < f->scars.count && f->ticks % EVERY == 0; ++k) {
         phxi_efg_scar* scar = &f->scars.items[k];
         if (scar->held < 1 && strain_of(s, scar) < limit) {
-            scar->held = fmin(1, scar->held + RELEASE);
+            scar->held = fmin(1, scar->held + EVERY * RELEASE);
             phxi_efg_set_factors(s, scar);
             changed[(*count)++] = scar->particle;
         }
@@ -120,20 +121,50 @@ typedef struct dashpots {
     phx_vec3* change; // of velocities
 } dashpots;
 
-/// What a bond with this weight pulls back: share of the speed at which its particles part, kg.
-static double dashpot(const phxi_efg_crack_stage* s, int i, int j, double zeta, double weight) {
-    const phxi_particles* p = s->step->particles;
-    double mass = 1 / (1 / (double)p->mass[i] + 1 / (double)p->mass[j]); // the same for i and j
-    return zeta * sqrt(2 * s->fracture->young * ((double)p->spacing[i] + (double)p->spacing[j]) / 2 * mass) * weight /
-           s->fracture->peak;
+/// Impulses on a particle along the lines to others, so that momentum and angular momentum stay: eight at a time, as
+/// wide as the machine is, and summed by lane.
+enum { LANES = 8 };
+typedef struct dashpot_lanes {
+    double mass[LANES], spacing[LANES], weight[LANES]; // of the others; of the bond, 0: there is none
+    double way[3][LANES], speed[3][LANES];
+} dashpot_lanes;
+
+/// rate w sqrt(m E a) (v.d) d/|d|^2 with the reduced mass m and the mean spacing a.
+static PHXI_CLONES void dashpot_impulses(const dashpot_lanes* o, double mass, double spacing, double rate, double young,
+                                         double sums[3][LANES]) {
+    PHXI_SIMD
+    for (int l = 0; l < LANES; ++l) {
+        double reduced = mass * o->mass[l] / (mass + o->mass[l]);
+        double size = sqrt(young * (spacing + o->spacing[l]) * reduced) * rate * o->weight[l];
+        double x = o->way[0][l], y = o->way[1][l], z = o->way[2][l], square = x * x + y * y + z * z;
+        double pull = size * (o->speed[0][l] * x + o->speed[1][l] * y + o->speed[2][l] * z) / (square > 0 ? square : 1);
+        sums[0][l] += pull * x, sums[1][l] += pull * y, sums[2][l] += pull * z;
+    }
 }
 
-/// Impulse on particle i of a pair along the line of both, so that momentum and angular momentum stay.
-static phx_vec3 impulse(const phxi_particles* p, int i, int j, double rate) {
-    phx_vec3 d = phxi_vec3(p->x[j] - p->x[i], p->y[j] - p->y[i], p->z[j] - p->z[i]);
-    phx_vec3 v = phxi_vec3(p->vx[j] - p->vx[i], p->vy[j] - p->vy[i], p->vz[j] - p->vz[i]);
-    double size = phxi_dot(d, d);
-    return phxi_scale(size > 0 ? rate * phxi_dot(v, d) / size : 0, d);
+static void set_lane(dashpot_lanes* o, int l, const phxi_particles* p, int i, int j, double weight) {
+    o->mass[l] = p->mass[j], o->spacing[l] = p->spacing[j], o->weight[l] = weight;
+    o->way[0][l] = p->x[j] - p->x[i], o->way[1][l] = p->y[j] - p->y[i], o->way[2][l] = p->z[j] - p->z[i];
+    o->speed[0][l] = p->vx[j] - p->vx[i], o->speed[1][l] = p->vy[j] - p->vy[i], o->speed[2][l] = p->vz[j] - p->vz[i];
+}
+
+static phx_vec3 sum_of(double sums[3][LANES]) {
+    double t[3];
+    for (int k = 0; k < 3; ++k) {
+        const double* l = sums[k];
+        t[k] = ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]));
+    }
+    return phxi_vec3(t[0], t[1], t[2]);
+}
+
+/// The impulse on particle i of a breaking bond.
+static phx_vec3 impulse(const phxi_efg_crack_stage* s, int i, int j, double rate, double weight) {
+    const phxi_particles* p = s->step->particles;
+    double sums[3][LANES] = {{0}};
+    dashpot_lanes o = {0};
+    set_lane(&o, 0, p, i, j, weight);
+    dashpot_impulses(&o, p->mass[i], p->spacing[i], rate, s->fracture->young, sums);
+    return sum_of(sums);
 }
 
 static void dashpot_block(void* context, int begin, int end, int index) {
@@ -141,15 +172,20 @@ static void dashpot_block(void* context, int begin, int end, int index) {
     const dashpots* c = context;
     const phxi_efg_crack_stage* s = c->s;
     const phxi_particles* p = s->step->particles;
+    double rate = ZETA * EVERY * s->dt / s->fracture->peak;
     for (int i = begin; i < end; ++i) {
         int k = s->slot->begin + i;
-        phx_vec3 sum = {0};
-        for (int pair = phxi_efg_pair_begin(s, i); pair < phxi_efg_pair_end(s, i); ++pair) {
-            int other = s->slot->begin + phxi_efg_pair_other(s, pair);
-            double rate = dashpot(s, k, other, ZETA * EVERY * s->dt, phxi_efg_pair_weight(s, i, pair));
-            sum = phxi_add(sum, impulse(p, k, other, rate));
+        double sums[3][LANES] = {{0}};
+        for (int pair = phxi_efg_pair_begin(s, i), last = phxi_efg_pair_end(s, i); pair < last; pair += LANES) {
+            dashpot_lanes o;
+            for (int l = 0; l < LANES; ++l) { // what is beyond the end is the particle itself, without weight
+                bool there = pair + l < last;
+                int other = there ? s->slot->begin + phxi_efg_pair_other(s, pair + l) : k;
+                set_lane(&o, l, p, k, other, there ? phxi_efg_pair_weight(s, i, pair + l) : 0);
+            }
+            dashpot_impulses(&o, p->mass[k], p->spacing[k], rate, s->fracture->young, sums);
         }
-        c->change[i] = phxi_scale(p->fixed[k] ? 0 : 1 / (double)p->mass[k], sum);
+        c->change[i] = phxi_scale(p->fixed[k] ? 0 : 1 / (double)p->mass[k], sum_of(sums));
     }
 }
 
@@ -174,8 +210,8 @@ phx_result phxi_efg_damp_bonds(phxi_efg_crack_stage* s) {
         const phxi_efg_bond* bond = &f->bonds.items[b];
         int i = s->slot->begin + bond->i, j = s->slot->begin + bond->j;
         if (phxi_efg_bond_falls(bond) && !p->fixed[i] && !p->fixed[j]) {
-            double rate = dashpot(s, i, j, ZETA_RAMP * s->dt, phxi_efg_pair_weight(s, bond->i, bond->pair[0]));
-            phx_vec3 pull = impulse(p, i, j, rate);
+            phx_vec3 pull =
+                impulse(s, i, j, ZETA_RAMP * s->dt / f->peak, phxi_efg_pair_weight(s, bond->i, bond->pair[0]));
             push(p, i, phxi_scale(1 / (double)p->mass[i], pull));
             push(p, j, phxi_scale(-1 / (double)p->mass[j], pull));
         }
