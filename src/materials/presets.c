@@ -156,13 +156,13 @@ static const phx_preset presets[] = {
     {"snow",
      "fresh snow that can be packed",
      "Stomakhin, Schroeder, Chai, Teran and Selle, A material point method for snow simulation, ACM Trans. Graphics 32 "
-     "(2013), table 2 and section 5: 400 kg/m^3, 140 kPa, nu 0.2, critical compression 0.025: chosen there for the "
-     "look "
-     "of it, far softer than snow of that density is. Critical stretch 0.002 (there 0.0075): what hits the ground at 6 "
+     "(2013), table 2 and section 5: 400 kg/m^3, 100 kPa (there 48 to 140), nu 0.2, critical compression 0.025: chosen "
+     "there for the look of it, far softer than snow of that density is. Critical stretch 0.002 (there 0.0075): what "
+     "hits the ground at 6 "
      "m/s falls apart. Packing 5 (there 5 to 10): the stiffest particles, which bound the substep, "
      "become 7 times as "
      "stiff as fresh snow; at 7 it would be 16 times.",
-     {SOLID(400, 1.4e5, 0.2, PHX_LAW_COROTATED), NO_FLOW, NO_HEAT, .critical_compression = 0.025,
+     {SOLID(400, 1.0e5, 0.2, PHX_LAW_COROTATED), NO_FLOW, NO_HEAT, .critical_compression = 0.025,
       .critical_stretch = 0.002, .packing = 5}},
     {"honey",
      "runny honey at 20 C",
