@@ -31,9 +31,42 @@ PHX_API phx_camera phx_camera_framing(phx_vec3 low, phx_vec3 high, phx_vec3 dire
 /// Extends low/high by the box of the finite positions of a frame (start with low > high). False if it has none.
 PHX_API bool phx_frame_bounds(const phx_frame* frame, phx_vec3* low, phx_vec3* high);
 
+/// What a body looks like. Colours are linear RGB, 0 to 1.
+typedef struct phx_look {
+    float color[3];     ///< of an opaque body; 0.8
+    float roughness;    ///< 0: a mirror, 1: chalk; 0.45
+    float metal;        ///< 0 or 1 (between: a mixture); 0
+    float transmission; ///< 1: clear, like glass or water; 0
+    float ior;          ///< index of refraction; 1.5. 1: no gloss
+    float tint[3];      ///< of clear bodies: what is left of white light after `depth`; 1
+    float depth;        ///< m; 0: no absorption
+    float scatter;      ///< of clear bodies: how often light is scattered within, 1/m; 0
+    float subsurface;   ///< of opaque ones: how far light goes beneath the surface, m; 0
+    float vary;         ///< of grains: how much their colours differ, 0 to 1; 0
+    uint32_t stamp;
+} phx_look;
+PHX_API phx_look phx_look_default(void);
+
+/// Part of a picture: triangles, or points as balls, that look like one thing. A field "color" of three components
+/// takes the place of the look's colour, a field "glow" is light that it gives off.
+typedef struct phx_part {
+    const phx_frame* frame;
+    phx_look look;
+} phx_part;
+
+typedef enum phx_quality {
+    PHX_QUALITY_DRAFT, ///< one light, shade between things, no looks: a tenth of the time
+    PHX_QUALITY_FILM,  ///< paths of light, 8 to 64 a pixel where it needs them, then denoised
+    PHX_QUALITY_STILL, ///< twice as many
+    PHX_QUALITY_FINAL, ///< 256 a pixel
+} phx_quality;
+
 typedef struct phx_render_def {
     int width, height;          ///< 640, 480
-    int samples;                ///< rays per pixel, 1 to 64; 4
+    int quality;                ///< phx_quality; draft. Without Embree all pictures are drafts
+    const char* stage;          ///< "studio", "sky" or "dark": lights, floor and what is behind; studio
+    double stage_radius;        ///< m, of the action about the camera's target; 0: that of the frame
+    int samples;                ///< of drafts: rays per pixel, 1 to 64; 4
     int occlusion;              ///< occlusion rays per sample; 8
     bool shadows;               ///< true
     bool floor;                 ///< draw the plane z = floor_height; true
@@ -61,6 +94,8 @@ PHX_API int phx_render_view_width(const phx_render_def* def);
 PHX_API phx_result phx_render_bar_beside(const phx_image* image, const phx_render_def* def, phx_image** both);
 /// Draws a frame: triangles if it has any, else its points as spheres. Non-finite field values are drawn grey.
 PHX_API phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image);
+/// Draws several parts into one picture, each with its look.
+PHX_API phx_result phx_render_parts(const phx_part* parts, int count, const phx_render_def* def, phx_image** image);
 /// The same picture as a scene for povray: camera, light, floor, colours and sizes of the definition.
 PHX_API phx_result phx_render_write_pov(const phx_frame* frame, const phx_render_def* def, const char* path);
 

@@ -22,11 +22,11 @@
 
 enum { LIQUID_STAMP = 0x4c495131, TILES_AT_ONCE = 4, POINTS_AT_ONCE = 4096, MARGIN = 4 };
 
-static const double core = 0.35;       // in spacings
-static const double deviation = 1.2;   // of the Gaussian, in cells
-static const double image_depth = 2.5; // particles nearer to a solid than this have an image, in spacings
+static const double core = 0.35;           // in spacings
+static const double deviation = 1.2;       // of the Gaussian, in cells
+static const double image_depth = 2.5;     // particles nearer to a solid than this have an image, in spacings
 static const double attribute_reach = 1.5; // in spacings
-static const double fit_within = 0.01; // of the volume
+static const double fit_within = 0.01;     // of the volume
 
 phx_liquid_def phx_liquid_def_default(void) {
     return (phx_liquid_def){.cell = 0.5, .ball = 0.75, .close = 1, .smoothing = 12, .stamp = LIQUID_STAMP};
@@ -194,8 +194,8 @@ static size_t node_count(const liquid* l) {
 static phx_result make_nodes(liquid* l) {
     // the Gaussian looks from the surface to places where d is not cut yet
     double reach = (l->def->ball + l->def->close) / l->def->cell + 2;
-    PHXI_TRY(phxi_cloud_create(&l->heap, l->pool, l->positions, l->points->points + l->images, l->cell, reach,
-                               &l->cloud));
+    PHXI_TRY(
+        phxi_cloud_create(&l->heap, l->pool, l->positions, l->points->points + l->images, l->cell, reach, &l->cloud));
     name_images(l);
     PHXI_TRY(list_tiles(l));
     PHXI_TRY(phxi_tile_field_create(&l->heap, l->pool, l->tiles, l->tile_count, &l->field));
@@ -226,8 +226,8 @@ static void shrink_again(liquid* l) {
     l->field.beyond = 0;
     phxi_tile_field_distance(&l->field, l->pool, reach);
     for (size_t i = 0; i < node_count(l); ++i) {
-        l->field.values[i] = l->outside[i] == 1 ? l->nearest[i] - l->ball
-                                                : close - fminf(sqrtf(l->field.values[i]), (float)reach);
+        l->field.values[i] =
+            l->outside[i] == 1 ? l->nearest[i] - l->ball : close - fminf(sqrtf(l->field.values[i]), (float)reach);
     }
     l->field.beyond = l->cloud.reach - l->ball;
     phxi_tile_field_blur(&l->field, l->pool, deviation);
@@ -249,8 +249,7 @@ static void end_tile(const liquid* l, int tile) {
                          l->cloud.origin.y +
                              l->cell * (PHXI_TILE_NODES * l->tiles[tile].y + i / PHXI_TILE_NODES % PHXI_TILE_NODES),
                          l->cloud.origin.z +
-                             l->cell * (PHXI_TILE_NODES * l->tiles[tile].z +
-                                        i / (PHXI_TILE_NODES * PHXI_TILE_NODES))};
+                             l->cell * (PHXI_TILE_NODES * l->tiles[tile].z + i / (PHXI_TILE_NODES * PHXI_TILE_NODES))};
         phx_vec3 normal;
         phi[i] = fmaxf(phi[i], (float)(-solid_distance(l, node, 4 * l->cell, &normal) / l->cell));
     }
@@ -278,12 +277,12 @@ static void copy_row(const liquid* l, int x, int y, int z, float* row) {
     for (int done = 0; done < PHXI_BLOCK_NODES;) {
         int at = (x + done) % PHXI_TILE_NODES, count = PHXI_TILE_NODES - at;
         count = count < PHXI_BLOCK_NODES - done ? count : PHXI_BLOCK_NODES - done;
-        int tile = phxi_tile_find(&l->field, (phxi_place){(x + done) / PHXI_TILE_NODES, y / PHXI_TILE_NODES,
-                                                          z / PHXI_TILE_NODES});
-        const float* from = tile < 0 ? NULL
-                                     : phxi_tile_values(&l->field, tile) + at +
-                                           PHXI_TILE_NODES * (y % PHXI_TILE_NODES +
-                                                              PHXI_TILE_NODES * (z % PHXI_TILE_NODES));
+        int tile = phxi_tile_find(&l->field,
+                                  (phxi_place){(x + done) / PHXI_TILE_NODES, y / PHXI_TILE_NODES, z / PHXI_TILE_NODES});
+        const float* from = tile < 0
+                                ? NULL
+                                : phxi_tile_values(&l->field, tile) + at +
+                                      PHXI_TILE_NODES * (y % PHXI_TILE_NODES + PHXI_TILE_NODES * (z % PHXI_TILE_NODES));
         for (int i = 0; i < count; ++i) {
             row[done + i] = from ? -from[i] : -l->field.beyond;
         }
@@ -305,7 +304,8 @@ static bool sample(void* context, phxi_place block, float* values) {
 static phx_result make_surface(liquid* l, phx_frame** surface) {
     phxi_iso_source source = {sample, l, l->cloud.blocks, l->cloud.block_count, 0};
     PHXI_TRY(phxi_iso_build(&l->heap, l->pool, &source, &l->iso));
-    PHXI_TRY(phx_frame_create(l->iso.vertex_count, l->iso.triangle_count, l->points->time, &l->def->allocator, surface));
+    PHXI_TRY(
+        phx_frame_create(l->iso.vertex_count, l->iso.triangle_count, l->points->time, &l->def->allocator, surface));
     phxi_iso_fill(&l->iso, l->pool, l->cloud.origin, l->cell, (*surface)->positions, (*surface)->indices);
     phxi_cloud near = l->cloud; // fields are those of particles close by
     near.reach = fminf(near.reach, (float)(attribute_reach / l->def->cell));

@@ -239,7 +239,8 @@ static void spread_within(flood* f, int tile) {
     }
 }
 
-// What the face of a tile gives to the next one; `from` -1: all of it is outside. k as in `neighbors`, seen from `from`.
+// What the face of a tile gives to the next one; `from` -1: all of it is outside. k as in `neighbors`, seen from
+// `from`.
 static void cross_face(flood* f, int from, int to, int k) {
     bool changed = false;
     for (int i = 0; i < (k < 2 ? ROWS : NODES); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A number at every node of a sparse grid, in tiles of 16^3 nodes, and what is done to all of them at once. A node belongs
-// to one tile (blocks of marching_cubes.h share theirs). Nodes that no tile has are outside of everything and have one
-// value, `beyond`. Nothing depends on the number of threads.
+// A number at every node of a sparse grid, in tiles of 16^3 nodes, and what is done to all of them at once. A node
+// belongs to one tile (blocks of marching_cubes.h share theirs). Nodes that no tile has are outside of everything and
+// have one value, `beyond`. Nothing depends on the number of threads.
 #pragma once
 
 #include "surface/marching_cubes.h"
