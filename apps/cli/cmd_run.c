@@ -129,14 +129,14 @@ static bool add_method(const char* method, char* buffer, size_t size, cli_list* 
 
 // As `phyxel surface RUN` would: the meshes of the bodies where they can be carried along, else a surface around the
 // particles.
-static int write_surfaces(char* run, const cli_pictures* like) {
+static int write_surfaces(char* run, bool skinned, bool hushed) {
     char skin[] = "--skin", quiet[] = "--quiet";
     char* arguments[3] = {run};
     int count = 1;
-    if (like->skin) {
+    if (skinned) {
         arguments[count++] = skin;
     }
-    if (like->quiet) {
+    if (hushed) {
         arguments[count++] = quiet;
     }
     return cmd_surface(count, arguments);
@@ -155,7 +155,7 @@ int cmd_run(int count, char** arguments) {
         {"--method", "NAME", "use this method for every body", CLI_TEXT, &method},
         {"--set", "KEY=VALUE", "change a value of the scene: --set materials.jelly.young=1e4", CLI_LIST, &sets},
         {"--resume", NULL, "go on from the checkpoint in the output folder", CLI_FLAG, &resume},
-        {"--render", NULL, "draw pictures of the frames afterwards, skinned if run.skin is set", CLI_FLAG, &render},
+        {"--render", NULL, "draw pictures of the frames afterwards", CLI_FLAG, &render},
         {"--surface", NULL, "write the surface of each frame afterwards (phyxel surface)", CLI_FLAG, &surface},
         {"--sheet", "CxR", "draw a contact sheet of C columns and R rows", CLI_TEXT, &pictures.sheet},
         {"--film", "FILE", "draw a film: .mp4, .webm or .gif", CLI_TEXT, &pictures.film},
@@ -219,12 +219,11 @@ int cmd_run(int count, char** arguments) {
                 summary.simulated, summary.checkpoint, path, folder);
         return CLI_INTERRUPTED;
     }
-    pictures.skin = cli_source_can_skin(folder) && !cli_source_has_cracks(folder);
     pictures.quiet = quiet || json;
     pictures.threads = threads;
     char* runs[] = {(char*)(uintptr_t)folder};
     if (surface) {
-        code = write_surfaces(runs[0], &pictures);
+        code = write_surfaces(runs[0], cli_source_can_skin(folder) && !cli_source_has_cracks(folder), pictures.quiet);
     }
     if (render || pictures.sheet || pictures.film) {
         int drawn = cli_draw(command, &pictures, 1, runs);

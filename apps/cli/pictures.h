@@ -2,6 +2,7 @@
 // Pictures, contact sheets and films of runs: what `phyxel render` and `phyxel run --render` share.
 #pragma once
 
+#include <phyxel/show.h>
 #include "source.h"
 
 typedef struct cli_pictures {
@@ -14,9 +15,7 @@ typedef struct cli_pictures {
     cli_choice choice;                                  // of bodies
     double from, to, radius, fps;                       // s, s, m, 1/s (0: as fast as it happened)
     bool surface, skin, points, pov, png, quiet, plain; // plain: no bar, no time
-    bool anisotropic;                                   // kernels of the surface
-    double kernel;                                      // their radius, spacings; 0: as usual
-    int smoothing;                                      // rounds of it
+    const char *quality, *stage;                        // NULL: film; as the run asks for
 } cli_pictures;
 
 cli_pictures cli_pictures_default(void);

@@ -31,27 +31,37 @@ PHX_API phx_camera phx_camera_framing(phx_vec3 low, phx_vec3 high, phx_vec3 dire
 /// Extends low/high by the box of the finite positions of a frame (start with low > high). False if it has none.
 PHX_API bool phx_frame_bounds(const phx_frame* frame, phx_vec3* low, phx_vec3* high);
 
-/// What a body looks like. Colours are linear RGB, 0 to 1.
+/// What a body looks like (scene key `look` of materials and bodies). Colours are linear RGB, 0 to 1. Lengths are in
+/// radii of the body, so that a look does not depend on its size.
 typedef struct phx_look {
-    float color[3];     ///< of an opaque body; 0.8
-    float roughness;    ///< 0: a mirror, 1: chalk; 0.45
-    float metal;        ///< 0 or 1 (between: a mixture); 0
-    float transmission; ///< 1: clear, like glass or water; 0
-    float ior;          ///< index of refraction; 1.5. 1: no gloss
-    float tint[3];      ///< of clear bodies: what is left of white light after `depth`; 1
-    float depth;        ///< m; 0: no absorption
-    float scatter;      ///< of clear bodies: how often light is scattered within, 1/m; 0
-    float subsurface;   ///< of opaque ones: how far light goes beneath the surface, m; 0
-    float vary;         ///< of grains: how much their colours differ, 0 to 1; 0
+    phx_vec3 color;       ///< of an opaque body
+    double roughness;     ///< 0: a mirror, 1: chalk
+    double metal;         ///< 0 or 1 (between: a mixture)
+    double transmission;  ///< 1: clear, like glass or water
+    double ior;           ///< index of refraction; 1: no gloss
+    phx_vec3 tint;        ///< of clear bodies: what is left of white light after `depth`
+    double depth;         ///< radii; 0: no absorption
+    double scatter;       ///< of clear bodies: how often light is scattered within a radius
+    double subsurface;    ///< of opaque ones: how far light goes beneath the surface, radii
+    int grains;           ///< of sand and snow: stones a particle
+    double vary;          ///< how much their colours differ, 0 to 1
+    double glow_from;     ///< temperature at which it begins to glow, degrees C
+    double glow_full;     ///< at which it glows bright; not above glow_from: it does not glow
+    double wet_roughness; ///< roughness of what is molten; 0: the same
     uint32_t stamp;
 } phx_look;
 PHX_API phx_look phx_look_default(void);
+/// That of a preset of materials; PHX_ERROR_ARGUMENT if there is no such preset.
+PHX_API phx_result phx_look_of_preset(const char* preset, phx_look* look);
+/// One of six calm colours.
+PHX_API phx_look phx_look_of_number(int body);
 
 /// Part of a picture: triangles, or points as balls, that look like one thing. A field "color" of three components
-/// takes the place of the look's colour, a field "glow" is light that it gives off.
+/// takes the place of the look's colour, a field "glow" is light that it gives off; "roughness" as it says.
 typedef struct phx_part {
     const phx_frame* frame;
     phx_look look;
+    double size; ///< m, the radius of the body; 0: 1 m
 } phx_part;
 
 typedef enum phx_quality {

@@ -33,7 +33,8 @@ phxi_f3 phxi_facet(phxi_f3 normal, phxi_f3 out, float alpha, float a, float b) {
     phxi_f3 x, y;
     phxi_f3_frame(normal, &x, &y);
     // the view, stretched so that the facets are those of a half sphere
-    phxi_f3 v = phxi_f3_unit((phxi_f3){alpha * phxi_f3_dot(out, x), alpha * phxi_f3_dot(out, y), phxi_f3_dot(out, normal)});
+    phxi_f3 v =
+        phxi_f3_unit((phxi_f3){alpha * phxi_f3_dot(out, x), alpha * phxi_f3_dot(out, y), phxi_f3_dot(out, normal)});
     float flat = v.x * v.x + v.y * v.y;
     phxi_f3 t1 = flat > 0 ? phxi_f3_scale(1 / sqrtf(flat), (phxi_f3){-v.y, v.x, 0}) : (phxi_f3){1, 0, 0};
     phxi_f3 t2 = phxi_f3_cross(v, t1);
@@ -41,7 +42,8 @@ phxi_f3 phxi_facet(phxi_f3 normal, phxi_f3 out, float alpha, float a, float b) {
     p2 = (1 - s) * sqrtf(fmaxf(0, 1 - p1 * p1)) + s * p2;
     float p3 = sqrtf(fmaxf(0, 1 - p1 * p1 - p2 * p2));
     phxi_f3 h = phxi_f3_along(phxi_f3_along(phxi_f3_scale(p1, t1), p2, t2), p3, v);
-    return phxi_f3_unit(phxi_f3_along(phxi_f3_along(phxi_f3_scale(alpha * h.x, x), alpha * h.y, y), fmaxf(h.z, 1e-6f), normal));
+    return phxi_f3_unit(
+        phxi_f3_along(phxi_f3_along(phxi_f3_scale(alpha * h.x, x), alpha * h.y, y), fmaxf(h.z, 1e-6f), normal));
 }
 
 /// Smith's shadowing: facets of a rough surface hide each other. Lambda of one direction.
@@ -55,7 +57,7 @@ static float facet_density(float cosine, float alpha) {
     return a2 / (pi * d * d);
 }
 
-phxi_coat phxi_coat_make(const phx_look* look, phxi_f3 color, phxi_f3 normal, phxi_f3 out, bool first) {
+phxi_coat phxi_coat_make(const phxi_surface_look* look, phxi_f3 color, phxi_f3 normal, phxi_f3 out, bool first) {
     float f0 = (look->ior - 1) / (look->ior + 1);
     phxi_f3 edge = phxi_f3_mix(phxi_f3_all(f0 * f0), color, look->metal);
     phxi_f3 seen = schlick(edge, phxi_f3_dot(normal, out));

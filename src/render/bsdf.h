@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// How a surface sends light on. Opaque ones: Lambert's law under a layer that reflects by the microfacets of GGX (Walter
-// et al. 2007), or microfacets of metal alone. Clear ones: the same microfacets, each a mirror or a window.
+// How a surface sends light on. Opaque ones: Lambert's law under a layer that reflects by the microfacets of GGX
+// (Walter et al. 2007), or microfacets of metal alone. Clear ones: the same microfacets, each a mirror or a window.
 // Directions are unit vectors away from the surface; facets are chosen among those that can be seen (Heitz 2018).
 #pragma once
 
-#include <phyxel/render.h>
 #include "render/f3.h"
+#include "render/look.h"
 
 /// A place on an opaque surface.
 typedef struct phxi_coat {
     phxi_f3 normal, color;
-    phxi_f3 edge;      // reflection straight on (F0)
-    float alpha;       // width of the microfacets
-    float diffuse;     // share of what is not metal
-    float gloss;       // how often a sample reflects instead of scattering
-    float through;     // what passes the layer on the way in, seen from the eye
+    phxi_f3 edge;  // reflection straight on (F0)
+    float alpha;   // width of the microfacets
+    float diffuse; // share of what is not metal
+    float gloss;   // how often a sample reflects instead of scattering
+    float through; // what passes the layer on the way in, seen from the eye
 } phxi_coat;
 
 /// `out`: towards the eye. `first`: what the eye sees directly is sampled more evenly.
-phxi_coat phxi_coat_make(const phx_look* look, phxi_f3 color, phxi_f3 normal, phxi_f3 out, bool first);
+phxi_coat phxi_coat_make(const phxi_surface_look* look, phxi_f3 color, phxi_f3 normal, phxi_f3 out, bool first);
 /// Light from `in` that goes to `out`, times the cosine, and how likely phxi_coat_sample chooses it.
 phxi_f3 phxi_coat_at(const phxi_coat* coat, phxi_f3 out, phxi_f3 in, float* density);
 /// A direction to look for light, and what that light is multiplied by.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An edge-avoiding a-trous filter guided by variance (Dammertz et al. 2010, Schied et al. 2017): five rounds of a small
-// filter whose taps are 1, 2, 4, 8, 16 pixels apart. What is averaged is light over albedo, so colours stay sharp; a tap
-// counts less the more it differs in normal, depth, albedo, or in light by more than chance explains.
+// filter whose taps are 1, 2, 4, 8, 16 pixels apart. What is averaged is light over albedo, so colours stay sharp; a
+// tap counts less the more it differs in normal, depth, albedo, or in light by more than chance explains.
 #include "render/expose.h"
 
 enum { ROUNDS = 5, ROWS = 4 };

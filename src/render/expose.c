@@ -43,11 +43,12 @@ static double variance_of_mean(const sums* s) {
 
 static void store(const sums* s, phxi_exposed* pixel) {
     float share = 1 / (float)s->count;
-    *pixel = (phxi_exposed){phxi_f3_scale(share, s->light), (float)variance_of_mean(s),
-                            phxi_f3_scale(share, s->albedo), phxi_f3_unit(s->normal), (float)(s->depth / s->count)};
+    *pixel = (phxi_exposed){phxi_f3_scale(share, s->light), (float)variance_of_mean(s), phxi_f3_scale(share, s->albedo),
+                            phxi_f3_unit(s->normal), (float)(s->depth / s->count)};
 }
 
-/// Samples that bring the mean relative error of a tile down to the grain, as far as that can be told from those it has.
+/// Samples that bring the mean relative error of a tile down to the grain, as far as that can be told from those it
+/// has.
 static int more_samples(const exposure* e, const sums* tile, int count) {
     double error = 0;
     if (!(e->effort.grain > 0)) {

@@ -8,8 +8,8 @@
 
 /// What a pixel has collected, and what the denoiser makes of it.
 typedef struct phxi_exposed {
-    phxi_f3 light;    // mean
-    float variance;   // of the brightness of that mean
+    phxi_f3 light;  // mean
+    float variance; // of the brightness of that mean
     phxi_f3 albedo, normal;
     float depth;
 } phxi_exposed;

@@ -17,8 +17,8 @@ typedef struct phxi_lamp {
 enum { PHXI_LAMPS = 2 };
 typedef struct phxi_stage_light {
     phxi_lamp lamps[PHXI_LAMPS];
-    phxi_f3 low, high;        // of the dome: at the horizon, overhead
-    float softbox;            // more light from straight above
+    phxi_f3 low, high;               // of the dome: at the horizon, overhead
+    float softbox;                   // more light from straight above
     phxi_f3 behind_low, behind_high; // what the eye sees of it, likewise
     bool floor;
     float floor_z, radius; // m; radius of the action, about the origin
@@ -27,8 +27,8 @@ typedef struct phxi_stage_light {
 
 /// NULL is the default stage.
 bool phxi_stage_known(const char* stage);
-/// `radius`, `floor_z`: in the coordinates of the drawing. `right`, `forward` of the camera: lamps stand as a photographer
-/// would put them.
+/// `radius`, `floor_z`: in the coordinates of the drawing. `right`, `forward` of the camera: lamps stand as a
+/// photographer would put them.
 void phxi_stage_light_make(const char* stage, phxi_f3 right, phxi_f3 forward, phxi_stage_light* light);
 /// Of the dome alone.
 phxi_f3 phxi_dome(const phxi_stage_light* light, phxi_f3 direction);

@@ -4,9 +4,9 @@
 // (multiple importance sampling by the power heuristic, Veach 1997). The dome is met by paths alone: it is so even that
 // this is less noise than asking.
 //
-// Clear bodies: light is reflected or refracted at their faces, fades within by Beer's law and may be scattered. Rays to
-// lamps pass them straight on, with what faces and colour leave of the light: shadows of jelly are red, and there are
-// no caustics, which are noise at these numbers of samples.
+// Clear bodies: light is reflected or refracted at their faces, fades within by Beer's law and may be scattered. Rays
+// to lamps pass them straight on, with what faces and colour leave of the light: shadows of jelly are red, and there
+// are no caustics, which are noise at these numbers of samples.
 //
 // Translucent bodies (`subsurface`): light that enters walks at random beneath the surface until it comes out again;
 // the albedo of a step is that whose walks give the colour (Chiang, Kutz and Burley 2016).
@@ -22,26 +22,18 @@ typedef struct walker {
     const phxi_path_scene* scene;
     phxi_sampler* sampler;
     phxi_f3 origin, direction;
-    phxi_f3 left;           // of light that comes from here, what reaches the eye
-    phxi_f3 found;          // what has reached it
-    const phx_look* medium; // the clear body it is in; NULL: air
-    float density;          // with which its direction was chosen; 0: a mirror's or a window's
-    bool straight;          // it has only passed windows since the eye
+    phxi_f3 left;                    // of light that comes from here, what reaches the eye
+    phxi_f3 found;                   // what has reached it
+    const phxi_surface_look* medium; // the clear body it is in; NULL: air
+    float density;                   // with which its direction was chosen; 0: a mirror's or a window's
+    bool straight;                   // it has only passed windows since the eye
     int bounces;
     phxi_path* seen;
 } walker;
 
-static phxi_f3 absorption(const phx_look* look) {
-    if (!(look->depth > 0)) {
-        return (phxi_f3){0, 0, 0};
-    }
-    return (phxi_f3){-logf(fmaxf(look->tint[0], 1e-4f)) / look->depth, -logf(fmaxf(look->tint[1], 1e-4f)) / look->depth,
-                     -logf(fmaxf(look->tint[2], 1e-4f)) / look->depth};
-}
-
-static phxi_f3 faded(const phx_look* look, float way) {
-    phxi_f3 a = absorption(look);
-    return (phxi_f3){expf(-a.x * way), expf(-a.y * way), expf(-a.z * way)};
+static phxi_f3 faded(const phxi_surface_look* look, float way) {
+    const float* a = look->absorption;
+    return (phxi_f3){expf(-a[0] * way), expf(-a[1] * way), expf(-a[2] * way)};
 }
 
 // ---------------------------------------------------------------------------------------------------------------- hits
@@ -59,8 +51,8 @@ static bool find(const phxi_path_scene* s, phxi_f3 origin, phxi_f3 direction, pl
     phxi_tracer_hit(s->tracer, from, to, &p->hit);
     p->distance = p->hit.distance;
     // from below the floor is not there: what stands on it has no gap
-    float way = l->floor && direction.z < -1e-6f && origin.z > l->floor_z ? (l->floor_z - origin.z) / direction.z
-                                                                          : INFINITY;
+    float way =
+        l->floor && direction.z < -1e-6f && origin.z > l->floor_z ? (l->floor_z - origin.z) / direction.z : INFINITY;
     p->floor = way < p->distance;
     p->distance = p->floor ? way : p->distance;
     if (!isfinite(p->distance)) {
@@ -82,14 +74,15 @@ static phxi_f3 off(const phxi_path_scene* s, phxi_f3 point, phxi_f3 face, phxi_f
 // -------------------------------------------------------------------------------------------------------------- lamps
 
 /// What is left of a lamp's light at a place: 0 behind an opaque body, less behind clear ones.
-static phxi_f3 left_of_lamp(const phxi_path_scene* s, phxi_f3 origin, phxi_f3 direction, const phx_look* medium) {
+static phxi_f3 left_of_lamp(const phxi_path_scene* s, phxi_f3 origin, phxi_f3 direction,
+                            const phxi_surface_look* medium) {
     phxi_f3 left = {1, 1, 1};
     for (int face = 0; face < MOST_FACES; ++face) {
         place p;
         if (!find(s, origin, direction, &p)) {
             return medium ? (phxi_f3){0, 0, 0} : left; // an open mesh does not shine
         }
-        const phx_look* look = p.floor ? NULL : p.hit.of->look;
+        const phxi_surface_look* look = p.floor ? NULL : p.hit.of->look;
         if (!look || look->transmission < 0.5f) {
             return (phxi_f3){0, 0, 0};
         }
@@ -169,7 +162,7 @@ static void scatter_from(walker* w, const phxi_coat* coat, phxi_f3 point, phxi_f
 }
 
 /// Reflected or refracted at a facet of a clear body.
-static void pass_face(walker* w, const place* p, const phx_look* look) {
+static void pass_face(walker* w, const place* p, const phxi_surface_look* look) {
     phxi_f3 out = phxi_f3_scale(-1, w->direction), normal = p->normal;
     float a, b, refracted, choice = phxi_sampler_one(w->sampler);
     phxi_sampler_pair(w->sampler, &a, &b);
@@ -201,7 +194,7 @@ static void pass_face(walker* w, const place* p, const phx_look* look) {
 }
 
 /// Beneath the surface until it comes out; false: it does not.
-static bool walk_within(walker* w, const phx_look* look, phxi_f3 color, place* p) {
+static bool walk_within(walker* w, const phxi_surface_look* look, phxi_f3 color, place* p) {
     float mean = fminf((color.x + color.y + color.z) / 3, 0.99f);
     float scale = 1.9f - mean + 3.5f * (mean - 0.8f) * (mean - 0.8f), length = look->subsurface / scale, a, b;
     phxi_f3 albedo;
@@ -241,7 +234,7 @@ static bool walk_within(walker* w, const phx_look* look, phxi_f3 color, place* p
     return false;
 }
 
-static bool meet_translucent(walker* w, place* p, const phx_look* look, phxi_f3 color) {
+static bool meet_translucent(walker* w, place* p, const phxi_surface_look* look, phxi_f3 color) {
     phxi_f3 out = phxi_f3_scale(-1, w->direction);
     phxi_coat coat = phxi_coat_make(look, color, p->normal, out, w->bounces == 0);
     float choice = phxi_sampler_one(w->sampler);
@@ -257,7 +250,7 @@ static bool meet_translucent(walker* w, place* p, const phx_look* look, phxi_f3 
     if (!walk_within(w, look, color, p)) {
         return false;
     }
-    static const phx_look chalk = {.ior = 1, .roughness = 1};
+    static const phxi_surface_look chalk = {.ior = 1, .roughness = 1};
     phxi_coat exit = phxi_coat_make(&chalk, phxi_f3_all(1), p->normal, p->normal, false);
     w->direction = phxi_f3_scale(-1, p->normal); // Lambert's law does not ask where it goes
     scatter_from(w, &exit, p->point, p->face);
@@ -275,24 +268,25 @@ static void note_first(walker* w, phxi_f3 albedo, phxi_f3 normal, float depth) {
 static bool meet_floor(walker* w, const place* p) {
     float fade;
     phxi_f3 color = phxi_floor_color(w->scene->light, p->point, &fade);
-    static const phx_look floor_look = {.ior = 1, .roughness = 1};
+    static const phxi_surface_look floor_look = {.ior = 1, .roughness = 1};
     add_light(w, phxi_f3_scale(fade, phxi_f3_mul(w->left, phxi_behind(w->scene->light, w->direction))));
     w->left = phxi_f3_scale(1 - fade, w->left);
     note_first(w, color, p->normal, p->distance);
     if (fade >= 1) {
         return false;
     }
-    phxi_coat coat =
-        phxi_coat_make(&floor_look, color, p->normal, phxi_f3_scale(-1, w->direction), w->bounces == 0);
+    phxi_coat coat = phxi_coat_make(&floor_look, color, p->normal, phxi_f3_scale(-1, w->direction), w->bounces == 0);
     scatter_from(w, &coat, p->point, p->face);
     return true;
 }
 
 static bool meet_body(walker* w, place* p) {
-    const phx_look* look = p->hit.of->look;
+    phxi_surface_look own = *p->hit.of->look;
+    const phxi_surface_look* look = p->hit.of->look;
     const float* glow = p->hit.of->glow ? p->hit.of->glow + 3 * (size_t)p->hit.point : NULL;
     phxi_f3 color = phxi_f3_of(p->hit.color);
-    bool clear = look->transmission > 0 && (look->transmission >= 1 || phxi_sampler_one(w->sampler) < look->transmission);
+    bool clear =
+        look->transmission > 0 && (look->transmission >= 1 || phxi_sampler_one(w->sampler) < look->transmission);
     note_first(w, clear ? phxi_f3_all(1) : color, p->normal, p->distance);
     if (glow) {
         add_light(w, phxi_f3_mul(w->left, phxi_f3_of(glow)));
@@ -303,6 +297,10 @@ static bool meet_body(walker* w, place* p) {
     }
     if (w->medium && !p->hit.from_outside) {
         w->medium = NULL;
+    }
+    if (p->hit.of->roughness) {
+        own.roughness = p->hit.of->roughness[p->hit.point];
+        look = &own;
     }
     if (look->subsurface > 0) {
         return meet_translucent(w, p, look, color);

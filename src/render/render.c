@@ -7,6 +7,7 @@
 #include "parallel/parallel.h"
 #include "render/bar.h"
 #include "render/expose.h"
+#include "render/look.h"
 #include "render/raster.h"
 #include "render/shade.h"
 #include "surface/frame.h"
@@ -15,12 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RENDER_STAMP = 0x52454e31, LOOK_STAMP = 0x4c4f4f31, ROWS = 4 };
-
-phx_look phx_look_default(void) {
-    return (phx_look){
-        .color = {0.8f, 0.8f, 0.8f}, .roughness = 0.45f, .ior = 1.5f, .tint = {1, 1, 1}, .stamp = LOOK_STAMP};
-}
+enum { RENDER_STAMP = 0x52454e31, ROWS = 4 };
 
 typedef struct painter {
     const phx_part* parts;
@@ -37,6 +33,7 @@ typedef struct painter {
     float* sums;    // z-buffer only: colours of all samples
     uint64_t sample;
     phx_image* image;
+    bool by_body; // drafts: a colour for each body of the frame
 } painter;
 
 phx_render_def phx_render_def_default(void) {
@@ -56,28 +53,6 @@ const char* phx_render_engine(void) {
     return phxi_tracer_name ? phxi_tracer_name : "z-buffer";
 }
 
-static phx_result check_look(const phx_look* l) {
-    if (l->stamp != LOOK_STAMP) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "expected a look from phx_look_default()");
-    }
-    const float numbers[] = {l->color[0], l->color[1],  l->color[2], l->tint[0],      l->tint[1],
-                             l->tint[2],  l->roughness, l->metal,    l->transmission, l->vary};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        if (!(numbers[i] >= 0 && numbers[i] <= 1)) {
-            return phxi_fail(PHX_ERROR_ARGUMENT, "a look with %g, expected colours and shares of 0 to 1",
-                             (double)numbers[i]);
-        }
-    }
-    if (!(l->ior >= 1 && l->ior <= 4) || !(l->depth >= 0) || !(l->scatter >= 0) || !(l->subsurface >= 0) ||
-        !isfinite(l->depth + l->scatter + l->subsurface)) {
-        return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "a look with ior %g, depth %g m, scatter %g 1/m, subsurface %g m, expected ior 1 to 4 and "
-                         "lengths of 0 or more",
-                         (double)l->ior, (double)l->depth, (double)l->scatter, (double)l->subsurface);
-    }
-    return PHX_OK;
-}
-
 static phx_result check(const phx_part* parts, int count, const phx_render_def* d, phx_image** image) {
     if (!parts || count < 1 || !d || !image || d->stamp != RENDER_STAMP) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a picture needs a frame and a definition from phx_render_def_default()");
@@ -86,7 +61,7 @@ static phx_result check(const phx_part* parts, int count, const phx_render_def* 
         if (!parts[i].frame) {
             return phxi_fail(PHX_ERROR_ARGUMENT, "part %d of the picture has no frame", i);
         }
-        PHXI_TRY(check_look(&parts[i].look));
+        PHXI_TRY(phxi_look_check(&parts[i].look));
     }
     if (d->width < 16 || d->height < 16 || d->width > 16384 || d->height > 16384) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a picture of %d x %d pixels, expected 16 to 16384 each", d->width,
@@ -151,15 +126,22 @@ static const float* colors_of(const phx_frame* f, const char* name) {
     return field && field->components == 3 ? field->values : NULL;
 }
 
+/// One number a point.
+static const float* numbers_of(const phx_frame* f, const char* name) {
+    const phx_frame_field* field = phx_frame_find(f, name);
+    return field && field->components == 1 ? field->values : NULL;
+}
+
 /// Colours: of a field through a map, else what the frame says, else that of the look, in drafts one a body.
 static phx_result color_points(painter* p, const phx_part* part, float* colors) {
     const phx_frame* f = part->frame;
     const float* own = colors_of(f, "color");
-    if (p->def->field || (!by_paths(p) && !own)) {
+    if (p->def->field || (p->by_body && !by_paths(p) && !own)) {
         return phxi_color_frame(f, p->def, &p->coloring, colors);
     }
+    const float plain[3] = {(float)part->look.color.x, (float)part->look.color.y, (float)part->look.color.z};
     for (int i = 0; i < 3 * f->points; ++i) {
-        colors[i] = own ? own[i] : part->look.color[i % 3];
+        colors[i] = own ? own[i] : plain[i % 3];
     }
     return PHX_OK;
 }
@@ -167,8 +149,14 @@ static phx_result color_points(painter* p, const phx_part* part, float* colors) 
 static phx_result make_drawing(painter* p, const phx_part* part, phxi_drawing* d) {
     const phx_frame* f = part->frame;
     float *positions, *colors;
+    phxi_surface_look* look;
     PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
     PHXI_NEW(colors, &p->heap, 3 * (size_t)f->points, "colours");
+    PHXI_NEW(look, &p->heap, 1, "drawing");
+    *look = phxi_look_in_meters(&part->look, part->size);
+    if (p->def->field) { // what it looks like is what its colours say
+        *look = (phxi_surface_look){.roughness = 0.5f, .ior = 1.5f};
+    }
     PHXI_TRY(check_indices(f));
     PHXI_TRY(color_points(p, part, colors));
     *d = (phxi_drawing){.points = f->points,
@@ -178,7 +166,8 @@ static phx_result make_drawing(painter* p, const phx_part* part, phxi_drawing* d
                         .normals = colors_of(f, "normal"),
                         .colors = colors,
                         .glow = p->def->field ? NULL : colors_of(f, "glow"),
-                        .look = &part->look};
+                        .roughness = p->def->field ? NULL : numbers_of(f, "roughness"),
+                        .look = look};
     double radius = p->def->radius > 0 ? p->def->radius : f->triangles ? 0 : 0.5 * phxi_frame_spacing(f);
     place_points(p, f, radius, d, positions);
     return PHX_OK;
@@ -186,7 +175,7 @@ static phx_result make_drawing(painter* p, const phx_part* part, phxi_drawing* d
 
 static phx_result add_obstacles(painter* p, phxi_drawing* d) {
     static const float grey = 0.33f;
-    static phx_look plain = {.color = {0.33f, 0.33f, 0.33f}, .roughness = 0.6f, .ior = 1.5f, .stamp = LOOK_STAMP};
+    static const phxi_surface_look plain = {.roughness = 0.6f, .ior = 1.5f};
     const phx_frame* f = p->def->obstacles;
     float *positions, *colors;
     PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
@@ -397,9 +386,9 @@ static void draw_caption(painter* p) {
     phx_image_text(p->image, margin, h - margin - size, size, text, ink);
 }
 
-phx_result phx_render_parts(const phx_part* parts, int count, const phx_render_def* def, phx_image** image) {
+static phx_result render(const phx_part* parts, int count, const phx_render_def* def, bool by_body, phx_image** image) {
     PHXI_TRY(check(parts, count, def, image));
-    painter p = {.parts = parts, .count = count, .def = def, .center = def->camera.target};
+    painter p = {.parts = parts, .count = count, .def = def, .center = def->camera.target, .by_body = by_body};
     PHXI_TRY(phxi_image_new(&def->allocator, def->width, def->height, image));
     p.image = *image;
     phxi_heap_init(&p.heap, &def->allocator);
@@ -423,7 +412,11 @@ phx_result phx_render_parts(const phx_part* parts, int count, const phx_render_d
     return result;
 }
 
+phx_result phx_render_parts(const phx_part* parts, int count, const phx_render_def* def, phx_image** image) {
+    return render(parts, count, def, false, image);
+}
+
 phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image) {
-    phx_part part = {frame, phx_look_default()};
-    return phx_render_parts(frame ? &part : NULL, 1, def, image);
+    phx_part part = {.frame = frame, .look = phx_look_default()};
+    return render(frame ? &part : NULL, 1, def, true, image);
 }

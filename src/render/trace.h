@@ -3,8 +3,8 @@
 // tracer cannot be created (PHX_ERROR_UNSUPPORTED); render.c then falls back to the z-buffer (raster.c).
 #pragma once
 
-#include <phyxel/render.h>
 #include "core/heap.h"
+#include "render/look.h"
 
 /// What is drawn, in float, relative to a centre so that large coordinates keep their digits.
 typedef struct phxi_drawing {
@@ -14,7 +14,8 @@ typedef struct phxi_drawing {
     const float* normals;              // 3 a point, or NULL: flat
     const float* colors;               // 3 a point, linear
     const float* glow;                 // 3 a point, light that it gives off; NULL: none
-    const phx_look* look;              // NULL in drafts
+    const float* roughness;            // one a point, in place of the look's; NULL: none
+    const phxi_surface_look* look;     // NULL in drafts
     float radius;                      // of the whole, about the origin
     const struct phxi_drawing* beside; // drawn with it; NULL: nothing
 } phxi_drawing;

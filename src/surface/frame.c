@@ -162,6 +162,24 @@ phx_result phx_frame_pick(const phx_frame* frame, const bool* keep, phx_frame** 
     return PHX_OK;
 }
 
+phx_result phxi_frame_copy(const phx_frame* frame, phx_frame** copy) {
+    PHXI_TRY(phx_frame_create(frame->points, frame->triangles, frame->time, &frame->heap.allocator, copy));
+    memcpy((*copy)->positions, frame->positions, 3 * (size_t)frame->points * sizeof(double));
+    memcpy((*copy)->indices, frame->indices, 3 * (size_t)frame->triangles * sizeof(int));
+    for (int i = 0; i < frame->fields.count; ++i) {
+        const phx_frame_field* field = &frame->fields.items[i];
+        float* values;
+        phx_result result = phx_frame_add_field(*copy, field->name, field->components, &values);
+        if (result != PHX_OK) {
+            phx_frame_destroy(*copy);
+            *copy = NULL;
+            return result;
+        }
+        memcpy(values, field->values, (size_t)field->components * (size_t)frame->points * sizeof *values);
+    }
+    return PHX_OK;
+}
+
 phx_result phx_frame_check(const phx_frame* frame) {
     if (!frame) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "no frame");
