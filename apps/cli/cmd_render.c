@@ -8,7 +8,7 @@ int cmd_render(int count, char** arguments) {
     const cli_option options[] = {
         {"--out", "DIR", "where to write; RUN/pictures if not given", CLI_TEXT, &p.out},
         {"--sheet", "CxR", "contact sheet of C columns and R rows: sheet.png", CLI_TEXT, &p.sheet},
-        {"--film", "FILE", "film by ffmpeg: .mp4, .webm or .gif", CLI_TEXT, &p.film},
+        {"--film", "FILE", "film: .webp, or by ffmpeg .mp4, .webm or .gif", CLI_TEXT, &p.film},
         {"--png", NULL, "single pictures also beside a sheet or film", CLI_FLAG, &p.png},
         {"--quality", "WORD", "draft, film, still or final; film", CLI_TEXT, &p.quality},
         {"--stage", "NAME", "studio, sky or dark; as what is drawn asks for", CLI_TEXT, &p.stage},

@@ -32,6 +32,7 @@ typedef struct studio {
     double least, most; // of the field
     char folder[1100];  // of the pictures
     cli_film film;
+    char film_path[1024];
     bool filming, png;
     bool one_bar; // beside the sheet, none in its pictures
     int drawn, left_out;
@@ -119,7 +120,7 @@ static int read_options(studio* s) {
     }
     s->cells = s->columns * rows;
     if (o->film && !cli_film_known(o->film)) {
-        return cli_usage(s->command, "--film cannot take '%s', expected a name ending in .mp4, .webm or .gif", o->film);
+        return cli_usage(s->command, "--film cannot take '%s', expected a name ending in .webp, .mp4, .webm or .gif", o->film);
     }
     if (o->pov && (o->film || o->sheet)) {
         return cli_usage(s->command, "--pov makes single pictures, without --film and --sheet");
@@ -420,11 +421,12 @@ static phx_result keep(studio* s, int i, phx_image* image) {
     phx_result result = PHX_OK;
     if (s->filming && !s->film.path) {
         s->filming =
-            cli_film_begin(&s->film, s->options->film, phx_image_width(image), phx_image_height(image), film_rate(s));
+            cli_film_begin(&s->film, s->film_path, phx_image_width(image), phx_image_height(image), film_rate(s));
     }
     if (s->filming && !cli_film_add(&s->film, image)) {
         cli_progress_clear(&s->progress);
-        fprintf(stderr, "phyxel: ffmpeg stopped; no film\n");
+        fprintf(stderr, "phyxel: the film stopped: %s\n",
+                s->film.webp ? phx_error_message() : "ffmpeg takes no more pictures");
         (void)cli_film_end(&s->film);
         s->filming = false;
     }
@@ -490,11 +492,16 @@ static bool make_folder(const char* path) {
 static int prepare_outputs(studio* s) {
     const cli_pictures* o = s->options;
     s->filming = o->film != NULL;
-    if (s->filming && !cli_has_program("ffmpeg")) {
-        fprintf(stderr, "phyxel: ffmpeg is not installed (package ffmpeg): no film, %s\n",
-                s->cells ? "only the sheet" : "but single pictures");
-        s->filming = false;
-        ++s->left_out;
+    snprintf(s->film_path, sizeof s->film_path, "%s", o->film ? o->film : "");
+    if (s->filming && !cli_film_possible(o->film)) {
+        // a film that plays in browsers needs no other program
+        char* dot = strrchr(s->film_path, '.');
+        snprintf(dot, sizeof s->film_path - (size_t)(dot - s->film_path), ".webp");
+        s->filming = phx_film_possible();
+        fprintf(stderr, "phyxel: ffmpeg is not installed (package ffmpeg): %s%s\n",
+                s->filming ? "the film is made as " : "no film, ",
+                s->filming ? s->film_path : s->cells ? "only the sheet" : "but single pictures");
+        s->left_out += !s->filming;
     }
     s->png = !o->pov && (o->png || (!s->cells && !s->filming));
     if (o->out) {
@@ -536,10 +543,10 @@ static int finish(studio* s, phx_result result) {
     bool filmed = s->filming && s->film.path;
     if (filmed && cli_film_end(&s->film)) {
         if (!s->options->quiet) {
-            printf("film of %d pictures: %s\n", s->film.count, s->options->film);
+            printf("film of %d pictures: %s\n", s->film.count, s->film_path);
         }
     } else if (filmed || (s->options->film && s->drawn && !s->filming && s->film.path)) {
-        fprintf(stderr, "phyxel: the film '%s' could not be made\n", s->options->film);
+        fprintf(stderr, "phyxel: the film '%s' could not be made\n", s->film_path);
         (void)finish_sheet(s);
         return CLI_BAD_INPUT;
     }

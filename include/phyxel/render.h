@@ -21,6 +21,15 @@ PHX_API phx_result phx_image_sheet(phx_image* const* images, int count, int colu
 /// ASCII text, letters about `height` pixels high.
 PHX_API void phx_image_text(phx_image* image, int x, int y, int height, const char* text, const unsigned char color[3]);
 
+/// Pictures of one size as an animated WebP file, which appears when the film ends. Whether the library was built with
+/// libwebp:
+typedef struct phx_film phx_film;
+PHX_API bool phx_film_possible(void);
+PHX_API phx_result phx_film_begin(const char* path, int width, int height, double fps, phx_film** film);
+PHX_API phx_result phx_film_add(phx_film* film, phx_image* image);
+/// `keep` false: discards it. NULL is fine.
+PHX_API phx_result phx_film_end(phx_film* film, bool keep);
+
 typedef struct phx_camera {
     phx_vec3 eye, target, up; ///< m
     double field_of_view;     ///< degrees, vertical
