@@ -3,7 +3,6 @@
 #include "cli.h"
 #include "pictures.h"
 #include "progress.h"
-#include "source.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,19 +126,11 @@ static bool add_method(const char* method, char* buffer, size_t size, cli_list* 
     return true;
 }
 
-// As `phyxel surface RUN` would: the meshes of the bodies where they can be carried along, else a surface around the
-// particles.
-static int write_surfaces(char* run, bool skinned, bool hushed) {
-    char skin[] = "--skin", quiet[] = "--quiet";
-    char* arguments[3] = {run};
-    int count = 1;
-    if (skinned) {
-        arguments[count++] = skin;
-    }
-    if (hushed) {
-        arguments[count++] = quiet;
-    }
-    return cmd_surface(count, arguments);
+// As `phyxel surface RUN` would.
+static int write_surfaces(char* run, bool hushed) {
+    char quiet[] = "--quiet";
+    char* arguments[2] = {run, quiet};
+    return cmd_surface(hushed ? 2 : 1, arguments);
 }
 
 int cmd_run(int count, char** arguments) {
@@ -225,7 +216,7 @@ int cmd_run(int count, char** arguments) {
     pictures.threads = threads;
     char* runs[] = {(char*)(uintptr_t)folder};
     if (surface) {
-        code = write_surfaces(runs[0], cli_source_can_skin(folder) && !cli_source_has_cracks(folder), pictures.quiet);
+        code = write_surfaces(runs[0], pictures.quiet);
     }
     if (render || pictures.sheet || pictures.film) {
         int drawn = cli_draw(command, &pictures, 1, runs);

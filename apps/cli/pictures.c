@@ -120,7 +120,8 @@ static int read_options(studio* s) {
     }
     s->cells = s->columns * rows;
     if (o->film && !cli_film_known(o->film)) {
-        return cli_usage(s->command, "--film cannot take '%s', expected a name ending in .webp, .mp4, .webm or .gif", o->film);
+        return cli_usage(s->command, "--film cannot take '%s', expected a name ending in .webp, .mp4, .webm or .gif",
+                         o->film);
     }
     if (o->pov && (o->film || o->sheet)) {
         return cli_usage(s->command, "--pov makes single pictures, without --film and --sheet");
@@ -500,7 +501,9 @@ static int prepare_outputs(studio* s) {
         s->filming = phx_film_possible();
         fprintf(stderr, "phyxel: ffmpeg is not installed (package ffmpeg): %s%s\n",
                 s->filming ? "the film is made as " : "no film, ",
-                s->filming ? s->film_path : s->cells ? "only the sheet" : "but single pictures");
+                s->filming ? s->film_path
+                : s->cells ? "only the sheet"
+                           : "but single pictures");
         s->left_out += !s->filming;
     }
     s->png = !o->pov && (o->png || (!s->cells && !s->filming));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <phyxel/show.h>
-#include "source.h"
+#include "cli.h"
 
 typedef struct cli_pictures {
     const char *field, *range, *map;                    // colours

@@ -33,7 +33,7 @@ typedef struct phx_show_def {
 } phx_show_def;
 PHX_API phx_show_def phx_show_def_default(void);
 PHX_API phx_result phx_show_open(const phx_show_def* def, phx_show** show);
-PHX_API void phx_show_close(phx_show* show); ///< NULL is fine
+PHX_API void phx_show_close(phx_show* show);               ///< NULL is fine
 PHX_API const char* phx_show_folder(const phx_show* show); ///< of the run
 PHX_API int phx_show_count(const phx_show* show);
 PHX_API double phx_show_time(const phx_show* show, int frame); ///< s
@@ -46,16 +46,19 @@ PHX_API phx_result phx_show_particles(phx_show* show, int frame, phx_frame** par
 /// What is drawn of a frame: parts of bodies, and what is in their way. They are valid until the next call.
 PHX_API phx_result phx_show_parts(phx_show* show, int frame, const phx_part** parts, int* count);
 
+/// The bodies of a frame, all parts in one, with the fields of each. The caller destroys it.
+PHX_API phx_result phx_show_surface(phx_show* show, int frame, phx_frame** surface);
+
 /// Where pictures are taken, the same for all frames of a film.
 typedef struct phx_stage {
-    const char* name; ///< "studio", "sky" or "dark", by what is drawn
-    bool floor;       ///< whether there is one
+    const char* name;            ///< "studio", "sky" or "dark", by what is drawn
+    bool floor;                  ///< whether there is one
     double floor_height, radius; ///< m; of the action
-    bool has_camera;  ///< the scene has one
+    bool has_camera;             ///< the scene has one
     phx_camera camera;
 } phx_stage;
-/// `aspect`: width over height. `from`: look from this direction; NULL: as the scene says, or as usual. Looks at `frames` of the run (NULL: all), all particles or, of liquids and grains, 98 in
-/// 100 of them.
+/// `aspect`: width over height. `from`: look from this direction; NULL: as the scene says, or as usual. Looks at
+/// `frames` of the run (NULL: all), all particles or, of liquids and grains, 98 in 100 of them.
 PHX_API phx_result phx_show_stage(phx_show* show, const int* frames, int count, double aspect, const phx_vec3* from,
                                   phx_stage* stage);
 

@@ -130,7 +130,7 @@ static phx_result save_body(phxi_heap* heap, const phx_scene* scene, const phx_w
     const phxi_body* made = &world->bodies.items[i]; // the scene's bodies are the world's, in the same order
     int draw = body->draw != PHX_DRAW_AUTO ? body->draw : draw_of(world, made);
     char mesh[100] = "", spacing[32], thickness[32], solidus[32], liquidus[32];
-    if (scene->run.skin || draw == PHX_DRAW_SKIN) {
+    if (scene->run.formats && (scene->run.skin || draw == PHX_DRAW_SKIN)) { // without frames there are no pictures
         snprintf(mesh, sizeof mesh, "bodies/%s.obj", body->def.name);
         PHXI_TRY(save_mesh(heap, body, folder, mesh));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Films as animated WebP, by libwebp: small, and browsers play them. Encoded pictures wait in memory; the file is written
-// when the film is complete.
+// Films as animated WebP, by libwebp: small, and browsers play them. Encoded pictures wait in memory; the file is
+// written when the film is complete.
 #include <phyxel/render.h>
 
 #include "core/file.h"
@@ -34,7 +34,8 @@ static phx_result start(phx_film* film) {
 
 phx_result phx_film_begin(const char* path, int width, int height, double fps, phx_film** film) {
     if (!path || !film || width < 1 || height < 1 || width > 16383 || height > 16383 || !(fps > 0 && fps <= 1000)) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "a film needs a path, a size of 1 to 16383 pixels and a rate of up to 1000");
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "a film needs a path, a size of 1 to 16383 pixels and a rate of up to 1000");
     }
     phxi_heap heap;
     phxi_heap_init(&heap, NULL);

@@ -22,17 +22,21 @@ static const phx_param params[] = {
     PHXI_REAL(phx_look, transmission, "", "0", 0, 1, "1: clear, as glass and water are"),
     PHXI_REAL(phx_look, ior, "", "1.5", 1, 4, "index of refraction; 1: no gloss"),
     COLOR(tint, "1, 1, 1", "of clear bodies: what is left of white light after `depth`"),
-    PHXI_REAL(phx_look, depth, "radii", "0", 0, 1e6, "way through a clear body after which its `tint` is left; 0: no tint"),
+    PHXI_REAL(phx_look, depth, "radii", "0", 0, 1e6,
+              "way through a clear body after which its `tint` is left; 0: no tint"),
     PHXI_REAL(phx_look, scatter, "1/radius", "0", 0, 1e6, "how often light is scattered in a clear body: cloudiness"),
-    PHXI_REAL(phx_look, subsurface, "radii", "0", 0, 1, "how far light goes beneath the surface of an opaque body, as in wax"),
+    PHXI_REAL(phx_look, subsurface, "radii", "0", 0, 1,
+              "how far light goes beneath the surface of an opaque body, as in wax"),
     PHXI_INT(phx_look, grains, "0", 0, 1000, "of sand and snow: stones drawn for each particle; 0: 24"),
     PHXI_REAL(phx_look, vary, "", "0", 0, 1, "how much the colours of these stones differ"),
     PHXI_REAL(phx_look, glow_from, "C", "0", -300, 1e5, "temperature at which it begins to glow"),
-    PHXI_REAL(phx_look, glow_full, "C", "0", -300, 1e5, "temperature at which it glows bright; not above glow_from: it does not"),
+    PHXI_REAL(phx_look, glow_full, "C", "0", -300, 1e5,
+              "temperature at which it glows bright; not above glow_from: it does not"),
     PHXI_REAL(phx_look, wet_roughness, "", "0", 0, 1, "roughness of what is molten; 0: the same"),
 };
 
-const phx_param_table phxi_look_table = {"look", "what a body looks like in pictures (key `look` of a material or a body)",
+const phx_param_table phxi_look_table = {"look",
+                                         "what a body looks like in pictures (key `look` of a material or a body)",
                                          params, (int)(sizeof params / sizeof *params), sizeof(phx_look)};
 
 phx_look phx_look_default(void) {
@@ -51,8 +55,13 @@ phx_result phxi_look_check(const phx_look* look) {
 
 phxi_surface_look phxi_look_in_meters(const phx_look* look, double size) {
     double radius = size > 0 ? size : 1;
-    phxi_surface_look in = {(float)look->roughness, (float)look->metal, (float)look->transmission, (float)look->ior,
-                            {0, 0, 0},              (float)(look->scatter / radius), (float)(look->subsurface * radius)};
+    phxi_surface_look in = {(float)look->roughness,
+                            (float)look->metal,
+                            (float)look->transmission,
+                            (float)look->ior,
+                            {0, 0, 0},
+                            (float)(look->scatter / radius),
+                            (float)(look->subsurface * radius)};
     const double tint[3] = {look->tint.x, look->tint.y, look->tint.z};
     for (int k = 0; k < 3 && look->depth > 0; ++k) {
         in.absorption[k] = (float)(-log(fmax(tint[k], 1e-4)) / (look->depth * radius));
@@ -67,12 +76,13 @@ typedef struct preset_look {
     phx_look look;
 } preset_look;
 
-#define BASE .ior = 1.5, .tint = {1, 1, 1}, .stamp = LOOK_STAMP
-#define OPAQUE(r, g, b, rough) BASE, .color = {r, g, b}, .roughness = rough
+#define BASE                       .ior = 1.5, .tint = {1, 1, 1}, .stamp = LOOK_STAMP
+#define OPAQUE(r, g, b, rough)     BASE, .color = {r, g, b}, .roughness = rough
 #define SOFT(r, g, b, rough, deep) OPAQUE(r, g, b, rough), .subsurface = deep
-#define METAL(r, g, b, rough) OPAQUE(r, g, b, rough), .metal = 1
+#define METAL(r, g, b, rough)      OPAQUE(r, g, b, rough), .metal = 1
 #define CLEAR(r, g, b, rough, index, deep)                                                                             \
-    .ior = index, .tint = {r, g, b}, .stamp = LOOK_STAMP, .color = {r, g, b}, .roughness = rough, .transmission = 1, .depth = deep
+    .ior = index, .tint = {r, g, b}, .stamp = LOOK_STAMP, .color = {r, g, b}, .roughness = rough, .transmission = 1,   \
+    .depth = deep
 
 static const preset_look looks[] = {
     {"rubber", {OPAQUE(0.035, 0.035, 0.04, 0.42)}},

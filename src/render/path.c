@@ -14,7 +14,7 @@
 
 #include "render/bsdf.h"
 
-enum { MOST_BOUNCES = 12, SURE_BOUNCES = 3, MOST_STEPS = 96, MOST_FACES = 8 };
+enum { MOST_BOUNCES = 24, SURE_BOUNCES = 3, MOST_STEPS = 96, MOST_FACES = 8 };
 static const float pi = 3.14159265f, far_away = 1e18f;
 static const float most_indirect = 3, most_direct = 8; // of brightness: brighter paths are dimmed to this
 
@@ -27,7 +27,8 @@ typedef struct walker {
     const phxi_surface_look* medium; // the clear body it is in; NULL: air
     float density;                   // with which its direction was chosen; 0: a mirror's or a window's
     bool straight;                   // it has only passed windows since the eye
-    int bounces;
+    int bounces;                     // at surfaces
+    int steps;                       // within clouds
     phxi_path* seen;
 } walker;
 
@@ -193,7 +194,7 @@ static void pass_face(walker* w, const place* p, const phxi_surface_look* look) 
     w->medium = p->hit.from_outside ? look : NULL;
 }
 
-/// Beneath the surface until it comes out; false: it does not.
+/// Beneath the surface until it comes out, at `p`; false: it does not.
 static bool walk_within(walker* w, const phxi_surface_look* look, phxi_f3 color, place* p) {
     float mean = fminf((color.x + color.y + color.z) / 3, 0.99f);
     float scale = 1.9f - mean + 3.5f * (mean - 0.8f) * (mean - 0.8f), length = look->subsurface / scale, a, b;
@@ -231,7 +232,7 @@ static bool walk_within(walker* w, const phxi_surface_look* look, phxi_f3 color,
             w->left = phxi_f3_scale(1 / stay, w->left);
         }
     }
-    return false;
+    return true; // so long a walk in something so bright: it comes out where it went in
 }
 
 static bool meet_translucent(walker* w, place* p, const phxi_surface_look* look, phxi_f3 color) {
@@ -329,12 +330,13 @@ static bool meet_cloud(walker* w, float distance) {
     w->direction = (phxi_f3){r * cosf(angle), r * sinf(angle), z};
     w->density = 1 / (4 * pi);
     w->straight = false;
+    ++w->steps;
     return true;
 }
 
 /// Paths that carry little end by chance; those that go on carry what they did.
 static bool survives(walker* w) {
-    if (w->bounces < SURE_BOUNCES) {
+    if (w->bounces + w->steps < SURE_BOUNCES) {
         return phxi_f3_most(w->left) > 0;
     }
     float stay = fminf(phxi_f3_most(w->left), 0.95f);
@@ -347,8 +349,14 @@ static bool survives(walker* w) {
 
 phxi_path phxi_path_trace(const phxi_path_scene* scene, phxi_f3 eye, phxi_f3 direction, phxi_sampler* sampler) {
     phxi_path seen = {.albedo = {1, 1, 1}, .normal = phxi_f3_scale(-1, direction), .depth = far_away};
-    walker w = {scene, sampler, eye, direction, {1, 1, 1}, {0, 0, 0}, NULL, 0, true, 0, &seen};
-    for (; w.bounces < MOST_BOUNCES && survives(&w); ++w.bounces) {
+    walker w = {.scene = scene,
+                .sampler = sampler,
+                .origin = eye,
+                .direction = direction,
+                .left = {1, 1, 1},
+                .straight = true,
+                .seen = &seen};
+    while (w.bounces < MOST_BOUNCES && w.steps < MOST_STEPS && survives(&w)) {
         place p;
         bool hit = find(scene, w.origin, w.direction, &p);
         if (meet_cloud(&w, hit ? p.distance : far_away)) {
@@ -361,6 +369,7 @@ phxi_path phxi_path_trace(const phxi_path_scene* scene, phxi_f3 eye, phxi_f3 dir
         if (!(p.floor ? meet_floor(&w, &p) : meet_body(&w, &p))) {
             break;
         }
+        ++w.bounces;
     }
     seen.light = w.found;
     return seen;

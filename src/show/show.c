@@ -280,7 +280,7 @@ static phx_result add_obstacles(phx_show* show, phx_frame** obstacles) {
     return phxi_show_add(show, frame, &look, 0);
 }
 
-phx_result phx_show_parts(phx_show* show, int frame, const phx_part** parts, int* count) {
+static phx_result make_parts(phx_show* show, int frame, bool with_obstacles) {
     phx_frame *particles = NULL, *obstacles = NULL, *cracks = NULL;
     drop_parts(show);
     PHXI_TRY(phx_show_particles(show, frame, &particles));
@@ -293,13 +293,49 @@ phx_result phx_show_parts(phx_show* show, int frame, const phx_part** parts, int
         result = phx_frames_read(show->cracks, nearest(show->cracks, time), &cracks);
     }
     result = result == PHX_OK ? add_all(show, particles, obstacles, cracks) : result;
-    if (result == PHX_OK && obstacles) {
+    if (result == PHX_OK && obstacles && with_obstacles) {
         result = add_obstacles(show, &obstacles);
     }
     phx_frame_destroy(particles);
     phx_frame_destroy(obstacles);
     phx_frame_destroy(cracks);
+    return result;
+}
+
+phx_result phx_show_parts(phx_show* show, int frame, const phx_part** parts, int* count) {
+    if (!show || !parts || !count) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "parts need a show and places for the answer");
+    }
+    phx_result result = make_parts(show, frame, true);
     *parts = show->parts.items;
     *count = show->parts.count;
+    return result;
+}
+
+// -------------------------------------------------------------------------------------------------------- one surface
+
+phx_result phx_show_surface(phx_show* show, int frame, phx_frame** surface) {
+    if (!show || !surface) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a surface needs a show and a place for the answer");
+    }
+    int points = 0, triangles = 0;
+    *surface = NULL;
+    PHXI_TRY(make_parts(show, frame, false));
+    for (int i = 0; i < show->parts.count; ++i) {
+        points += show->parts.items[i].frame->points;
+        triangles += show->parts.items[i].frame->triangles;
+    }
+    phx_result result = phx_frame_create(points, triangles, phx_frames_time(show->frames, frame), NULL, surface);
+    points = triangles = 0;
+    for (int i = 0; result == PHX_OK && i < show->parts.count; ++i) {
+        const phx_frame* part = show->parts.items[i].frame;
+        result = phxi_frame_append(*surface, part, points, triangles); // fields that it does not have are zero
+        points += part->points;
+        triangles += part->triangles;
+    }
+    if (result != PHX_OK) {
+        phx_frame_destroy(*surface);
+        *surface = NULL;
+    }
     return result;
 }

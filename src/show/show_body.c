@@ -64,8 +64,9 @@ static phx_result add_liquid(phx_show* show, int body, const phx_frame* particle
         phx_frame* first = NULL;
         PHXI_TRY(phxi_show_pick(show, show->first, body, &first));
         double spacing = def.spacing > 0 ? def.spacing : phxi_frame_spacing(first->points ? first : particles);
-        phx_result result = first->points == 0 ? (state->ball = def.ball, PHX_OK)
-                                               : phx_liquid_fit(first, &def, pow(spacing, 3) * first->points, &state->ball);
+        phx_result result = first->points == 0
+                                ? (state->ball = def.ball, PHX_OK)
+                                : phx_liquid_fit(first, &def, pow(spacing, 3) * first->points, &state->ball);
         phx_frame_destroy(first);
         PHXI_TRY(result);
     }
@@ -88,8 +89,8 @@ static phx_result make_skin(phx_show* show, int body, const phx_frame* carried) 
     return result;
 }
 
-/// By the fields of the frame where it has them, else by what its particles did since the first frame. NULL in `surface`:
-/// it has flowed or is in pieces.
+/// By the fields of the frame where it has them, else by what its particles did since the first frame. NULL in
+/// `surface`: it has flowed or is in pieces.
 static phx_result add_skin(phx_show* show, int body, const phx_frame* particles, phx_frame** surface) {
     const phxi_shown_state* state = &show->states[body];
     phx_frame* carried = NULL;

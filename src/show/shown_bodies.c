@@ -120,8 +120,8 @@ static phx_result read_body(phxi_heap* heap, char* const* names, int count, char
     int found = split(line, columns);
     long index = strtol(columns[0], &end, 10);
     if (found != count || end == columns[0] || *end || index < 0 || index >= BODIES) {
-        return phxi_fail(PHX_ERROR_FORMAT, "%d columns, body '%.20s', expected %d columns and the number of a body", found,
-                         columns[0], count);
+        return phxi_fail(PHX_ERROR_FORMAT, "%d columns, body '%.20s', expected %d columns and the number of a body",
+                         found, columns[0], count);
     }
     while (bodies->count <= index) {
         phxi_shown_body* added = phxi_array_add(bodies, heap, "shown bodies");

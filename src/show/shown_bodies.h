@@ -8,7 +8,7 @@
 #include "core/array.h"
 
 typedef struct phxi_shown_body {
-    char name[80]; // "": the list does not have this number
+    char name[80];  // "": the list does not have this number
     char mesh[300]; // seen from the folder; "": none
     bool hidden;
     int draw;                  // phx_draw, never auto

@@ -18,5 +18,7 @@ struct phx_frame {
 /// nearest of the others over a sample of points (1 for a single point).
 double phxi_frame_spacing(const phx_frame* frame);
 
+/// Puts the points, triangles and fields of `part` into `all` from this point and triangle on.
+phx_result phxi_frame_append(phx_frame* all, const phx_frame* part, int point, int triangle);
 /// A frame with the same points, triangles and fields.
 phx_result phxi_frame_copy(const phx_frame* frame, phx_frame** copy);

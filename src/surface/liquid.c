@@ -15,6 +15,7 @@
 
 #include "geometry/distance_field.h"
 #include "surface/attributes.h"
+#include "surface/spray.h"
 #include "surface/tile_field.h"
 
 #include <math.h>
@@ -301,6 +302,25 @@ static bool sample(void* context, phxi_place block, float* values) {
     return true;
 }
 
+typedef struct vertices {
+    const liquid* liquid;
+    double* positions;
+} vertices;
+
+// Smoothing rounds edges, on both sides: what is beyond a solid's face goes back to it.
+static void push_out(void* context, int begin, int end, int piece) {
+    const vertices* v = context;
+    (void)piece;
+    for (int i = begin; i < end; ++i) {
+        double* p = v->positions + 3 * (size_t)i;
+        phx_vec3 normal = {0, 0, 1};
+        double depth = -solid_distance(v->liquid, (phx_vec3){p[0], p[1], p[2]}, v->liquid->cell, &normal);
+        if (depth > 0 && depth < 2 * v->liquid->cell) {
+            p[0] += depth * normal.x, p[1] += depth * normal.y, p[2] += depth * normal.z;
+        }
+    }
+}
+
 static phx_result make_surface(liquid* l, phx_frame** surface) {
     phxi_iso_source source = {sample, l, l->cloud.blocks, l->cloud.block_count, 0};
     PHXI_TRY(phxi_iso_build(&l->heap, l->pool, &source, &l->iso));
@@ -310,7 +330,10 @@ static phx_result make_surface(liquid* l, phx_frame** surface) {
     phxi_cloud near = l->cloud; // fields are those of particles close by
     near.reach = fminf(near.reach, (float)(attribute_reach / l->def->cell));
     PHXI_TRY(phxi_surface_attributes(&near, l->pool, &l->iso, l->points, *surface));
-    return phxi_surface_smooth(&l->heap, l->pool, *surface, l->def->smoothing);
+    PHXI_TRY(phxi_surface_smooth(&l->heap, l->pool, *surface, l->def->smoothing));
+    phxi_parallel_for(l->pool, has_solids(l) ? (*surface)->points : 0, POINTS_AT_ONCE, push_out,
+                      &(vertices){l, (*surface)->positions});
+    return PHX_OK;
 }
 
 static phx_result begin(liquid* l, const phx_frame* points, const phx_liquid_def* def) {
@@ -330,9 +353,8 @@ static void end(liquid* l) {
     phxi_heap_destroy(&l->heap); // and all that the stages left
 }
 
-phx_result phx_liquid_surface(const phx_frame* points, const phx_liquid_def* def, phx_frame** surface) {
-    PHXI_TRY(check(points, def, surface));
-    *surface = NULL;
+/// Of what holds together.
+static phx_result make_bulk(const phx_frame* points, const phx_liquid_def* def, phx_frame** surface) {
     if (points->points == 0) {
         return phx_frame_create(0, 0, points->time, &def->allocator, surface);
     }
@@ -340,11 +362,36 @@ phx_result phx_liquid_surface(const phx_frame* points, const phx_liquid_def* def
     phx_result result = begin(&l, points, def);
     result = result == PHX_OK ? make_level_set(&l, def->ball) : result;
     result = result == PHX_OK ? make_surface(&l, surface) : result;
+    end(&l);
+    return result;
+}
+
+static phx_result make_all(phxi_heap* heap, const phx_frame* points, const phx_liquid_def* def, phx_frame** surface) {
+    phxi_spray spray;
+    phx_liquid_def own = *def;
+    own.spacing = def->spacing > 0 ? def->spacing : phxi_frame_spacing(points);
+    PHXI_TRY(phxi_spray_find(heap, points, own.spacing, &spray));
+    if (spray.count == 0) {
+        return make_bulk(points, &own, surface);
+    }
+    phx_frame* bulk = NULL;
+    PHXI_TRY(phx_frame_pick(points, spray.bulk, &bulk));
+    phx_result result = make_bulk(bulk, &own, surface);
+    phx_frame_destroy(bulk);
+    return result == PHX_OK ? phxi_spray_add(&spray, points, surface) : result;
+}
+
+phx_result phx_liquid_surface(const phx_frame* points, const phx_liquid_def* def, phx_frame** surface) {
+    PHXI_TRY(check(points, def, surface));
+    phxi_heap heap;
+    *surface = NULL;
+    phxi_heap_init(&heap, &def->allocator);
+    phx_result result = make_all(&heap, points, def, surface);
+    phxi_heap_destroy(&heap);
     if (result != PHX_OK) {
         phx_frame_destroy(*surface);
         *surface = NULL;
     }
-    end(&l);
     return result;
 }
 

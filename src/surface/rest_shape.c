@@ -77,8 +77,8 @@ static void add_outer(phxi_mat3* m, double weight, phx_vec3 a, phx_vec3 b) {
     }
 }
 
-/// Directions in which a sheet or a rod has no neighbours stay at right angles to the others: the unit vectors there are
-/// added to both moments, turned with what is known.
+/// Directions in which a sheet or a rod has no neighbours stay at right angles to the others: the unit vectors there
+/// are added to both moments, turned with what is known.
 static void complete(phxi_mat3* moment, phxi_mat3* rest, double scale) {
     phxi_sym3 sym = {rest->m[0][0], rest->m[1][1], rest->m[2][2], rest->m[0][1], rest->m[0][2], rest->m[1][2]};
     phxi_mat3 vectors;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cloth as a sheet: triangles between neighbours of one layer of particles, twice, half a thickness to both sides, with a
-// rim around them. On a square lattice two neighbours of a particle that share another neighbour span a square; on a
+// Cloth as a sheet: triangles between neighbours of one layer of particles, twice, half a thickness to both sides, with
+// a rim around them. On a square lattice two neighbours of a particle that share another neighbour span a square; on a
 // triangular one they are neighbours themselves.
 #include "surface/rest_shape.h"
 
@@ -102,7 +102,7 @@ typedef struct edge {
 
 static int edge_order(const void* x, const void* y) {
     const edge *a = x, *b = y;
-    return a->a != b->a ? (a->a > b->a) - (a->a < b->a)
+    return a->a != b->a   ? (a->a > b->a) - (a->a < b->a)
            : a->b != b->b ? (a->b > b->b) - (a->b < b->b)
                           : (a->triangle > b->triangle) - (a->triangle < b->triangle);
 }

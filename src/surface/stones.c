@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A particle stands for as much sand as its spacing holds, so its stones fill a ball of that size; where particles have
-// moved apart the ball is larger (the mean distance of the nearest twelve), or the stones would show as clusters. What is
-// deep inside is not drawn.
+// moved apart the ball is larger (the mean distance of the nearest twelve), or the stones would show as clusters. What
+// is deep inside is not drawn.
 #include "surface/stones.h"
 
 #include "core/hash.h"
@@ -18,8 +18,8 @@ static float unit(uint64_t id, uint64_t stone, uint64_t what) {
 
 typedef struct crowd {
     phxi_heap heap;
-    float* size;   // of the ball of a particle, m; 0: it does not show
-    int* nearest;  // NEAREST a particle
+    float* size;  // of the ball of a particle, m; 0: it does not show
+    int* nearest; // NEAREST a particle
 } crowd;
 
 /// Surrounded on all sides: the nearest ones are close and their mean place is the particle's own.
@@ -61,8 +61,8 @@ static phx_result find_balls(const phx_frame* f, const phxi_stones_def* d, crowd
     return result;
 }
 
-static void put_stone(const phxi_stones_def* d, const double* x, float size, uint64_t id, int k, double* to, float* radius,
-                      float* color) {
+static void put_stone(const phxi_stones_def* d, const double* x, float size, uint64_t id, int k, double* to,
+                      float* radius, float* color) {
     // evenly in a ball: a direction, and the cube root of a share
     float z = 2 * unit(id, (uint64_t)k, 1) - 1, angle = 6.2831853f * unit(id, (uint64_t)k, 2);
     float r = 0.68f * size * cbrtf(unit(id, (uint64_t)k, 3)), flat = sqrtf(fmaxf(0, 1 - z * z));

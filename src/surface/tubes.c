@@ -33,8 +33,8 @@ static bool find_next(chains* c) {
         for (int64_t k = s->near.start[i]; k < s->near.start[i + 1]; ++k) {
             int j = s->near.items[k];
             const double *a = s->positions + 3 * (size_t)i, *b = s->positions + 3 * (size_t)j;
-            double distance = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-                                   (a[2] - b[2]) * (a[2] - b[2]));
+            double distance =
+                sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
             if (distance < 1.4 * s->spacing) {
                 if (found == 2) {
                     return false;
