@@ -339,7 +339,7 @@ static bool survives(walker* w) {
     if (w->bounces + w->steps < SURE_BOUNCES) {
         return phxi_f3_most(w->left) > 0;
     }
-    float stay = fminf(phxi_f3_most(w->left), 0.95f);
+    float stay = fminf(phxi_f3_most(w->left), 1);
     if (!(phxi_sampler_one(w->sampler) < stay)) {
         return false;
     }
