@@ -94,11 +94,15 @@ static phxi_place value_place(const phxi_node* map, const char* key) {
 
 // ---------------------------------------------------------------------------------------------------------- materials
 
-// The block `look`, over what is there already.
+// The block `look`, over what is there already; a single word is the preset whose look it has.
 static phx_result read_look(reader* r, const phxi_node* item, phx_look* look, bool* found) {
     const phxi_node* block = item->kind == PHXI_NODE_MAP ? phxi_node_find(item, "look") : NULL;
     phxi_keys keys = {.what = "look", .table = &phxi_look_table, .values = look};
     *found = block != NULL;
+    if (block && block->kind == PHXI_NODE_VALUE && block->text[0]) {
+        phx_result result = phx_look_of_preset(block->text, look);
+        return result == PHX_OK ? PHX_OK : phxi_place_within(PHX_ERROR_FORMAT, r->tree->name, block->place);
+    }
     return block ? phxi_keys_read(r->tree, r->heap, block, &keys) : PHX_OK;
 }
 

@@ -7,8 +7,9 @@
 
 /// What is kept of a body from frame to frame.
 typedef struct phxi_shown_state {
-    bool known;  // the first frame was looked at
-    double size; // m, half the diagonal of its box in the first frame
+    bool known;     // the first frame was looked at
+    double size;    // m, half the diagonal of its box in the first frame
+    double spacing; // m, as the run says, or that of the first frame
     phxi_rest_shape rest;
     phx_skin* skin; // NULL: not made yet
     double ball;    // of a liquid, fitted to the first frame; 0: not yet

@@ -39,10 +39,14 @@ static phx_result know(phx_show* show, int body) {
     PHXI_TRY(phxi_show_pick(show, show->first, body, &first));
     phx_vec3 low = {1, 1, 1}, high = {-1, -1, -1};
     state->size = phx_frame_bounds(first, &low, &high) ? 0.5 * phxi_distance(low, high) : 0;
+    state->spacing = body_of(show, body)->spacing;
+    if (!(state->spacing > 0) && first->points > 0) {
+        state->spacing = phxi_frame_spacing(first);
+    }
     int draw = draw_of(show, body);
     phx_result result = PHX_OK;
     if (first->points > 0 && (draw == PHX_DRAW_SKIN || draw == PHX_DRAW_TUBE || draw == PHX_DRAW_SHEET)) {
-        result = phxi_rest_shape_create(&show->heap, first, body_of(show, body)->spacing, &state->rest);
+        result = phxi_rest_shape_create(&show->heap, first, state->spacing, &state->rest);
     }
     state->known = result == PHX_OK;
     phx_frame_destroy(first);
@@ -55,7 +59,7 @@ static phx_result add_liquid(phx_show* show, int body, const phx_frame* particle
                              phx_frame** surface) {
     phxi_shown_state* state = &show->states[body];
     phx_liquid_def def = phx_liquid_def_default();
-    def.spacing = body_of(show, body)->spacing;
+    def.spacing = state->spacing;
     def.planes = show->walls.items;
     def.plane_count = show->walls.count;
     def.solids = obstacles;
@@ -63,10 +67,9 @@ static phx_result add_liquid(phx_show* show, int body, const phx_frame* particle
     if (state->ball == 0) { // once, or the surface would breathe
         phx_frame* first = NULL;
         PHXI_TRY(phxi_show_pick(show, show->first, body, &first));
-        double spacing = def.spacing > 0 ? def.spacing : phxi_frame_spacing(first->points ? first : particles);
         phx_result result = first->points == 0
                                 ? (state->ball = def.ball, PHX_OK)
-                                : phx_liquid_fit(first, &def, pow(spacing, 3) * first->points, &state->ball);
+                                : phx_liquid_fit(first, &def, pow(state->spacing, 3) * first->points, &state->ball);
         phx_frame_destroy(first);
         PHXI_TRY(result);
     }
@@ -110,7 +113,7 @@ static phx_result add_skin(phx_show* show, int body, const phx_frame* particles,
 
 static phx_result add_grains(phx_show* show, int body, const phx_frame* particles, phx_frame** stones) {
     phx_look look = look_of(show, body);
-    double spacing = body_of(show, body)->spacing;
+    double spacing = show->states[body].spacing;
     phxi_stones_def def = {.spacing = spacing > 0 ? spacing : phxi_frame_spacing(particles),
                            .stones = look.grains,
                            .color = {(float)look.color.x, (float)look.color.y, (float)look.color.z},

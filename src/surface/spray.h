@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Drops: groups of a few particles that fly apart from all others are drawn as balls of their volume. A surface made for
-// the bulk would show each as the core of a particle.
+// Drops: groups of a few particles that fly apart from all others are drawn as balls of their volume. A surface made
+// for the bulk would show each as the core of a particle.
 #pragma once
 
 #include "surface/frame.h"

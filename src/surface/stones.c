@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A particle stands for as much sand as its spacing holds, so its stones fill a ball of that size; where particles have
-// moved apart the ball is larger (the mean distance of the nearest twelve), or the stones would show as clusters. What
-// is deep inside is not drawn.
+// A particle stands for as much sand as its spacing holds, so its stones lie in a ball of that size, and along the ways
+// to its nearest neighbours up to the middle: where particles have moved apart they would show as clusters otherwise.
+// What is deep inside is not drawn.
 #include "surface/stones.h"
 
 #include "core/hash.h"
@@ -18,12 +18,12 @@ static float unit(uint64_t id, uint64_t stone, uint64_t what) {
 
 typedef struct crowd {
     phxi_heap heap;
-    float* size;  // of the ball of a particle, m; 0: it does not show
+    bool* shown;
     int* nearest; // NEAREST a particle
 } crowd;
 
 /// Surrounded on all sides: the nearest ones are close and their mean place is the particle's own.
-static float ball_of(const phx_frame* f, const crowd* c, const phxi_stones_def* d, int i) {
+static bool is_inside(const phx_frame* f, const crowd* c, const phxi_stones_def* d, int i) {
     const double* x = f->positions + 3 * (size_t)i;
     double sum = 0, mean[3] = {0, 0, 0};
     int count = 0;
@@ -34,13 +34,11 @@ static float ball_of(const phx_frame* f, const crowd* c, const phxi_stones_def* 
             mean[a] += y[a] - x[a];
         }
     }
-    double apart = count == NEAREST ? sum / count / 1.15 : 5 * d->spacing;
-    double aside = sqrt(mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2]) / (count ? count : 1);
-    bool inside = count == NEAREST && apart < 1.25 * d->spacing && aside < 0.12 * d->spacing;
-    return inside ? 0 : (float)fmin(fmax(apart, d->spacing), 5 * d->spacing);
+    double aside = sqrt(mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2]);
+    return count == NEAREST && sum < 1.45 * NEAREST * d->spacing && aside < 0.12 * NEAREST * d->spacing;
 }
 
-static phx_result find_balls(const phx_frame* f, const phxi_stones_def* d, crowd* c) {
+static phx_result find_shown(const phx_frame* f, const phxi_stones_def* d, crowd* c) {
     phx_real* axes[3];
     phxi_search* search;
     for (int k = 0; k < 3; ++k) {
@@ -49,28 +47,56 @@ static phx_result find_balls(const phx_frame* f, const phxi_stones_def* d, crowd
             axes[k][i] = (phx_real)f->positions[3 * (size_t)i + (size_t)k];
         }
     }
-    PHXI_NEW(c->size, &c->heap, f->points, "stones");
+    PHXI_NEW(c->shown, &c->heap, f->points, "stones");
     PHXI_NEW(c->nearest, &c->heap, NEAREST * (size_t)f->points, "stones");
     PHXI_TRY(phxi_search_create(&c->heap, PHXI_SEARCH_GRID, &search));
     phxi_points points = {axes[0], axes[1], axes[2], f->points};
     phx_result result = phxi_search_nearest(search, NULL, points, NEAREST, c->nearest);
     phxi_search_destroy(search);
     for (int i = 0; result == PHX_OK && i < f->points; ++i) {
-        c->size[i] = ball_of(f, c, d, i);
+        c->shown[i] = !is_inside(f, c, d, i);
     }
     return result;
 }
 
-static void put_stone(const phxi_stones_def* d, const double* x, float size, uint64_t id, int k, double* to,
+/// A neighbour for a stone to lean to, by its number: whatever the order of the others, it stays. -1: none is near.
+static int choose_neighbor(const phx_frame* f, const crowd* c, const phxi_stones_def* d, int i, int stone) {
+    uint64_t best = 0;
+    int chosen = -1;
+    const double* x = f->positions + 3 * (size_t)i;
+    for (int k = 0; k < NEAREST; ++k) {
+        int j = c->nearest[NEAREST * (size_t)i + (size_t)k];
+        if (j < 0) {
+            break;
+        }
+        const double* y = f->positions + 3 * (size_t)j;
+        double r2 = (x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]);
+        uint64_t rank = phxi_hash_pair(phxi_hash_pair((uint64_t)i, (uint64_t)stone), (uint64_t)j);
+        if (r2 < 16 * d->spacing * d->spacing && (chosen < 0 || rank > best)) {
+            best = rank;
+            chosen = j;
+        }
+    }
+    return chosen;
+}
+
+static void put_stone(const phx_frame* f, const crowd* c, const phxi_stones_def* d, int i, int stone, double* to,
                       float* radius, float* color) {
-    // evenly in a ball: a direction, and the cube root of a share
-    float z = 2 * unit(id, (uint64_t)k, 1) - 1, angle = 6.2831853f * unit(id, (uint64_t)k, 2);
-    float r = 0.68f * size * cbrtf(unit(id, (uint64_t)k, 3)), flat = sqrtf(fmaxf(0, 1 - z * z));
-    to[0] = x[0] + (double)(r * flat * cosf(angle));
-    to[1] = x[1] + (double)(r * flat * sinf(angle));
-    to[2] = x[2] + (double)(r * z);
-    *radius = 0.13f * (float)d->spacing * (0.55f + 0.9f * unit(id, (uint64_t)k, 4) * unit(id, (uint64_t)k, 5));
-    float kind = unit(id, (uint64_t)k, 6), bright = 1 + d->vary * (2 * unit(id, (uint64_t)k, 7) - 1);
+    const uint64_t id = (uint64_t)i, k = (uint64_t)stone;
+    const double *x = f->positions + 3 * (size_t)i, *y = x;
+    int neighbor = choose_neighbor(f, c, d, i, stone);
+    if (neighbor >= 0) {
+        y = f->positions + 3 * (size_t)neighbor;
+    }
+    // along the way, then evenly in a ball: a direction, and the cube root of a share
+    double along = 0.5 * (double)unit(id, k, 8);
+    float z = 2 * unit(id, k, 1) - 1, angle = 6.2831853f * unit(id, k, 2), flat = sqrtf(fmaxf(0, 1 - z * z));
+    float r = 0.5f * (float)d->spacing * cbrtf(unit(id, k, 3));
+    to[0] = x[0] + along * (y[0] - x[0]) + (double)(r * flat * cosf(angle));
+    to[1] = x[1] + along * (y[1] - x[1]) + (double)(r * flat * sinf(angle));
+    to[2] = x[2] + along * (y[2] - x[2]) + (double)(r * z);
+    *radius = 0.13f * (float)d->spacing * (0.55f + 0.9f * unit(id, k, 4) * unit(id, k, 5));
+    float kind = unit(id, k, 6), bright = 1 + d->vary * (2 * unit(id, k, 7) - 1);
     for (int a = 0; a < 3; ++a) {
         float own = d->color[a] * bright;
         own = d->vary > 0.2f && kind < 0.07f ? 0.75f : d->vary > 0.2f && kind > 0.94f ? 0.25f * d->color[a] : own;
@@ -84,9 +110,8 @@ static phx_result fill(const phx_frame* f, const phxi_stones_def* d, const crowd
     PHXI_TRY(phx_frame_add_field(out, "color", 3, &color));
     int n = 0;
     for (int i = 0; i < f->points; ++i) {
-        for (int k = 0; k < each && c->size[i] > 0; ++k, ++n) {
-            put_stone(d, f->positions + 3 * (size_t)i, c->size[i], (uint64_t)i, k, out->positions + 3 * (size_t)n,
-                      radius + n, color + 3 * (size_t)n);
+        for (int k = 0; k < each && c->shown[i]; ++k, ++n) {
+            put_stone(f, c, d, i, k, out->positions + 3 * (size_t)n, radius + n, color + 3 * (size_t)n);
         }
     }
     return PHX_OK;
@@ -96,10 +121,10 @@ phx_result phxi_stones(const phx_frame* particles, const phxi_stones_def* def, p
     crowd c = {0};
     PHXI_TRY(phx_frame_check(particles));
     phxi_heap_init(&c.heap, &particles->heap.allocator);
-    phx_result result = find_balls(particles, def, &c);
+    phx_result result = find_shown(particles, def, &c);
     int shown = 0;
     for (int i = 0; result == PHX_OK && i < particles->points; ++i) {
-        shown += c.size[i] > 0;
+        shown += c.shown[i];
     }
     int each = def->stones > 0 ? def->stones : 24;
     each = shown > 0 && each > def->most / shown ? def->most / shown : each;

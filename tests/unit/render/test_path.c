@@ -28,7 +28,8 @@ static phx_render_def settings(int quality) {
     def.threads = 1;
     def.caption = false;
     def.stage_radius = 1;
-    def.camera = phx_camera_framing((phx_vec3){-0.6, -0.6, 0}, (phx_vec3){0.6, 0.6, 1.1}, (phx_vec3){0.4, -1, 0.4}, 1.5);
+    def.camera =
+        phx_camera_framing((phx_vec3){-0.6, -0.6, 0}, (phx_vec3){0.6, 0.6, 1.1}, (phx_vec3){0.4, -1, 0.4}, 1.5);
     return def;
 }
 
@@ -56,7 +57,8 @@ TEST(a_white_ball_in_a_white_sky_is_white) {
         look.ior = kind == 0 || kind == 4 ? 1 : 1.5;
         phxi_surface_look in_meters = phxi_look_in_meters(&look, 1);
         phxi_drawing drawing = {.points = 1, .positions = position, .colors = white, .look = &in_meters};
-        phxi_stage_light light = {.low = {1, 1, 1}, .high = {1, 1, 1}, .behind_low = {1, 1, 1}, .behind_high = {1, 1, 1}};
+        phxi_stage_light light = {
+            .low = {1, 1, 1}, .high = {1, 1, 1}, .behind_low = {1, 1, 1}, .behind_high = {1, 1, 1}};
         for (int k = 0; k < PHXI_LAMPS; ++k) {
             light.lamps[k] = (phxi_lamp){.direction = {0, 0, 1}, .cosine = 0.99f, .share = 0.5f};
         }
@@ -72,7 +74,8 @@ TEST(a_white_ball_in_a_white_sky_is_white) {
             float a, b;
             phxi_sampler_pair(&sampler, &a, &b);
             phxi_f3 eye = {3, 1.6f * a - 0.8f, 1.1f * b - 0.55f};
-            sum += (double)phxi_f3_brightness(phxi_path_trace(&scene, eye, (phxi_f3){-1, 0, 0}, &sampler).light) / PATHS;
+            sum +=
+                (double)phxi_f3_brightness(phxi_path_trace(&scene, eye, (phxi_f3){-1, 0, 0}, &sampler).light) / PATHS;
         }
         // beneath the surface nothing is whiter than 0.99
         ENSURE_NEAR(sum, 1, kind == 4 ? 0.02 : 0.01);

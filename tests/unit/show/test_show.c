@@ -15,7 +15,8 @@ static const char* const scene_text =
     "  mine: {density: 1000, young: 1e5, look: {color: [0.1, 0.2, 0.3], roughness: 0.7}}\n"
     "bodies:\n"
     "  jelly: {shape: \"box(center=(0,0,0.05),size=(0.1,0.1,0.1))\", spacing: 0.0125, material: soft}\n"
-    "  block: {shape: \"box(center=(0.2,0,0.05),size=(0.06,0.06,0.06))\", spacing: 0.01, material: mine, look: {metal: 1}}\n"
+    "  block: {shape: \"box(center=(0.2,0,0.05),size=(0.06,0.06,0.06))\", spacing: 0.01, material: mine, look: {metal: "
+    "1}}\n"
     "  sand: {shape: \"box(center=(0,0.3,0.03),size=(0.06,0.06,0.06))\", spacing: 0.01, material: sand}\n"
     "  water: {shape: \"box(center=(0.3,0.3,0.03),size=(0.06,0.06,0.06))\", spacing: 0.01, material: water}\n"
     "  rope: {shape: \"box(center=(0,-0.3,0.1),size=(0.2,0.01,0.01))\", spacing: 0.01, material: mine,\n"
@@ -91,8 +92,9 @@ static double farthest(const phx_frame* a, const phx_frame* b) {
 
 // By the deformation that its method knows, and by what the frames show.
 TEST(skins_need_no_fields) {
-    static const char* const kept[] = {"run.skin=true", "bodies.jelly.translate=[0, 0, 0.02]", "run.duration=0.2",
-                                       "run.fps=20",    "bodies.*.shown=false",                NULL};
+    static const char* const kept[] = {"run.skin=true",        "bodies.jelly.translate=[0, 0, 0.02]",
+                                       "run.duration=0.2",     "run.fps=20",
+                                       "bodies.*.shown=false", NULL};
     const char* const found[] = {kept[1], kept[2], kept[3], kept[4], NULL};
     REQUIRE_OK(make_run(phxt_path("kept"), kept));
     REQUIRE_OK(make_run(phxt_path("found"), found));
