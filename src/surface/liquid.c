@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The surface of a liquid: smooth, without holes between particles, flat where it touches solids
-// (docs/theory/surfaces.md section 3). With s the spacing and d(x) the distance to the nearest particle:
+// (docs/theory/surfaces.md (4)). With s the spacing and d(x) the distance to the nearest particle:
 //
 //   A = {d < ball + close}, its cavities filled         the particles grown until gaps are gone ...
 //   phi = close - (distance to what is not in A)        ... and shrunk again: a morphological closing. Outside of A
