@@ -28,6 +28,7 @@ typedef struct exporter {
     cli_progress progress;
 } exporter;
 
+enum { MOST_PARTS = 1000 };
 static const char* const FORMATS[] = {"ply", "obj", "vtp", "pov"};
 
 static int check(exporter* e) {
@@ -50,10 +51,28 @@ static int check(exporter* e) {
     return e->every > 0 ? CLI_OK : cli_usage(e->command, "--every cannot take 0");
 }
 
+/// Whether options say what is written, the same for all bodies.
+static bool by_options(const exporter* e) {
+    return e->points || e->splats || e->density;
+}
+
+/// Every body with its look.
+static phx_result add_to_usd(exporter* e, int i) {
+    const phx_part* parts;
+    const char* names[MOST_PARTS];
+    int count;
+    phx_result result = phx_show_parts(e->show, i, &parts, &count);
+    count = count < MOST_PARTS ? count : MOST_PARTS;
+    for (int k = 0; result == PHX_OK && k < count; ++k) {
+        names[k] = phx_show_part_name(e->show, k);
+    }
+    return result == PHX_OK && count > 0 ? phx_usd_add_parts(e->usd, parts, names, count) : result;
+}
+
 /// What is written of a frame.
 static phx_result make_frame(exporter* e, int i, phx_frame** frame) {
     phx_frame* particles = NULL;
-    if (!e->points && !e->splats && !e->density) {
+    if (!by_options(e)) {
         return phx_show_surface(e->show, i, frame);
     }
     phx_result result = phx_show_particles(e->show, i, e->points ? frame : &particles);
@@ -84,7 +103,7 @@ static phx_result write_frame(exporter* e, int i, const phx_frame* frame) {
         snprintf(path, sizeof path, "%s/frame_%05d.%s", e->folder, i, e->formats.items[k]);
         result = phx_frame_write(frame, path);
     }
-    return result == PHX_OK && e->usd ? phx_usd_add(e->usd, frame) : result;
+    return result == PHX_OK && e->usd && by_options(e) ? phx_usd_add(e->usd, frame) : result;
 }
 
 static phx_result write_all(exporter* e) {
@@ -101,6 +120,7 @@ static phx_result write_all(exporter* e) {
         phx_result result = make_frame(e, i, &frame);
         if (result == PHX_OK) {
             result = write_frame(e, i, frame);
+            result = result == PHX_OK && e->usd && !by_options(e) ? add_to_usd(e, i) : result;
             e->triangles += phx_frame_triangles(frame);
             ++e->written;
             phx_frame_destroy(frame);

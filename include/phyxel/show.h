@@ -46,6 +46,8 @@ PHX_API phx_result phx_show_particles(phx_show* show, int frame, phx_frame** par
 /// What is drawn of a frame: parts of bodies, and what is in their way. They are valid until the next call.
 PHX_API phx_result phx_show_parts(phx_show* show, int frame, const phx_part** parts, int* count);
 
+/// Name of the body that part i of the last frame is of; "obstacles" for what is in their way.
+PHX_API const char* phx_show_part_name(const phx_show* show, int part);
 /// The bodies of a frame, all parts in one, with the fields of each. The caller destroys it.
 PHX_API phx_result phx_show_surface(phx_show* show, int frame, phx_frame** surface);
 

@@ -376,7 +376,10 @@ static phx_result paint(painter* p) {
 // ------------------------------------------------------------------------------------------------------- caption
 
 static void draw_caption(painter* p) {
-    static const unsigned char ink[3] = {30, 30, 40};
+    // dark letters on a bright ground, bright ones on a dark one
+    const unsigned char* corner = p->image->pixels + 3 * (size_t)p->image->width * (size_t)(p->view.height - 2);
+    unsigned char shade = corner[1] < 110 ? 225 : 30;
+    const unsigned char ink[3] = {shade, shade, (unsigned char)(shade + 10)};
     int h = p->view.height, size = phxi_letter_height(h), margin = 2 * size;
     if (p->def->title) {
         phx_image_text(p->image, margin, margin, size + 2, p->def->title, ink);

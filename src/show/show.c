@@ -106,7 +106,7 @@ static void drop_parts(phx_show* show) {
     for (int i = 0; i < show->owned.count; ++i) {
         phx_frame_destroy(show->owned.items[i]);
     }
-    show->owned.count = show->parts.count = 0;
+    show->owned.count = show->parts.count = show->bodies_of.count = 0;
 }
 
 void phx_show_close(phx_show* show) {
@@ -192,7 +192,7 @@ phx_result phx_show_particles(phx_show* show, int frame, phx_frame** particles) 
 
 // -------------------------------------------------------------------------------------------------------------- parts
 
-phx_result phxi_show_add(phx_show* show, phx_frame* frame, const phx_look* look, double size) {
+phx_result phxi_show_add(phx_show* show, int body, phx_frame* frame, const phx_look* look, double size) {
     phx_frame** owned = phxi_array_add(&show->owned, &show->heap, "show");
     if (!owned) {
         phx_frame_destroy(frame);
@@ -200,9 +200,11 @@ phx_result phxi_show_add(phx_show* show, phx_frame* frame, const phx_look* look,
     }
     *owned = frame;
     phx_part* part = phxi_array_add(&show->parts, &show->heap, "show");
-    if (!part) {
+    int* number = phxi_array_add(&show->bodies_of, &show->heap, "show");
+    if (!part || !number) {
         return PHX_ERROR_MEMORY;
     }
+    *number = body;
     *part = (phx_part){frame, *look, size};
     return PHX_OK;
 }
@@ -233,7 +235,7 @@ static phx_result add_cracks(phx_show* show, const phx_frame* cracks, int body, 
         return PHX_OK;
     }
     PHXI_TRY(phxi_show_pick(show, cracks, body, &own));
-    return phxi_show_add(show, own, &show->bodies.items[body].look, show->states[body].size);
+    return phxi_show_add(show, body, own, &show->bodies.items[body].look, show->states[body].size);
 }
 
 static phx_result add_body(phx_show* show, int body, const phx_frame* particles, const phx_frame* obstacles,
@@ -257,7 +259,7 @@ static phx_result add_all(phx_show* show, phx_frame* particles, const phx_frame*
         phx_look look = phx_look_of_number(0);
         phx_frame* copy = NULL;
         PHXI_TRY(phxi_frame_copy(particles, &copy));
-        return phxi_show_add(show, copy, &look, 0);
+        return phxi_show_add(show, 0, copy, &look, 0);
     }
     if (!show->first) {
         PHXI_TRY(phx_frames_read(show->frames, 0, &show->first));
@@ -277,7 +279,7 @@ static phx_result add_obstacles(phx_show* show, phx_frame** obstacles) {
     look.roughness = 0.6;
     phx_frame* frame = *obstacles;
     *obstacles = NULL;
-    return phxi_show_add(show, frame, &look, 0);
+    return phxi_show_add(show, -1, frame, &look, 0);
 }
 
 static phx_result make_parts(phx_show* show, int frame, bool with_obstacles) {
@@ -310,6 +312,14 @@ phx_result phx_show_parts(phx_show* show, int frame, const phx_part** parts, int
     *parts = show->parts.items;
     *count = show->parts.count;
     return result;
+}
+
+const char* phx_show_part_name(const phx_show* show, int part) {
+    if (!show || part < 0 || part >= show->bodies_of.count) {
+        return NULL;
+    }
+    int body = show->bodies_of.items[part];
+    return body < 0 ? "obstacles" : body < show->bodies.count ? show->bodies.items[body].name : "surface";
 }
 
 // -------------------------------------------------------------------------------------------------------- one surface

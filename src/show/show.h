@@ -27,6 +27,7 @@ struct phx_show {
     // of the last frame that was asked for
     PHXI_ARRAY(phx_part) parts;
     PHXI_ARRAY(phx_frame*) owned; // frames of parts
+    PHXI_ARRAY(int) bodies_of;    // bodies of parts; -1: obstacles
 };
 
 /// Bodies, or 1 if particles are of no known body.
@@ -37,6 +38,6 @@ static inline int phxi_show_groups(const phx_show* show) {
 /// Adds the parts of one body, whose particles these are, to those of the frame (show_body.c). `obstacles` may be NULL.
 phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const phx_frame* obstacles);
 /// Adds a part; the show owns the frame from now on, also if this fails.
-phx_result phxi_show_add(phx_show* show, phx_frame* frame, const phx_look* look, double size);
+phx_result phxi_show_add(phx_show* show, int body, phx_frame* frame, const phx_look* look, double size);
 /// The particles of one body.
 phx_result phxi_show_pick(const phx_show* show, const phx_frame* particles, int body, phx_frame** own);

@@ -190,5 +190,5 @@ phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const 
         phx_frame_destroy(surface);
         return result;
     }
-    return phxi_show_add(show, surface, &look, state->size);
+    return phxi_show_add(show, body, surface, &look, state->size);
 }

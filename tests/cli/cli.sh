@@ -358,7 +358,7 @@ test_surface_formats() {
     for ending in ply obj vtp pov; do
         [ -s "$work/r/surface/frame_00005.$ending" ] || fail "no .$ending"
     done
-    grep -q 'def Mesh "surface"' "$work/s.usda" || fail "no mesh in the USD file"
+    grep -q 'def Mesh "cube"' "$work/s.usda" || fail "no mesh in the USD file"
     expect 0 "$phyxel" sample "$work/r/surface/frame_00005.obj" --spacing 0.02
     says out "triangles, closed"
     expect 0 "$phyxel" surface "$work/r" --splats --frame 2 --format vtp --out "$work/discs"
