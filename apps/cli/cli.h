@@ -33,6 +33,12 @@ typedef struct cli_list {
     int count;
 } cli_list;
 
+/// Which bodies of a run are wanted, beyond what its scene says.
+typedef struct cli_choice {
+    cli_list hide; // names
+    bool all;      // also those that the scene does not show
+} cli_choice;
+
 typedef struct cli_option {
     const char* name;  // "--threads"
     const char* value; // "N"; NULL for a flag

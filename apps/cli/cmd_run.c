@@ -3,7 +3,6 @@
 #include "cli.h"
 #include "pictures.h"
 #include "progress.h"
-#include "source.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,19 +131,11 @@ static bool add_method(const char* method, char* buffer, size_t size, cli_list* 
     return true;
 }
 
-// As `phyxel surface RUN` would: the meshes of the bodies where they can be carried along, else a surface around the
-// particles.
-static int write_surfaces(char* run, const cli_pictures* like) {
-    char skin[] = "--skin", quiet[] = "--quiet";
-    char* arguments[3] = {run};
-    int count = 1;
-    if (like->skin) {
-        arguments[count++] = skin;
-    }
-    if (like->quiet) {
-        arguments[count++] = quiet;
-    }
-    return cmd_surface(count, arguments);
+// As `phyxel surface RUN` would.
+static int write_surfaces(char* run, bool hushed) {
+    char quiet[] = "--quiet";
+    char* arguments[2] = {run, quiet};
+    return cmd_surface(hushed ? 2 : 1, arguments);
 }
 
 int cmd_run(int count, char** arguments) {
@@ -160,10 +151,12 @@ int cmd_run(int count, char** arguments) {
         {"--method", "NAME", "use this method for every body", CLI_TEXT, &method},
         {"--set", "KEY=VALUE", "change a value of the scene: --set materials.jelly.young=1e4", CLI_LIST, &sets},
         {"--resume", NULL, "go on from the checkpoint in the output folder", CLI_FLAG, &resume},
-        {"--render", NULL, "draw pictures of the frames afterwards, skinned if run.skin is set", CLI_FLAG, &render},
+        {"--render", NULL, "draw pictures of the frames afterwards", CLI_FLAG, &render},
         {"--surface", NULL, "write the surface of each frame afterwards (phyxel surface)", CLI_FLAG, &surface},
         {"--sheet", "CxR", "draw a contact sheet of C columns and R rows", CLI_TEXT, &pictures.sheet},
-        {"--film", "FILE", "draw a film: .mp4, .webm or .gif", CLI_TEXT, &pictures.film},
+        {"--film", "FILE", "draw a film: .webp, or by ffmpeg .mp4, .webm or .gif", CLI_TEXT, &pictures.film},
+        {"--quality", "WORD", "of pictures: draft, film, still or final; film", CLI_TEXT, &pictures.quality},
+        {"--size", "WxH", "of pictures, pixels; 1280x720, in a sheet 480x270", CLI_TEXT, &pictures.size},
         {"--field", "NAME", "colour pictures by this field", CLI_TEXT, &pictures.field},
         {"--json", NULL, "print the summary as JSON", CLI_FLAG, &json},
         {"--quiet", NULL, "no progress and no summary, only warnings", CLI_FLAG, &quiet},
@@ -224,12 +217,11 @@ int cmd_run(int count, char** arguments) {
                 summary.simulated, summary.checkpoint, path, folder);
         return CLI_INTERRUPTED;
     }
-    pictures.skin = cli_source_can_skin(folder) && !cli_source_has_cracks(folder);
     pictures.quiet = quiet || json;
     pictures.threads = threads;
     char* runs[] = {(char*)(uintptr_t)folder};
     if (surface) {
-        code = write_surfaces(runs[0], &pictures);
+        code = write_surfaces(runs[0], pictures.quiet);
     }
     if (render || pictures.sheet || pictures.film) {
         int drawn = cli_draw(command, &pictures, 1, runs);

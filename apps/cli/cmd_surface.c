@@ -3,7 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "progress.h"
-#include "source.h"
+
+#include <phyxel/show.h>
 
 #include <errno.h>
 #include <math.h>
@@ -16,10 +17,10 @@ typedef struct exporter {
     cli_list formats;
     int every, frame;
     double from, to, fps;
-    bool skin, points, splats, quiet;
+    bool skin, points, splats, density, quiet;
     phx_surface_def surface;
     cli_choice choice;
-    cli_source source;
+    phx_show* show;
     char folder[1100];
     phx_usd* usd;
     int written, left_out;
@@ -27,6 +28,7 @@ typedef struct exporter {
     cli_progress progress;
 } exporter;
 
+enum { MOST_PARTS = 1000 };
 static const char* const FORMATS[] = {"ply", "obj", "vtp", "pov"};
 
 static int check(exporter* e) {
@@ -43,25 +45,54 @@ static int check(exporter* e) {
     if (e->formats.count == 0 && !e->usd_path) {
         e->formats.items[e->formats.count++] = "ply";
     }
-    if (e->skin + e->points + e->splats > 1) {
-        return cli_usage(e->command, "one of --skin, --points and --splats at a time");
+    if (e->skin + e->points + e->splats + e->density > 1) {
+        return cli_usage(e->command, "one of --skin, --points, --splats and --density at a time");
     }
     return e->every > 0 ? CLI_OK : cli_usage(e->command, "--every cannot take 0");
 }
 
-static cli_form form_of(const exporter* e) {
-    return e->skin ? CLI_SKIN : e->points ? CLI_POINTS : e->splats ? CLI_SPLATS : CLI_SURFACE;
+/// Whether options say what is written, the same for all bodies.
+static bool by_options(const exporter* e) {
+    return e->points || e->splats || e->density;
+}
+
+/// Every body with its look.
+static phx_result add_to_usd(exporter* e, int i) {
+    const phx_part* parts;
+    const char* names[MOST_PARTS];
+    int count;
+    phx_result result = phx_show_parts(e->show, i, &parts, &count);
+    count = count < MOST_PARTS ? count : MOST_PARTS;
+    for (int k = 0; result == PHX_OK && k < count; ++k) {
+        names[k] = phx_show_part_name(e->show, k);
+    }
+    return result == PHX_OK && count > 0 ? phx_usd_add_parts(e->usd, parts, names, count) : result;
+}
+
+/// What is written of a frame.
+static phx_result make_frame(exporter* e, int i, phx_frame** frame) {
+    phx_frame* particles = NULL;
+    if (!by_options(e)) {
+        return phx_show_surface(e->show, i, frame);
+    }
+    phx_result result = phx_show_particles(e->show, i, e->points ? frame : &particles);
+    if (result == PHX_OK && particles) {
+        result = e->splats ? phx_surface_splats(particles, &e->surface, frame)
+                           : phx_surface_reconstruct(particles, &e->surface, frame, NULL);
+    }
+    phx_frame_destroy(particles);
+    return result;
 }
 
 static bool chosen(const exporter* e, int i) {
-    double time = phx_frames_time(e->source.frames, i);
+    double time = phx_show_time(e->show, i);
     return (e->frame < 0 ? i % e->every == 0 : i == e->frame) && time >= e->from && time <= e->to;
 }
 
 // Frames a second: given, or those of the run.
 static double rate(const exporter* e) {
-    int count = phx_frames_count(e->source.frames);
-    double span = phx_frames_time(e->source.frames, count - 1) - phx_frames_time(e->source.frames, 0);
+    int count = phx_show_count(e->show);
+    double span = phx_show_time(e->show, count - 1) - phx_show_time(e->show, 0);
     return e->fps > 0 ? e->fps : span > 0 ? (count - 1) / span : 24;
 }
 
@@ -72,11 +103,11 @@ static phx_result write_frame(exporter* e, int i, const phx_frame* frame) {
         snprintf(path, sizeof path, "%s/frame_%05d.%s", e->folder, i, e->formats.items[k]);
         result = phx_frame_write(frame, path);
     }
-    return result == PHX_OK && e->usd ? phx_usd_add(e->usd, frame) : result;
+    return result == PHX_OK && e->usd && by_options(e) ? phx_usd_add(e->usd, frame) : result;
 }
 
 static phx_result write_all(exporter* e) {
-    int count = phx_frames_count(e->source.frames), total = 0, done = 0;
+    int count = phx_show_count(e->show), total = 0, done = 0;
     for (int i = 0; i < count; ++i) {
         total += chosen(e, i);
     }
@@ -86,9 +117,10 @@ static phx_result write_all(exporter* e) {
             continue;
         }
         phx_frame* frame = NULL;
-        phx_result result = cli_source_read(&e->source, i, &frame);
+        phx_result result = make_frame(e, i, &frame);
         if (result == PHX_OK) {
             result = write_frame(e, i, frame);
+            result = result == PHX_OK && e->usd && !by_options(e) ? add_to_usd(e, i) : result;
             e->triangles += phx_frame_triangles(frame);
             ++e->written;
             phx_frame_destroy(frame);
@@ -130,13 +162,22 @@ static int finish(exporter* e, phx_result result) {
 
 static int work(exporter* e, const char* run) {
     int code = check(e);
-    if (code == CLI_OK) {
-        code = cli_source_open(&e->source, run, form_of(e), &e->surface, &e->choice);
-    }
     if (code != CLI_OK) {
         return code;
     }
-    snprintf(e->folder, sizeof e->folder, "%.1000s%s", e->out ? e->out : e->source.folder, e->out ? "" : "/surface");
+    phx_show_def def = phx_show_def_default();
+    def.run = run;
+    def.draw = e->skin ? PHX_DRAW_SKIN : PHX_DRAW_AUTO;
+    def.all = e->choice.all;
+    def.hide = e->choice.hide.items;
+    def.hide_count = e->choice.hide.count;
+    def.threads = e->surface.threads;
+    phx_result opened = phx_show_open(&def, &e->show);
+    if (opened != PHX_OK) {
+        return cli_fail(opened);
+    }
+    snprintf(e->folder, sizeof e->folder, "%.1000s%s", e->out ? e->out : phx_show_folder(e->show),
+             e->out ? "" : "/surface");
     if (e->formats.count && mkdir(e->folder, 0777) != 0 && errno != EEXIST) {
         fprintf(stderr, "phyxel: cannot make folder '%s': %s\n", e->folder, strerror(errno));
         return CLI_BAD_INPUT;
@@ -160,9 +201,12 @@ int cmd_surface(int count, char** arguments) {
         {"--out", "DIR", "where to write; RUN/surface if not given", CLI_TEXT, &e.out},
         {"--format", "NAME", "ply, obj, vtp or pov; may be given several times; ply", CLI_LIST, &e.formats},
         {"--usd", "FILE.usda", "one animated file; no other files unless --format is given", CLI_TEXT, &e.usd_path},
-        {"--skin", NULL, "the meshes the bodies were made of (runs with run.skin)", CLI_FLAG, &e.skin},
+        {"--skin", NULL, "the meshes the bodies were made of; if not given every body as what it is", CLI_FLAG,
+         &e.skin},
         {"--points", NULL, "the particles themselves", CLI_FLAG, &e.points},
         {"--splats", NULL, "discs along the surface: points with normal and radius", CLI_FLAG, &e.splats},
+        {"--density", NULL, "a surface where the density of particles passes a level; the options below are its own",
+         CLI_FLAG, &e.density},
         {"--spacing", "M", "distance of particles; from the frames if not given", CLI_NUMBER, &e.surface.spacing},
         {"--radius", "R", "of the kernel, in spacings; 2", CLI_NUMBER, &e.surface.radius},
         {"--cell", "C", "edge of a grid cell, in spacings; 0.5", CLI_NUMBER, &e.surface.cell},
@@ -188,6 +232,6 @@ int cmd_surface(int count, char** arguments) {
         return cli_usage(e.command, count == 0 ? "which run?" : "one run at a time");
     }
     code = work(&e, arguments[0]);
-    cli_source_close(&e.source);
+    phx_show_close(e.show);
     return code;
 }

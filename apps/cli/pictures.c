@@ -7,7 +7,6 @@
 
 #include "film.h"
 #include "progress.h"
-#include "source.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,12 +14,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { RUNS = 16 };
+enum { RUNS = 16, SAMPLES = 20000 };
 
 typedef struct studio {
     const cli_command* command;
     const cli_pictures* options;
-    cli_source sources[RUNS];
+    phx_show* shows[RUNS];
+    const char* names[RUNS]; // of the runs
     int runs;
     int base;           // the run whose instants are drawn: the one with the most frames
     int* chosen;        // its frames
@@ -29,10 +29,10 @@ typedef struct studio {
     phx_image** sheet;  // its pictures
     int sheet_count;
     phx_render_def def;
-    phx_vec3 low, high; // of the whole motion
     double least, most; // of the field
     char folder[1100];  // of the pictures
     cli_film film;
+    char film_path[1024];
     bool filming, png;
     bool one_bar; // beside the sheet, none in its pictures
     int drawn, left_out;
@@ -82,6 +82,17 @@ static bool parse_range(const char* text, double* low, double* high) {
     return end != text && !*end && *low < *high && isfinite(*low) && isfinite(*high);
 }
 
+/// A phx_quality; -1: no such word.
+static int cli_quality(const char* word) {
+    static const char* const words[] = {"draft", "film", "still", "final"};
+    for (int i = 0; word && i < 4; ++i) {
+        if (strcmp(words[i], word) == 0) {
+            return i;
+        }
+    }
+    return word ? -1 : PHX_QUALITY_FILM;
+}
+
 static int read_options(studio* s) {
     const cli_pictures* o = s->options;
     phx_render_def* d = &s->def;
@@ -90,6 +101,13 @@ static int read_options(studio* s) {
     d->radius = o->radius, d->bar = d->caption = !o->plain;
     d->field = o->field ? o->field : NULL;
     d->map = o->map ? o->map : d->map;
+    d->stage = o->stage;
+    d->width = o->sheet && !o->film && !o->png ? 480 : 1280;
+    d->height = d->width * 9 / 16;
+    d->quality = cli_quality(o->quality);
+    if (d->quality < 0) {
+        return cli_usage(s->command, "--quality cannot take '%s', expected draft, film, still or final", o->quality);
+    }
     if (o->size && !parse_pair(o->size, 'x', &d->width, &d->height)) {
         return cli_usage(s->command, "--size cannot take '%s', expected WxH such as 640x480", o->size);
     }
@@ -102,7 +120,8 @@ static int read_options(studio* s) {
     }
     s->cells = s->columns * rows;
     if (o->film && !cli_film_known(o->film)) {
-        return cli_usage(s->command, "--film cannot take '%s', expected a name ending in .mp4, .webm or .gif", o->film);
+        return cli_usage(s->command, "--film cannot take '%s', expected a name ending in .webp, .mp4, .webm or .gif",
+                         o->film);
     }
     if (o->pov && (o->film || o->sheet)) {
         return cli_usage(s->command, "--pov makes single pictures, without --film and --sheet");
@@ -116,12 +135,6 @@ static int read_options(studio* s) {
     d->z_buffer = o->engine && strcmp(o->engine, "z-buffer") == 0;
     if (o->surface + o->skin + o->points > 1) {
         return cli_usage(s->command, "one of --points, --surface and --skin at a time");
-    }
-    if (!(o->kernel >= 0 && o->kernel <= 16) || (o->kernel > 0 && o->kernel < 1)) {
-        return cli_usage(s->command, "--kernel cannot take %g, expected 1 to 16 spacings", o->kernel);
-    }
-    if (o->smoothing < 0 || o->smoothing > 1000) {
-        return cli_usage(s->command, "--smoothing cannot take %d, expected 0 to 1000 rounds", o->smoothing);
     }
     return o->every >= 1 ? CLI_OK : cli_usage(s->command, "--every cannot take 0");
 }
@@ -137,11 +150,11 @@ static void choose_colors(studio* s) {
     d->bar = d->bar && !s->one_bar;
 }
 
-// The rest of the definition needs to know the motion.
+// The rest of the definition needs to know the motion: one stage for all pictures.
 static int place(studio* s) {
     const cli_pictures* o = s->options;
     phx_render_def* d = &s->def;
-    phx_vec3 direction = {0.5, -1, 0.45}, places[2];
+    phx_vec3 direction, places[2];
     if (o->view && !parse_vectors(o->view, 1, &direction)) {
         return cli_usage(s->command, "--view cannot take '%s', expected a direction such as 1,-2,0.5", o->view);
     }
@@ -149,16 +162,22 @@ static int place(studio* s) {
         return cli_usage(s->command, "--camera cannot take '%s', expected \"eye target\" such as \"1,-2,1 0,0,0\"",
                          o->camera);
     }
-    d->camera = phx_camera_framing(s->low, s->high, direction, (double)phx_render_view_width(d) / d->height);
+    phx_stage stage;
+    phx_result result =
+        phx_show_stage(s->shows[s->base], s->chosen, s->count, (double)phx_render_view_width(d) / d->height,
+                       o->view ? &direction : NULL, &stage);
+    if (result != PHX_OK) {
+        return cli_fail(result);
+    }
+    d->camera = stage.camera;
+    d->stage = d->stage ? d->stage : stage.name;
+    d->stage_radius = stage.radius;
+    d->floor = stage.floor;
+    d->floor_height = stage.floor_height;
     if (o->camera) {
         d->camera.eye = places[0], d->camera.target = places[1];
         d->camera.up = (phx_vec3){0, 0, 1};
-    } else if (!o->view) {
-        (void)cli_source_camera(&s->sources[0], &d->camera);
     }
-    // A floor where things seem to lie or fall, unless told otherwise.
-    double size = fmax(fmax(s->high.x - s->low.x, s->high.y - s->low.y), s->high.z - s->low.z);
-    d->floor = s->low.z > -0.05 * size && s->low.z < size;
     if (o->floor) {
         char* end;
         d->floor = strcmp(o->floor, "none") != 0;
@@ -173,10 +192,10 @@ static int place(studio* s) {
 // ------------------------------------------------------------------------------------------------------------ instants
 
 // The frame of another run that is nearest in time.
-static int frame_at(const phx_frames* frames, double time) {
+static int frame_at(const phx_show* show, double time) {
     int best = 0;
-    for (int i = 1; i < phx_frames_count(frames); ++i) {
-        if (fabs(phx_frames_time(frames, i) - time) < fabs(phx_frames_time(frames, best) - time)) {
+    for (int i = 1; i < phx_show_count(show); ++i) {
+        if (fabs(phx_show_time(show, i) - time) < fabs(phx_show_time(show, best) - time)) {
             best = i;
         }
     }
@@ -185,7 +204,7 @@ static int frame_at(const phx_frames* frames, double time) {
 
 static int frame_of(const studio* s, int run, int instant) {
     int base = s->chosen[instant];
-    return run == s->base ? base : frame_at(s->sources[run].frames, phx_frames_time(s->sources[s->base].frames, base));
+    return run == s->base ? base : frame_at(s->shows[run], phx_show_time(s->shows[s->base], base));
 }
 
 // `count` of the chosen, evenly spaced, both ends included.
@@ -198,8 +217,8 @@ static void thin_out(studio* s, int count) {
 
 // The frames nearest to the times "0,0.2,1", in this order; false: no such list.
 static bool choose_times(studio* s, const char* times) {
-    const phx_frames* frames = s->sources[s->base].frames;
-    for (s->count = 0; s->count < phx_frames_count(frames);) {
+    const phx_show* frames = s->shows[s->base];
+    for (s->count = 0; s->count < phx_show_count(frames);) {
         char* end;
         double time = strtod(times, &end);
         if (end == times || !isfinite(time)) {
@@ -220,10 +239,10 @@ static bool choose_times(studio* s, const char* times) {
 static int choose_instants(studio* s) {
     const cli_pictures* o = s->options;
     for (int r = 1; r < s->runs; ++r) {
-        s->base = phx_frames_count(s->sources[r].frames) > phx_frames_count(s->sources[s->base].frames) ? r : s->base;
+        s->base = phx_show_count(s->shows[r]) > phx_show_count(s->shows[s->base]) ? r : s->base;
     }
-    const phx_frames* frames = s->sources[s->base].frames;
-    int total = phx_frames_count(frames);
+    const phx_show* frames = s->shows[s->base];
+    int total = phx_show_count(frames);
     s->chosen = calloc((size_t)total, sizeof *s->chosen);
     s->sheet = calloc((size_t)(s->cells ? s->cells : 1), sizeof(phx_image*));
     if (!s->chosen || !s->sheet) {
@@ -234,7 +253,7 @@ static int choose_instants(studio* s) {
                          total);
     }
     for (int i = 0; i < total && !o->times; i += o->every) {
-        double time = phx_frames_time(frames, i);
+        double time = phx_show_time(frames, i);
         if ((o->frame < 0 || i == o->frame) && time >= o->from && time <= o->to) {
             s->chosen[s->count++] = i;
         }
@@ -244,7 +263,7 @@ static int choose_instants(studio* s) {
     }
     if (s->count == 0) {
         return cli_usage(s->command, "none of the %d frames (0 to %d, %g to %g s) is chosen", total, total - 1,
-                         phx_frames_time(frames, 0), phx_frames_time(frames, total - 1));
+                         phx_show_time(frames, 0), phx_show_time(frames, total - 1));
     }
     if (s->cells && !o->film && !o->png) {
         thin_out(s, s->cells);
@@ -274,34 +293,49 @@ static double length_at(const phx_frame_field* field, int i) {
     return field->components == 1 ? (double)v[0] : sqrt(sum);
 }
 
-static void look_at(studio* s, const phx_frame* frame) {
-    phx_frame_bounds(frame, &s->low, &s->high);
-    const phx_frame_field* field = s->def.field ? phx_frame_find(frame, s->def.field) : NULL;
-    for (int i = 0; field && i < phx_frame_points(frame); ++i) {
+// Values of a sample of points, to find a range that single ones do not stretch.
+typedef struct samples {
+    double* values;
+    size_t count, capacity;
+} samples;
+
+static void look_at(const studio* s, const phx_frame* frame, samples* all) {
+    const phx_frame_field* field = phx_frame_find(frame, s->def.field);
+    int points = phx_frame_points(frame), every = points / SAMPLES + 1;
+    for (int i = 0; field && i < points; i += every) {
         double value = length_at(field, i);
-        if (isfinite(value)) {
-            s->least = fmin(s->least, value);
-            s->most = fmax(s->most, value);
+        if (isfinite(value) && all->count < all->capacity) {
+            all->values[all->count++] = value;
         }
     }
 }
 
+static int ascending(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// The range of the colours: 98 in 100 values of all drawn frames.
 static void survey(studio* s) {
-    s->low = (phx_vec3){1, 1, 1}, s->high = (phx_vec3){-1, -1, -1};
     s->least = HUGE_VAL, s->most = -HUGE_VAL;
-    for (int i = 0; i < s->count && !cli_interrupted(); ++i) {
+    samples all = {.capacity = (size_t)s->count * (size_t)s->runs * (SAMPLES + 1)};
+    all.values = s->def.field && !s->options->range ? malloc(all.capacity * sizeof *all.values) : NULL;
+    for (int i = 0; i < s->count && all.values && !cli_interrupted(); ++i) {
         for (int r = 0; r < s->runs; ++r) {
             phx_frame* frame = NULL;
             // What is wrong with a frame is told when it is drawn.
-            if (cli_source_particles(&s->sources[r], frame_of(s, r, i), &frame) == PHX_OK) {
-                look_at(s, frame);
+            if (phx_show_particles(s->shows[r], frame_of(s, r, i), &frame) == PHX_OK) {
+                look_at(s, frame, &all);
             }
             phx_frame_destroy(frame);
         }
     }
-    if (s->low.x > s->high.x) {
-        s->low = s->high = (phx_vec3){0, 0, 0};
+    if (all.count > 0) {
+        qsort(all.values, all.count, sizeof *all.values, ascending);
+        s->least = all.values[all.count / 100];
+        s->most = all.values[all.count - 1 - all.count / 100];
     }
+    free(all.values);
 }
 
 // ------------------------------------------------------------------------------------------------------- second pass
@@ -312,30 +346,31 @@ static void name_file(const studio* s, int i, const char* ending, char path[1200
 
 // A picture of one run; NULL if its frame cannot be read (told) or the drawing fails (*result).
 static phx_image* draw_run(studio* s, int run, int i, phx_result* result) {
-    phx_frame* frame = NULL;
+    const phx_part* parts = NULL;
     phx_image* image = NULL;
+    int number = frame_of(s, run, i), count = 0;
     *result = PHX_OK;
-    int number = frame_of(s, run, i);
-    phx_result read = cli_source_read(&s->sources[run], number, &frame);
+    phx_result read = phx_show_parts(s->shows[run], number, &parts, &count);
+    if (read == PHX_OK && count == 0) {
+        read = PHX_ERROR_FORMAT;
+        fprintf(stderr, "phyxel: frame %d of %s shows nothing\n", number, s->names[run]);
+        ++s->left_out;
+        return NULL;
+    }
     if (read != PHX_OK) {
         cli_progress_clear(&s->progress);
-        fprintf(stderr, "phyxel: frame %d of %s is left out: %s\n", number, s->sources[run].run, phx_error_message());
+        fprintf(stderr, "phyxel: frame %d of %s is left out: %s\n", number, s->names[run], phx_error_message());
         ++s->left_out;
         *result = read == PHX_ERROR_MEMORY || read == PHX_ERROR_ARGUMENT ? read : PHX_OK;
         return NULL;
     }
     phx_render_def def = s->def;
-    def.title = s->options->title ? s->options->title : s->runs > 1 ? s->sources[run].run : NULL;
+    def.title = s->options->title ? s->options->title : s->runs > 1 ? s->names[run] : NULL;
+    def.caption = !s->options->plain && (def.title || def.field || s->cells > 0);
     char path[1200];
     name_file(s, i, "pov", path);
-    phx_frame* obstacles = NULL;
-    if (cli_source_colliders(&s->sources[run], phx_frame_time(frame), &obstacles) != PHX_OK) {
-        fprintf(stderr, "phyxel: obstacles of %s are left out: %s\n", s->sources[run].run, phx_error_message());
-    }
-    def.obstacles = obstacles;
-    *result = s->options->pov ? phx_render_write_pov(frame, &def, path) : phx_render(frame, &def, &image);
-    phx_frame_destroy(obstacles);
-    phx_frame_destroy(frame);
+    *result = s->options->pov ? phx_render_write_pov(parts[0].frame, &def, path)
+                              : phx_render_parts(parts, count, &def, &image);
     return image;
 }
 
@@ -376,8 +411,8 @@ static phx_image* draw_instant(studio* s, int i, phx_result* result) {
 
 // As fast as it happened, within what players can show.
 static double film_rate(const studio* s) {
-    const phx_frames* frames = s->sources[s->base].frames;
-    double span = phx_frames_time(frames, s->chosen[s->count - 1]) - phx_frames_time(frames, s->chosen[0]);
+    const phx_show* frames = s->shows[s->base];
+    double span = phx_show_time(frames, s->chosen[s->count - 1]) - phx_show_time(frames, s->chosen[0]);
     double rate = s->options->fps > 0 ? s->options->fps : span > 0 ? (s->count - 1) / span : 25;
     return fmin(fmax(rate, 1), 60);
 }
@@ -387,11 +422,12 @@ static phx_result keep(studio* s, int i, phx_image* image) {
     phx_result result = PHX_OK;
     if (s->filming && !s->film.path) {
         s->filming =
-            cli_film_begin(&s->film, s->options->film, phx_image_width(image), phx_image_height(image), film_rate(s));
+            cli_film_begin(&s->film, s->film_path, phx_image_width(image), phx_image_height(image), film_rate(s));
     }
     if (s->filming && !cli_film_add(&s->film, image)) {
         cli_progress_clear(&s->progress);
-        fprintf(stderr, "phyxel: ffmpeg stopped; no film\n");
+        fprintf(stderr, "phyxel: the film stopped: %s\n",
+                s->film.webp ? phx_error_message() : "ffmpeg takes no more pictures");
         (void)cli_film_end(&s->film);
         s->filming = false;
     }
@@ -457,17 +493,24 @@ static bool make_folder(const char* path) {
 static int prepare_outputs(studio* s) {
     const cli_pictures* o = s->options;
     s->filming = o->film != NULL;
-    if (s->filming && !cli_has_program("ffmpeg")) {
-        fprintf(stderr, "phyxel: ffmpeg is not installed (package ffmpeg): no film, %s\n",
-                s->cells ? "only the sheet" : "but single pictures");
-        s->filming = false;
-        ++s->left_out;
+    snprintf(s->film_path, sizeof s->film_path, "%s", o->film ? o->film : "");
+    if (s->filming && !cli_film_possible(o->film)) {
+        // a film that plays in browsers needs no other program
+        char* dot = strrchr(s->film_path, '.');
+        snprintf(dot, sizeof s->film_path - (size_t)(dot - s->film_path), ".webp");
+        s->filming = phx_film_possible();
+        fprintf(stderr, "phyxel: ffmpeg is not installed (package ffmpeg): %s%s\n",
+                s->filming ? "the film is made as " : "no film, ",
+                s->filming ? s->film_path
+                : s->cells ? "only the sheet"
+                           : "but single pictures");
+        s->left_out += !s->filming;
     }
     s->png = !o->pov && (o->png || (!s->cells && !s->filming));
     if (o->out) {
         snprintf(s->folder, sizeof s->folder, "%.1000s", o->out);
     } else {
-        snprintf(s->folder, sizeof s->folder, "%.1000s/pictures", s->sources[0].folder);
+        snprintf(s->folder, sizeof s->folder, "%.1000s/pictures", phx_show_folder(s->shows[0]));
     }
     if ((s->png || s->cells || o->pov) && !make_folder(s->folder)) {
         fprintf(stderr, "phyxel: cannot make folder '%s': %s\n", s->folder, strerror(errno));
@@ -503,10 +546,10 @@ static int finish(studio* s, phx_result result) {
     bool filmed = s->filming && s->film.path;
     if (filmed && cli_film_end(&s->film)) {
         if (!s->options->quiet) {
-            printf("film of %d pictures: %s\n", s->film.count, s->options->film);
+            printf("film of %d pictures: %s\n", s->film.count, s->film_path);
         }
     } else if (filmed || (s->options->film && s->drawn && !s->filming && s->film.path)) {
-        fprintf(stderr, "phyxel: the film '%s' could not be made\n", s->options->film);
+        fprintf(stderr, "phyxel: the film '%s' could not be made\n", s->film_path);
         (void)finish_sheet(s);
         return CLI_BAD_INPUT;
     }
@@ -532,18 +575,17 @@ static int finish(studio* s, phx_result result) {
 static int work(studio* s, int count, char** runs) {
     const cli_pictures* o = s->options;
     int code = read_options(s);
-    phx_surface_def surface = phx_surface_def_default();
-    surface.threads = o->threads, surface.anisotropic = o->anisotropic, surface.smoothing = o->smoothing;
-    surface.radius = o->kernel > 0 ? o->kernel : surface.radius;
     for (int i = 0; i < count && code == CLI_OK; ++i) {
+        phx_show_def def = phx_show_def_default();
+        def.run = s->names[i] = runs[i];
+        def.draw = o->surface ? PHX_DRAW_LIQUID : o->skin ? PHX_DRAW_SKIN : o->points ? PHX_DRAW_POINTS : PHX_DRAW_AUTO;
+        def.all = o->choice.all;
+        def.hide = o->choice.hide.items;
+        def.hide_count = o->choice.hide.count;
+        def.threads = o->threads;
         ++s->runs;
-        code = cli_source_open(&s->sources[i], runs[i],
-                               o->surface                       ? CLI_SURFACE
-                               : o->skin                        ? CLI_SKIN
-                               : o->points                      ? CLI_POINTS
-                               : cli_source_has_cracks(runs[i]) ? CLI_CRACKS
-                                                                : CLI_POINTS,
-                               &surface, &o->choice);
+        phx_result result = phx_show_open(&def, &s->shows[i]);
+        code = result == PHX_OK ? CLI_OK : cli_fail(result);
     }
     code = code == CLI_OK ? choose_instants(s) : code;
     code = code == CLI_OK ? prepare_outputs(s) : code;
@@ -567,7 +609,7 @@ int cli_draw(const cli_command* command, const cli_pictures* options, int count,
         phx_image_destroy(s.sheet[i]);
     }
     for (int i = 0; i < s.runs; ++i) {
-        cli_source_close(&s.sources[i]);
+        phx_show_close(s.shows[i]);
     }
     free(s.sheet);
     free(s.chosen);

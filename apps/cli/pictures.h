@@ -2,7 +2,8 @@
 // Pictures, contact sheets and films of runs: what `phyxel render` and `phyxel run --render` share.
 #pragma once
 
-#include "source.h"
+#include <phyxel/show.h>
+#include "cli.h"
 
 typedef struct cli_pictures {
     const char *field, *range, *map;                    // colours
@@ -14,9 +15,7 @@ typedef struct cli_pictures {
     cli_choice choice;                                  // of bodies
     double from, to, radius, fps;                       // s, s, m, 1/s (0: as fast as it happened)
     bool surface, skin, points, pov, png, quiet, plain; // plain: no bar, no time
-    bool anisotropic;                                   // kernels of the surface
-    double kernel;                                      // their radius, spacings; 0: as usual
-    int smoothing;                                      // rounds of it
+    const char *quality, *stage;                        // NULL: film; as the run asks for
 } cli_pictures;
 
 cli_pictures cli_pictures_default(void);

@@ -32,6 +32,30 @@ typedef struct phx_surface_times { ///< s of one reconstruction, for the benchma
 PHX_API phx_result phx_surface_reconstruct(const phx_frame* points, const phx_surface_def* def, phx_frame** surface,
                                            phx_surface_times* times);
 
+typedef struct phx_plane {
+    phx_vec3 point, normal; ///< m; unit, towards the free side
+} phx_plane;
+
+typedef struct phx_liquid_def {
+    double spacing;          ///< m; distance between particles; 0: from the field "spacing" or the mean distance
+    double cell;             ///< edge of a cell of the grid, in spacings, 0.25 to 1; 0.5
+    double ball;             ///< radius of a lone particle, in spacings; 0.75 (phx_liquid_fit finds the right one)
+    double close;            ///< gaps narrower than twice this are closed, in spacings, at most 4 cells; 1
+    int smoothing;           ///< rounds of smoothing of the mesh; 12
+    const phx_plane* planes; ///< that the liquid lies against and does not pass; NULL: none
+    int plane_count;
+    const phx_frame* solids; ///< closed triangles, likewise; NULL: none
+    int threads;             ///< 0: one per processor
+    phx_allocator allocator;
+    uint32_t stamp;
+} phx_liquid_def;
+PHX_API phx_liquid_def phx_liquid_def_default(void);
+/// The surface of a liquid: smooth and closed, without cavities between particles, flat where it touches solids.
+/// Triangles with the field "normal" and all fields of the points interpolated. No points: no triangles.
+PHX_API phx_result phx_liquid_surface(const phx_frame* points, const phx_liquid_def* def, phx_frame** surface);
+/// The `ball` with which the surface encloses this volume (m^3) to 1 %. Fit one frame and keep it for the film.
+PHX_API phx_result phx_liquid_fit(const phx_frame* points, const phx_liquid_def* def, double volume, double* ball);
+
 /// A mesh bound to particles at rest.
 typedef struct phx_skin phx_skin;
 typedef enum phx_skin_kind { PHX_SKIN_MLS, PHX_SKIN_BARYCENTRIC } phx_skin_kind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A body cut into cells, one for each particle: what cracks in it open up (docs/theory/surfaces.md section 3).
+// A body cut into cells, one for each particle: what cracks in it open up (docs/theory/surfaces.md section 4).
 //
 // The cell of a particle is the part of the body nearer to it than to any other: cut cubes for a cubic lattice,
 // truncated octahedra for a body-centred one, Voronoi cells for any other set. The closed mesh of the body is cut into

@@ -143,7 +143,7 @@ static phx_result start(run* r) {
     if (def->resume) {
         PHXI_TRY(phx_checkpoint_load(r->world, r->checkpoint));
     }
-    PHXI_TRY(phxi_look_save(r->heap, def->scene, def->folder));
+    PHXI_TRY(phxi_look_save(r->heap, def->scene, r->world, def->folder));
     r->substeps_before = phx_world_substeps(r->world);
     r->outputs = (phxi_outputs){.heap = r->heap, .scene = def->scene, .world = r->world, .folder = def->folder};
     PHXI_TRY(phxi_outputs_open(&r->outputs, def->resume));

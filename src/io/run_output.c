@@ -80,7 +80,9 @@ static char* path_in(const phxi_outputs* outputs, const char* format, const char
 static phx_result save_frame(phxi_outputs* outputs, const char* name) {
     const phxi_run_settings* run = &outputs->scene->run;
     char fields[2048];
-    snprintf(fields, sizeof fields, "%s%s", run->fields ? run->fields : "", run->skin ? " " PHXI_SKIN_FIELDS : "");
+    bool warm = phxi_looks_need_temperature(outputs->scene) && !(run->fields && strstr(run->fields, "temperature"));
+    snprintf(fields, sizeof fields, "%s%s%s", run->fields ? run->fields : "", run->skin ? " " PHXI_SKIN_FIELDS : "",
+             warm ? " temperature" : "");
     for (int i = 0; phxi_format_words[i]; ++i) {
         if (!run->formats || !strstr(run->formats, phxi_format_words[i])) {
             continue;

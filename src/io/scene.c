@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "io/scene_keys.h"
 #include "methods/choose.h"
+#include "render/look.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -93,12 +94,25 @@ static phxi_place value_place(const phxi_node* map, const char* key) {
 
 // ---------------------------------------------------------------------------------------------------------- materials
 
+// The block `look`, over what is there already; a single word is the preset whose look it has.
+static phx_result read_look(reader* r, const phxi_node* item, phx_look* look, bool* found) {
+    const phxi_node* block = item->kind == PHXI_NODE_MAP ? phxi_node_find(item, "look") : NULL;
+    phxi_keys keys = {.what = "look", .table = &phxi_look_table, .values = look};
+    *found = block != NULL;
+    if (block && block->kind == PHXI_NODE_VALUE && block->text[0]) {
+        phx_result result = phx_look_of_preset(block->text, look);
+        return result == PHX_OK ? PHX_OK : phxi_place_within(PHX_ERROR_FORMAT, r->tree->name, block->place);
+    }
+    return block ? phxi_keys_read(r->tree, r->heap, block, &keys) : PHX_OK;
+}
+
 static phx_result read_material(reader* r, const phxi_node* item) {
     phxi_scene_material* material = phxi_array_add(&r->scene->materials, r->heap, "scene materials");
     if (!material) {
         return PHX_ERROR_MEMORY;
     }
-    *material = (phxi_scene_material){item->key, item->key_place, phx_material_def_default()};
+    *material = (phxi_scene_material){
+        .name = item->key, .place = item->key_place, .def = phx_material_def_default(), .look = phx_look_default()};
     // The preset first, whatever the order of the keys.
     const phxi_node* preset_node = item->kind == PHXI_NODE_MAP ? phxi_node_find(item, "preset") : NULL;
     if (preset_node && preset_node->kind == PHXI_NODE_VALUE && preset_node->text[0]) {
@@ -108,10 +122,15 @@ static phx_result read_material(reader* r, const phxi_node* item) {
         }
         material->def = preset->def;
         material->def.stamp = PHXI_MATERIAL_STAMP;
+        PHXI_TRY(phx_look_of_preset(preset->name, &material->look));
     }
     phxi_scene_extra extra = {0};
-    phxi_keys keys = {"material", &phxi_material_table, &material->def, &phxi_scene_material_table, &extra, false};
+    phxi_keys keys = {"material", &phxi_material_table, &material->def, &phxi_scene_material_table,
+                      &extra,     .look = true};
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
+    bool own = false;
+    PHXI_TRY(read_look(r, item, &material->look, &own));
+    material->has_look = own || extra.preset;
     material->def.name = item->key;
     phx_result result = phxi_material_check(&material->def);
     return result == PHX_OK ? PHX_OK : phxi_place_within(PHX_ERROR_FORMAT, r->tree->name, item->key_place);
@@ -134,7 +153,8 @@ static phx_result find_material(reader* r, const char* name, phxi_place place, i
     if (!material) {
         return PHX_ERROR_MEMORY;
     }
-    *material = (phxi_scene_material){found->name, place, found->def};
+    *material = (phxi_scene_material){.name = found->name, .place = place, .def = found->def, .has_look = true};
+    PHXI_TRY(phx_look_of_preset(found->name, &material->look));
     material->def.stamp = PHXI_MATERIAL_STAMP;
     material->def.name = found->name;
     *index = scene->materials.count - 1;
@@ -217,7 +237,7 @@ static phx_result read_body(reader* r, const phxi_node* item) {
     *body = (phxi_scene_body){.def = phx_body_def_default(), .place = item->key_place};
     body->def.name = item->key;
     phxi_scene_extra extra = {.shown = true};
-    phxi_keys keys = {"body", &phxi_body_table, &body->def, &phxi_scene_body_table, &extra, true};
+    phxi_keys keys = {"body", &phxi_body_table, &body->def, &phxi_scene_body_table, &extra, true, true};
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
     if (extra.mesh && body->def.shape) {
         return phxi_tree_fail(r->tree, phxi_node_find(item, "shape")->key_place,
@@ -232,6 +252,11 @@ static phx_result read_body(reader* r, const phxi_node* item) {
     PHXI_TRY(find_method(r, body, item, &method));
     PHXI_TRY(read_settings(r, body, item, method));
     body->shown = extra.shown;
+    body->draw = extra.draw;
+    const phxi_scene_material* material = &r->scene->materials.items[body->material];
+    body->look = material->has_look ? material->look : phx_look_of_number(r->scene->bodies.count - 1);
+    bool own;
+    PHXI_TRY(read_look(r, item, &body->look, &own));
     if (extra.mesh) {
         body->mesh_place = value_place(item, "mesh");
         PHXI_TRY(find_mesh(r, extra.mesh, body->mesh_place, &body->mesh));
@@ -249,7 +274,8 @@ static phx_result read_collider(reader* r, const phxi_node* item) {
     *collider = (phxi_scene_collider){.def = phx_collider_def_default(), .place = item->key_place};
     collider->def.name = item->key;
     phxi_scene_extra extra = {.shown = true};
-    phxi_keys keys = {"collider", &phxi_collider_table, &collider->def, &phxi_scene_collider_table, &extra, false};
+    phxi_keys keys = {"collider", &phxi_collider_table, &collider->def, &phxi_scene_collider_table, &extra, false,
+                      false};
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
     const phxi_node* shape = item->kind == PHXI_NODE_MAP ? phxi_node_find(item, "shape") : NULL;
     if (extra.mesh && shape) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <phyxel/io.h>
-#include <phyxel/render.h>
+#include <phyxel/show.h>
 #include "core/array.h"
 #include "io/scene_tree.h"
 
@@ -21,6 +21,8 @@ typedef struct phxi_scene_material {
     const char* name;
     phxi_place place;
     phx_material_def def;
+    bool has_look; // its preset or the scene says what it looks like
+    phx_look look;
 } phxi_scene_material;
 
 typedef struct phxi_scene_body {
@@ -28,7 +30,9 @@ typedef struct phxi_scene_body {
     phxi_place place;
     const char* mesh; // full path, or NULL
     phxi_place mesh_place;
-    bool shown;                       // in pictures and surfaces, unless they are told otherwise
+    bool shown; // in pictures and surfaces, unless they are told otherwise
+    int draw;   // phx_draw
+    phx_look look;
     int material;                     // index
     PHXI_ARRAY(phx_setting) settings; // of its method
 } phxi_scene_body;
@@ -78,8 +82,11 @@ typedef struct phxi_scene_extra {
     const char* mesh;     // of a body, a collider
     const char* material; // of a body
     bool shown;           // of both
+    int draw;             // of a body
 } phxi_scene_extra;
 extern const phx_param_table phxi_run_table, phxi_camera_table, phxi_scene_table, phxi_scene_material_table,
     phxi_scene_body_table, phxi_scene_collider_table;
 /// "vtp", "ply", "obj", NULL.
 extern const char* const phxi_format_words[];
+/// phx_draw as words, then NULL.
+extern const char* const phxi_draw_words[];

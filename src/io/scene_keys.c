@@ -203,7 +203,7 @@ phx_result phxi_keys_read(const phxi_tree* tree, phxi_heap* heap, const phxi_nod
             PHXI_TRY(set(tree, heap, node, keys->table, param, keys->values));
         } else if (further) {
             PHXI_TRY(set(tree, heap, node, keys->extra, further, keys->extra_values));
-        } else if (!keys->methods || !is_method(node->key)) {
+        } else if (!(keys->methods && is_method(node->key)) && !(keys->look && strcmp(node->key, "look") == 0)) {
             return fail_unknown(tree, node, keys);
         }
     }

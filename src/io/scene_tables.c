@@ -6,6 +6,8 @@
 
 const char* const phxi_format_words[] = {"vtp", "ply", "obj", NULL};
 
+const char* const phxi_draw_words[] = {"auto", "skin", "liquid", "grains", "tube", "sheet", "points", NULL};
+
 static const phx_param run_params[] = {
     PHXI_POSITIVE(phxi_run_settings, duration, "s", "1", 1e9, "simulated time"),
     PHXI_POSITIVE(phxi_run_settings, fps, "1/s", "30", 1e9, "frames in a simulated second; frame k is at k / fps"),
@@ -14,7 +16,7 @@ static const phx_param run_params[] = {
     PHXI_REAL(phxi_run_settings, checkpoint_every, "s", "60", 0, 1e9,
               "time on the clock between checkpoints; 0: one at the end only"),
     PHXI_BOOL(phxi_run_settings, skin, "false",
-              "keep the bodies' meshes and what moves them: phyxel render --skin, phyxel surface --skin"),
+              "write what moves the bodies' meshes with each frame; without it that is found from the frames"),
 };
 
 static const phx_param camera_params[] = {
@@ -38,6 +40,8 @@ static const phx_param body_params[] = {
     PHXI_TEXT(phxi_scene_extra, material, NULL, "one of `materials`, or a preset"),
     PHXI_BOOL(phxi_scene_extra, shown, "true",
               "false: pictures and surfaces leave it out, as walls that hide what flows"),
+    PHXI_WORD(phxi_scene_extra, draw, phxi_draw_words, "auto",
+              "how pictures and surfaces show it; auto: as its material and method ask for"),
 };
 
 static const phx_param collider_params[] = {

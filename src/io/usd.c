@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// USD as text (.usda): one Mesh or Points prim whose attributes all vary in time, topology included.
+// USD as text (.usda): Mesh or Points prims whose attributes all vary in time, topology included (which is written
+// again only where it changes), and the looks of bodies as preview surfaces.
 //
 // In the format every attribute has all of its time samples in one place, but frames come one after the other. Each
 // attribute is therefore collected in a temporary file of its own beside the target and put together at the end, so
 // memory does not grow with the number of frames and a full disk leaves what was there before.
-#include <phyxel/frame.h>
+#include <phyxel/render.h>
 
 #include "core/array.h"
 #include "core/file.h"
+#include "core/hash.h"
 #include "core/text.h"
 #include "surface/frame.h"
 
@@ -29,16 +31,24 @@ typedef struct column {
     source source;
     char field[NAME];
     int components;
+    uint64_t last; // checksum of the topology that was written last
     attribute attribute;
 } column;
+
+/// A body, or all of a frame.
+typedef struct prim {
+    char name[NAME];
+    bool mesh;
+    const phx_look* look; // NULL: none
+    PHXI_ARRAY(column) columns;
+} prim;
 
 struct phx_usd {
     phxi_heap heap; // owns this, too
     char* path;
     double fps, first, last; // time codes
     int frames;
-    bool mesh;
-    PHXI_ARRAY(column) columns;
+    PHXI_ARRAY(prim) prims;
 };
 
 // ----------------------------------------------------------------------------------------------------------- numbers
@@ -104,8 +114,8 @@ static void put_widths(FILE* out, const phx_frame* frame, double spacing) {
 
 // ----------------------------------------------------------------------------------------------------------- columns
 
-static column* add_column(phx_usd* usd, source from, const char* declaration, const char* metadata) {
-    column* c = phxi_array_add(&usd->columns, &usd->heap, "usd attributes");
+static column* add_column(phx_usd* usd, prim* p, source from, const char* declaration, const char* metadata) {
+    column* c = phxi_array_add(&p->columns, &usd->heap, "usd attributes");
     if (!c) {
         return NULL;
     }
@@ -113,7 +123,7 @@ static column* add_column(phx_usd* usd, source from, const char* declaration, co
     snprintf(c->attribute.declaration, sizeof c->attribute.declaration, "%s", declaration);
     snprintf(c->attribute.metadata, sizeof c->attribute.metadata, "%s", metadata);
     if (phxi_file_begin(&c->attribute.samples, &usd->heap, usd->path) != PHX_OK) {
-        --usd->columns.count;
+        --p->columns.count;
         return NULL;
     }
     return c;
@@ -130,9 +140,10 @@ static void identifier(const char* name, char out[NAME]) {
     out[n] = 0;
 }
 
-static phx_result add_field_column(phx_usd* usd, const phx_frame_field* field) {
+static phx_result add_field_column(phx_usd* usd, prim* p, const phx_frame_field* field) {
     char name[NAME], declaration[160], metadata[64] = "interpolation = \"vertex\"";
-    bool normal = usd->mesh && field->components == 3 && strcmp(field->name, "normal") == 0;
+    bool normal = p->mesh && field->components == 3 && strcmp(field->name, "normal") == 0;
+    bool velocity = field->components == 3 && strcmp(field->name, "velocity") == 0; // for motion blur
     identifier(field->name, name);
     snprintf(declaration, sizeof declaration, "%s primvars:%s", field->components == 3 ? "vector3f[]" : "float[]",
              name);
@@ -140,7 +151,11 @@ static phx_result add_field_column(phx_usd* usd, const phx_frame_field* field) {
         snprintf(metadata, sizeof metadata, "interpolation = \"vertex\"\n            elementSize = %d",
                  field->components);
     }
-    column* c = add_column(usd, normal ? NORMALS : FIELD, normal ? "normal3f[] normals" : declaration, metadata);
+    column* c = add_column(usd, p, normal ? NORMALS : FIELD,
+                           normal     ? "normal3f[] normals"
+                           : velocity ? "vector3f[] velocities"
+                                      : declaration,
+                           velocity ? "" : metadata);
     if (!c) {
         return PHX_ERROR_MEMORY;
     }
@@ -150,31 +165,31 @@ static phx_result add_field_column(phx_usd* usd, const phx_frame_field* field) {
 }
 
 // The first frame decides what there is.
-static phx_result begin_columns(phx_usd* usd, const phx_frame* frame) {
-    usd->mesh = frame->triangles > 0;
-    bool good = add_column(usd, POINTS, "point3f[] points", "") && add_column(usd, EXTENT, "float3[] extent", "");
-    if (usd->mesh) {
-        good = good && add_column(usd, COUNTS, "int[] faceVertexCounts", "") &&
-               add_column(usd, INDICES, "int[] faceVertexIndices", "");
+static phx_result begin_columns(phx_usd* usd, prim* p, const phx_frame* frame) {
+    p->mesh = frame->triangles > 0;
+    bool good = add_column(usd, p, POINTS, "point3f[] points", "") && add_column(usd, p, EXTENT, "float3[] extent", "");
+    if (p->mesh) {
+        good = good && add_column(usd, p, COUNTS, "int[] faceVertexCounts", "") &&
+               add_column(usd, p, INDICES, "int[] faceVertexIndices", "");
     } else {
-        good = good && add_column(usd, WIDTHS, "float[] widths", "interpolation = \"vertex\"");
+        good = good && add_column(usd, p, WIDTHS, "float[] widths", "interpolation = \"vertex\"");
     }
     if (!good) {
         return PHX_ERROR_IO; // or no memory: the message is there
     }
     for (int i = 0; i < frame->fields.count; ++i) {
-        PHXI_TRY(add_field_column(usd, &frame->fields.items[i]));
+        PHXI_TRY(add_field_column(usd, p, &frame->fields.items[i]));
     }
     return PHX_OK;
 }
 
-static phx_result check_columns(const phx_usd* usd, const phx_frame* frame) {
-    if ((frame->triangles > 0) != usd->mesh && frame->points > 0) {
+static phx_result check_columns(const phx_usd* usd, const prim* p, const phx_frame* frame) {
+    if ((frame->triangles > 0) != p->mesh && frame->points > 0) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "'%s': frame %d has %s, the first one had %s", usd->path, usd->frames,
-                         usd->mesh ? "points" : "triangles", usd->mesh ? "triangles" : "points");
+                         p->mesh ? "points" : "triangles", p->mesh ? "triangles" : "points");
     }
-    for (int i = 0; i < usd->columns.count; ++i) {
-        const column* c = &usd->columns.items[i];
+    for (int i = 0; i < p->columns.count; ++i) {
+        const column* c = &p->columns.items[i];
         const phx_frame_field* field = c->components ? phx_frame_find(frame, c->field) : NULL;
         if (c->components && (!field || field->components != c->components)) {
             return phxi_fail(PHX_ERROR_ARGUMENT, "'%s': frame %d has no field '%s' of %d numbers, the first one had",
@@ -184,8 +199,22 @@ static phx_result check_columns(const phx_usd* usd, const phx_frame* frame) {
     return PHX_OK;
 }
 
-static void put_sample(const column* c, const phx_frame* frame, const char* code, double spacing) {
+/// Whether a column has what it had: topology holds until the next sample.
+static bool holds(column* c, const phx_frame* frame) {
+    if (c->source != COUNTS && c->source != INDICES) {
+        return false;
+    }
+    uint64_t now = phxi_hash_bytes(frame->indices, 3 * (size_t)frame->triangles * sizeof(int), 1) | 1;
+    bool same = now == c->last;
+    c->last = now;
+    return same;
+}
+
+static void put_sample(column* c, const phx_frame* frame, const char* code, double spacing) {
     FILE* out = c->attribute.samples.stream;
+    if (holds(c, frame)) {
+        return;
+    }
     const phx_frame_field* field = c->components ? phx_frame_find(frame, c->field) : NULL;
     fprintf(out, "            %s: ", code);
     switch (c->source) {
@@ -244,33 +273,90 @@ phx_result phx_usd_begin(const char* path, double fps, phx_usd** usd) {
     return PHX_OK;
 }
 
-phx_result phx_usd_add(phx_usd* usd, const phx_frame* frame) {
-    if (!usd || !frame) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_usd_add needs a file that was begun and a frame");
+static prim* find_prim(phx_usd* usd, const char* name) {
+    char wanted[NAME];
+    identifier(name, wanted);
+    for (int i = 0; i < usd->prims.count; ++i) {
+        if (strcmp(usd->prims.items[i].name, wanted) == 0) {
+            return &usd->prims.items[i];
+        }
     }
+    return NULL;
+}
+
+/// Bodies may come later than the first frame, and none are taken away.
+static phx_result add_sample(phx_usd* usd, const char* name, const phx_frame* frame, const phx_look* look,
+                             const char* code) {
     PHXI_TRY(phx_frame_check(frame));
-    PHXI_TRY(usd->frames == 0 && usd->columns.count == 0 ? begin_columns(usd, frame) : check_columns(usd, frame));
-    // Time codes count frames; a frame that is not after the one before takes the next whole step.
-    double code = frame->time * usd->fps;
-    code = fabs(code - round(code)) < 1e-6 * fmax(1, fabs(code)) ? round(code) : code;
-    if (usd->frames > 0 && !(code > usd->last)) {
-        code = floor(usd->last) + 1;
+    prim* p = find_prim(usd, name);
+    if (p) {
+        PHXI_TRY(check_columns(usd, p, frame));
+    } else {
+        p = phxi_array_add(&usd->prims, &usd->heap, "usd prims");
+        if (!p) {
+            return PHX_ERROR_MEMORY;
+        }
+        *p = (prim){0};
+        identifier(name, p->name);
+        if (look) {
+            phx_look* own;
+            PHXI_NEW(own, &usd->heap, 1, "usd prims");
+            *own = *look;
+            p->look = own;
+        }
+        PHXI_TRY(begin_columns(usd, p, frame));
     }
-    char text[32];
-    phxi_format_double(code, text);
-    double spacing = usd->mesh ? 0 : phxi_frame_spacing(frame);
-    for (int i = 0; i < usd->columns.count; ++i) {
-        put_sample(&usd->columns.items[i], frame, text, spacing);
-    }
-    usd->first = usd->frames ? usd->first : code;
-    usd->last = code;
-    ++usd->frames;
-    for (int i = 0; i < usd->columns.count; ++i) {
-        FILE* out = usd->columns.items[i].attribute.samples.stream;
+    double spacing = p->mesh ? 0 : phxi_frame_spacing(frame);
+    for (int i = 0; i < p->columns.count; ++i) {
+        column* c = &p->columns.items[i];
+        put_sample(c, frame, code, spacing);
+        FILE* out = c->attribute.samples.stream;
         if (fflush(out) != 0 || ferror(out)) {
             return phxi_fail(PHX_ERROR_IO, "cannot write '%s': its frames do not fit on the disk", usd->path);
         }
     }
+    return PHX_OK;
+}
+
+/// Time codes count frames; a frame that is not after the one before takes the next whole step.
+static void next_code(phx_usd* usd, double time, char text[32]) {
+    double code = time * usd->fps;
+    code = fabs(code - round(code)) < 1e-6 * fmax(1, fabs(code)) ? round(code) : code;
+    if (usd->frames > 0 && !(code > usd->last)) {
+        code = floor(usd->last) + 1;
+    }
+    phxi_format_double(code, text);
+    usd->first = usd->frames ? usd->first : code;
+    usd->last = code;
+}
+
+phx_result phx_usd_add(phx_usd* usd, const phx_frame* frame) {
+    if (!usd || !frame) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_usd_add needs a file that was begun and a frame");
+    }
+    char code[32];
+    const char* name = usd->prims.count ? usd->prims.items[0].name : frame->triangles > 0 ? "surface" : "particles";
+    double first = usd->first, last = usd->last;
+    next_code(usd, frame->time, code);
+    phx_result result = add_sample(usd, name, frame, NULL, code);
+    if (result != PHX_OK) {
+        usd->first = first, usd->last = last;
+        return result;
+    }
+    ++usd->frames;
+    return PHX_OK;
+}
+
+phx_result phx_usd_add_parts(phx_usd* usd, const phx_part* parts, const char* const* names, int count) {
+    if (!usd || !parts || !names || count < 1) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_usd_add_parts needs a file that was begun, parts and their names");
+    }
+    char code[32];
+    next_code(usd, parts[0].frame->time, code);
+    for (int i = 0; i < count; ++i) {
+        PHXI_TRY(add_sample(usd, names[i], parts[i].frame, &parts[i].look, code));
+    }
+    ++usd->frames;
     return PHX_OK;
 }
 
@@ -293,6 +379,59 @@ static phx_result copy_samples(FILE* out, const attribute* a, char* chunk) {
     return PHX_OK;
 }
 
+static void put_color(FILE* out, phx_vec3 c) {
+    fputc('(', out);
+    put_float(out, c.x);
+    fputs(", ", out);
+    put_float(out, c.y);
+    fputs(", ", out);
+    put_float(out, c.z);
+    fputc(')', out);
+}
+
+/// A look as far as preview surfaces go: what is clear is a thin tint of its colour.
+static void put_material(FILE* out, const prim* p) {
+    const phx_look* l = p->look;
+    fprintf(
+        out,
+        "        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
+        "</phyxel/looks/%s/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
+        "                uniform token info:id = \"UsdPreviewSurface\"\n                color3f inputs:diffuseColor = ",
+        p->name, p->name);
+    put_color(out, l->transmission > 0.5 ? l->tint : l->color);
+    const struct {
+        const char* name;
+        double value;
+    } numbers[] = {{"roughness", l->roughness},
+                   {"metallic", l->metal},
+                   {"ior", l->ior},
+                   {"opacity", l->transmission > 0.5 ? 0.25 : 1}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        fprintf(out, "\n                float inputs:%s = ", numbers[i].name);
+        put_float(out, numbers[i].value);
+    }
+    if (l->glow_full > l->glow_from) {
+        fputs("\n                color3f inputs:emissiveColor = (1.1, 0.2, 0.01)", out);
+    }
+    fputs("\n                token outputs:surface\n            }\n        }\n", out);
+}
+
+static phx_result put_prim(FILE* out, const prim* p, char* chunk) {
+    fprintf(out, "    def %s \"%s\"", p->mesh ? "Mesh" : "Points", p->name);
+    fputs(p->look ? " (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {\n" : "\n    {\n", out);
+    if (p->mesh) {
+        fputs("        uniform token subdivisionScheme = \"none\"\n", out);
+    }
+    if (p->look) {
+        fprintf(out, "        rel material:binding = </phyxel/looks/%s>\n", p->name);
+    }
+    for (int i = 0; i < p->columns.count; ++i) {
+        PHXI_TRY(copy_samples(out, &p->columns.items[i].attribute, chunk));
+    }
+    fputs("    }\n", out);
+    return PHX_OK;
+}
+
 static phx_result put_together(phx_usd* usd, phxi_file_writer* writer) {
     char first[32], last[32], fps[32];
     phxi_format_double(usd->first, first);
@@ -303,15 +442,23 @@ static phx_result put_together(phx_usd* usd, phxi_file_writer* writer) {
     fprintf(writer->stream,
             "#usda 1.0\n(\n    defaultPrim = \"phyxel\"\n    startTimeCode = %s\n    endTimeCode = %s\n"
             "    timeCodesPerSecond = %s\n    framesPerSecond = %s\n    metersPerUnit = 1\n    upAxis = \"Z\"\n)\n\n"
-            "def Xform \"phyxel\"\n{\n    def %s\n    {\n",
-            first, last, fps, fps, usd->mesh ? "Mesh \"surface\"" : "Points \"particles\"");
-    if (usd->mesh) {
-        fputs("        uniform token subdivisionScheme = \"none\"\n", writer->stream);
+            "def Xform \"phyxel\"\n{\n",
+            first, last, fps, fps);
+    bool looks = false;
+    for (int i = 0; i < usd->prims.count; ++i) {
+        looks = looks || usd->prims.items[i].look;
+        PHXI_TRY(put_prim(writer->stream, &usd->prims.items[i], chunk));
     }
-    for (int i = 0; i < usd->columns.count; ++i) {
-        PHXI_TRY(copy_samples(writer->stream, &usd->columns.items[i].attribute, chunk));
+    if (looks) {
+        fputs("    def Scope \"looks\"\n    {\n", writer->stream);
+        for (int i = 0; i < usd->prims.count; ++i) {
+            if (usd->prims.items[i].look) {
+                put_material(writer->stream, &usd->prims.items[i]);
+            }
+        }
+        fputs("    }\n", writer->stream);
     }
-    fputs("    }\n}\n", writer->stream);
+    fputs("}\n", writer->stream);
     return PHX_OK;
 }
 
@@ -329,8 +476,10 @@ phx_result phx_usd_end(phx_usd* usd, bool keep) {
         result = result == PHX_OK ? phxi_file_commit(&writer) : result;
         phxi_file_abandon(&writer);
     }
-    for (int i = 0; i < usd->columns.count; ++i) {
-        phxi_file_abandon(&usd->columns.items[i].attribute.samples);
+    for (int i = 0; i < usd->prims.count; ++i) {
+        for (int k = 0; k < usd->prims.items[i].columns.count; ++k) {
+            phxi_file_abandon(&usd->prims.items[i].columns.items[k].attribute.samples);
+        }
     }
     phxi_heap heap = usd->heap; // the file is one of its blocks
     phxi_heap_destroy(&heap);

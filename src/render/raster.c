@@ -123,6 +123,10 @@ void phxi_hit_finish(const phxi_drawing* d, int triangle, const float weights[3]
         }
     }
     float length = sqrtf(dot3(smooth, smooth)), flip = dot3(hit->face, direction) > 0 ? -1 : 1;
+    int most = weights[0] >= weights[1] ? (weights[0] >= weights[2] ? 0 : 2) : weights[1] >= weights[2] ? 1 : 2;
+    hit->from_outside = flip > 0;
+    hit->of = d;
+    hit->point = d->indices[3 * triangle + most];
     // Seen from behind (an open sheet): both normals turn. A smooth normal that points away is given up.
     for (int k = 0; k < 3; ++k) {
         hit->face[k] *= flip;

@@ -6,6 +6,8 @@
 #include "math/vec3.h"
 #include "parallel/parallel.h"
 #include "render/bar.h"
+#include "render/expose.h"
+#include "render/look.h"
 #include "render/raster.h"
 #include "render/shade.h"
 #include "surface/frame.h"
@@ -17,10 +19,12 @@
 enum { RENDER_STAMP = 0x52454e31, ROWS = 4 };
 
 typedef struct painter {
-    const phx_frame* frame;
+    const phx_part* parts;
+    int count;
     const phx_render_def* def;
-    phxi_heap heap; // all scratch of one picture
-    phxi_drawing drawing, obstacles;
+    phxi_heap heap;         // all scratch of one picture
+    phxi_drawing* drawings; // of the parts, then of obstacles
+    float radius;           // of all of them, about the camera's target
     phxi_coloring coloring;
     phx_vec3 center;
     phxi_view view;
@@ -29,6 +33,7 @@ typedef struct painter {
     float* sums;    // z-buffer only: colours of all samples
     uint64_t sample;
     phx_image* image;
+    bool by_body; // drafts: a colour for each body of the frame
 } painter;
 
 phx_render_def phx_render_def_default(void) {
@@ -48,9 +53,15 @@ const char* phx_render_engine(void) {
     return phxi_tracer_name ? phxi_tracer_name : "z-buffer";
 }
 
-static phx_result check(const phx_frame* frame, const phx_render_def* d, phx_image** image) {
-    if (!frame || !d || !image || d->stamp != RENDER_STAMP) {
+static phx_result check(const phx_part* parts, int count, const phx_render_def* d, phx_image** image) {
+    if (!parts || count < 1 || !d || !image || d->stamp != RENDER_STAMP) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a picture needs a frame and a definition from phx_render_def_default()");
+    }
+    for (int i = 0; i < count; ++i) {
+        if (!parts[i].frame) {
+            return phxi_fail(PHX_ERROR_ARGUMENT, "part %d of the picture has no frame", i);
+        }
+        PHXI_TRY(phxi_look_check(&parts[i].look));
     }
     if (d->width < 16 || d->height < 16 || d->width > 16384 || d->height > 16384) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a picture of %d x %d pixels, expected 16 to 16384 each", d->width,
@@ -60,12 +71,22 @@ static phx_result check(const phx_frame* frame, const phx_render_def* d, phx_ima
         return phxi_fail(PHX_ERROR_ARGUMENT, "%d samples and %d occlusion rays, expected 1 to 64 and 0 to 64",
                          d->samples, d->occlusion);
     }
+    if (d->quality < PHX_QUALITY_DRAFT || d->quality > PHX_QUALITY_FINAL) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "quality %d, expected one of phx_quality", d->quality);
+    }
+    if (!phxi_stage_known(d->stage)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "there is no stage '%s', expected studio, sky or dark", d->stage);
+    }
     const phx_camera* c = &d->camera;
     if (!(c->field_of_view > 0.1 && c->field_of_view < 170) || !phxi_finite(c->eye) || !phxi_finite(c->target) ||
         !(phxi_distance(c->eye, c->target) > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "the camera sees nothing: make one with phx_camera_framing()");
     }
     return PHX_OK;
+}
+
+static bool by_paths(const painter* p) {
+    return p->def->quality != PHX_QUALITY_DRAFT && phxi_tracer_name && !p->def->z_buffer;
 }
 
 // ------------------------------------------------------------------------------------------------------- drawing
@@ -79,61 +100,114 @@ static phx_result check_indices(const phx_frame* f) {
     return PHX_OK;
 }
 
-static phx_result add_obstacles(painter* p) {
-    static const float grey = 0.33f;
-    const phx_frame* f = p->def->obstacles;
-    if (!f || f->triangles == 0) {
-        return PHX_OK;
-    }
-    float *positions, *colors;
-    PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
-    PHXI_NEW(colors, &p->heap, 3 * (size_t)f->points, "colours");
-    for (int i = 0; i < f->points; ++i) {
-        const double* from = f->positions + 3 * i;
-        positions[4 * i] = (float)(from[0] - p->center.x);
-        positions[4 * i + 1] = (float)(from[1] - p->center.y);
-        positions[4 * i + 2] = (float)(from[2] - p->center.z);
-        positions[4 * i + 3] = 0;
-        colors[3 * i] = colors[3 * i + 1] = colors[3 * i + 2] = grey;
-    }
-    PHXI_TRY(check_indices(f));
-    p->obstacles = (phxi_drawing){f->points, f->triangles, positions, f->indices, NULL, colors, 0, NULL};
-    p->drawing.beside = &p->obstacles;
-    return PHX_OK;
-}
-
-// Positions relative to the camera's target, in float; points that are not finite are put out of sight.
-static phx_result make_drawing(painter* p) {
-    const phx_frame* f = p->frame;
-    float *positions, *colors;
-    PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
-    PHXI_NEW(colors, &p->heap, 3 * (size_t)f->points, "colours");
-    PHXI_TRY(phxi_color_frame(f, p->def, &p->coloring, colors));
-    double radius = p->def->radius > 0 ? p->def->radius : f->triangles ? 0 : 0.5 * phxi_frame_spacing(f);
+/// Positions relative to the camera's target, in float; points that are not finite are put out of sight.
+static void place_points(const painter* p, const phx_frame* f, double radius, phxi_drawing* d, float* positions) {
     const phx_frame_field* spacing = p->def->radius > 0 ? NULL : phx_frame_find(f, "spacing");
-    const phx_frame_field* normal = phx_frame_find(f, "normal");
+    const phx_frame_field* own = phx_frame_find(f, "radius");
     double extent = 0;
     for (int i = 0; i < f->points; ++i) {
         const double* from = f->positions + 3 * i;
-        bool fine = isfinite(from[0]) && isfinite(from[1]) && isfinite(from[2]);
-        positions[4 * i] = fine ? (float)(from[0] - p->center.x) : 1e18f;
-        positions[4 * i + 1] = fine ? (float)(from[1] - p->center.y) : 1e18f;
-        positions[4 * i + 2] = fine ? (float)(from[2] - p->center.z) : 1e18f;
-        positions[4 * i + 3] = spacing && spacing->values[i] > 0 ? 0.5f * spacing->values[i] : (float)radius;
         double x = from[0] - p->center.x, y = from[1] - p->center.y, z = from[2] - p->center.z;
+        bool fine = isfinite(x) && isfinite(y) && isfinite(z);
+        positions[4 * i] = fine ? (float)x : 1e18f;
+        positions[4 * i + 1] = fine ? (float)y : 1e18f;
+        positions[4 * i + 2] = fine ? (float)z : 1e18f;
+        positions[4 * i + 3] = own && own->values[i] > 0           ? own->values[i]
+                               : spacing && spacing->values[i] > 0 ? 0.5f * spacing->values[i]
+                                                                   : (float)radius;
         extent = fine ? fmax(extent, x * x + y * y + z * z) : extent;
     }
+    d->radius = (float)(sqrt(extent) + radius);
+}
+
+/// A field of three numbers a point; NULL: there is none.
+static const float* colors_of(const phx_frame* f, const char* name) {
+    const phx_frame_field* field = phx_frame_find(f, name);
+    return field && field->components == 3 ? field->values : NULL;
+}
+
+/// One number a point.
+static const float* numbers_of(const phx_frame* f, const char* name) {
+    const phx_frame_field* field = phx_frame_find(f, name);
+    return field && field->components == 1 ? field->values : NULL;
+}
+
+/// Colours: of a field through a map, else what the frame says, else that of the look, in drafts one a body.
+static phx_result color_points(painter* p, const phx_part* part, float* colors) {
+    const phx_frame* f = part->frame;
+    const float* own = colors_of(f, "color");
+    if (p->def->field || (p->by_body && !by_paths(p) && !own)) {
+        return phxi_color_frame(f, p->def, &p->coloring, colors);
+    }
+    const float plain[3] = {(float)part->look.color.x, (float)part->look.color.y, (float)part->look.color.z};
+    for (int i = 0; i < 3 * f->points; ++i) {
+        colors[i] = own ? own[i] : plain[i % 3];
+    }
+    return PHX_OK;
+}
+
+static phx_result make_drawing(painter* p, const phx_part* part, phxi_drawing* d) {
+    const phx_frame* f = part->frame;
+    float *positions, *colors;
+    phxi_surface_look* look;
+    PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
+    PHXI_NEW(colors, &p->heap, 3 * (size_t)f->points, "colours");
+    PHXI_NEW(look, &p->heap, 1, "drawing");
+    *look = phxi_look_in_meters(&part->look, part->size);
+    if (p->def->field) { // what it looks like is what its colours say
+        *look = (phxi_surface_look){.roughness = 0.5f, .ior = 1.5f};
+    }
     PHXI_TRY(check_indices(f));
-    double view_size = phxi_distance(p->def->camera.eye, p->def->camera.target);
-    p->drawing = (phxi_drawing){f->points,
-                                f->triangles,
-                                positions,
-                                f->indices,
-                                normal && normal->components == 3 ? normal->values : NULL,
-                                colors,
-                                (float)fmax(sqrt(extent) + radius, 0.05 * view_size),
-                                NULL};
-    return add_obstacles(p);
+    PHXI_TRY(color_points(p, part, colors));
+    *d = (phxi_drawing){.points = f->points,
+                        .triangles = f->triangles,
+                        .positions = positions,
+                        .indices = f->indices,
+                        .normals = colors_of(f, "normal"),
+                        .colors = colors,
+                        .glow = p->def->field ? NULL : colors_of(f, "glow"),
+                        .roughness = p->def->field ? NULL : numbers_of(f, "roughness"),
+                        .look = look};
+    double radius = p->def->radius > 0 ? p->def->radius : f->triangles ? 0 : 0.5 * phxi_frame_spacing(f);
+    place_points(p, f, radius, d, positions);
+    return PHX_OK;
+}
+
+static phx_result add_obstacles(painter* p, phxi_drawing* d) {
+    static const float grey = 0.33f;
+    static const phxi_surface_look plain = {.roughness = 0.6f, .ior = 1.5f};
+    const phx_frame* f = p->def->obstacles;
+    float *positions, *colors;
+    PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
+    PHXI_NEW(colors, &p->heap, 3 * (size_t)f->points, "colours");
+    for (int i = 0; i < 3 * f->points; ++i) {
+        colors[i] = grey;
+    }
+    *d = (phxi_drawing){.points = f->points,
+                        .triangles = f->triangles,
+                        .positions = positions,
+                        .indices = f->indices,
+                        .colors = colors,
+                        .look = &plain};
+    place_points(p, f, 0, d, positions);
+    return check_indices(f);
+}
+
+static phx_result make_drawings(painter* p) {
+    bool obstacles = p->def->obstacles && p->def->obstacles->triangles > 0;
+    PHXI_NEW(p->drawings, &p->heap, p->count + 1, "drawing");
+    for (int i = 0; i < p->count; ++i) {
+        PHXI_TRY(make_drawing(p, &p->parts[i], &p->drawings[i]));
+        p->radius = fmaxf(p->radius, p->drawings[i].radius);
+    }
+    if (obstacles) {
+        PHXI_TRY(add_obstacles(p, &p->drawings[p->count]));
+    }
+    for (int i = 0; i + 1 < p->count + obstacles; ++i) {
+        p->drawings[i].beside = &p->drawings[i + 1];
+    }
+    p->radius = fmaxf(p->radius, (float)(0.05 * phxi_distance(p->def->camera.eye, p->def->camera.target)));
+    return PHX_OK;
 }
 
 static void to_float(phx_vec3 v, float f[3]) {
@@ -159,7 +233,7 @@ static void place_camera(painter* p) {
 }
 
 static void place_lights(painter* p) {
-    float radius = p->drawing.radius;
+    float radius = p->radius;
     double grid = pow(10, floor(log10(0.5 * (double)radius)));
     grid *= (double)radius / grid > 10 ? 5 : (double)radius / grid > 5 ? 2 : 1;
     p->light.shadows = p->def->shadows;
@@ -244,11 +318,36 @@ static phx_result paint_by_z_buffer(painter* p, phxi_pool* pool) {
     for (p->sample = 0; p->sample < (uint64_t)p->def->samples; ++p->sample) {
         float dx, dy;
         sample_place((int)p->sample, p->def->samples, &dx, &dy);
-        phxi_raster(&p->drawing, &p->view, dx - 0.5f, dy - 0.5f, p->hits);
+        phxi_raster(p->drawings, &p->view, dx - 0.5f, dy - 0.5f, p->hits);
         phxi_parallel_for(pool, p->view.height, ROWS, shade_rows, p);
     }
     for (size_t i = 0; i < pixels; ++i) {
         store(p->image, (int)(i % (size_t)p->view.width), (int)(i / (size_t)p->view.width), p->sums + 3 * i);
+    }
+    return PHX_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------------- paths
+
+static phx_result paint_by_paths(painter* p, phxi_pool* pool, const phxi_tracer* tracer) {
+    static const phxi_effort efforts[] = {[PHX_QUALITY_FILM] = {8, 64, 0.08f},
+                                          [PHX_QUALITY_STILL] = {16, 128, 0.05f},
+                                          [PHX_QUALITY_FINAL] = {256, 256, 0}};
+    size_t pixels = (size_t)p->view.width * (size_t)p->view.height;
+    phxi_stage_light light;
+    phxi_exposed* exposed;
+    PHXI_NEW(exposed, &p->heap, pixels, "picture");
+    phxi_stage_light_make(p->def->stage, phxi_f3_of(p->view.right), phxi_f3_of(p->view.forward), &light);
+    light.floor = p->def->floor;
+    light.floor_z = p->light.floor_z;
+    light.radius = p->def->stage_radius > 0 ? (float)p->def->stage_radius : p->radius;
+    phxi_path_scene scene = {tracer, &light, 2e-5f * light.radius};
+    PHXI_TRY(phxi_expose(&p->heap, pool, &scene, &p->view, efforts[p->def->quality], exposed));
+    PHXI_TRY(phxi_denoise(&p->heap, pool, exposed, p->view.width, p->view.height));
+    for (size_t i = 0; i < pixels; ++i) {
+        phxi_f3 color = phxi_tone(exposed[i].light);
+        const float rgb[3] = {color.x, color.y, color.z};
+        store(p->image, (int)(i % (size_t)p->view.width), (int)(i / (size_t)p->view.width), rgb);
     }
     return PHX_OK;
 }
@@ -259,10 +358,12 @@ static phx_result paint(painter* p) {
     phxi_tracer* tracer = NULL;
     phx_result result = PHX_OK;
     if (phxi_tracer_name && !p->def->z_buffer) {
-        result = phxi_tracer_create(&p->heap, &p->drawing, &tracer);
+        result = phxi_tracer_create(&p->heap, p->drawings, &tracer);
     }
     p->light.tracer = tracer;
-    if (result == PHX_OK && tracer) {
+    if (result == PHX_OK && by_paths(p)) {
+        result = paint_by_paths(p, pool, tracer);
+    } else if (result == PHX_OK && tracer) {
         phxi_parallel_for(pool, p->view.height, ROWS, trace_rows, p);
     } else if (result == PHX_OK) {
         result = paint_by_z_buffer(p, pool);
@@ -275,24 +376,27 @@ static phx_result paint(painter* p) {
 // ------------------------------------------------------------------------------------------------------- caption
 
 static void draw_caption(painter* p) {
-    static const unsigned char ink[3] = {30, 30, 40};
+    // dark letters on a bright ground, bright ones on a dark one
+    const unsigned char* corner = p->image->pixels + 3 * (size_t)p->image->width * (size_t)(p->view.height - 2);
+    unsigned char shade = corner[1] < 110 ? 225 : 30;
+    const unsigned char ink[3] = {shade, shade, (unsigned char)(shade + 10)};
     int h = p->view.height, size = phxi_letter_height(h), margin = 2 * size;
     if (p->def->title) {
         phx_image_text(p->image, margin, margin, size + 2, p->def->title, ink);
     }
     char text[64];
-    snprintf(text, sizeof text, "t = %.4g s", p->frame->time);
+    snprintf(text, sizeof text, "t = %.4g s", p->parts[0].frame->time);
     phx_image_text(p->image, margin, h - margin - size, size, text, ink);
 }
 
-phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image) {
-    PHXI_TRY(check(frame, def, image));
-    painter p = {.frame = frame, .def = def, .center = def->camera.target};
+static phx_result render(const phx_part* parts, int count, const phx_render_def* def, bool by_body, phx_image** image) {
+    PHXI_TRY(check(parts, count, def, image));
+    painter p = {.parts = parts, .count = count, .def = def, .center = def->camera.target, .by_body = by_body};
     PHXI_TRY(phxi_image_new(&def->allocator, def->width, def->height, image));
     p.image = *image;
     phxi_heap_init(&p.heap, &def->allocator);
     place_camera(&p);
-    phx_result result = make_drawing(&p);
+    phx_result result = make_drawings(&p);
     if (result == PHX_OK) {
         place_lights(&p);
         result = paint(&p);
@@ -309,4 +413,13 @@ phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_ima
         *image = NULL;
     }
     return result;
+}
+
+phx_result phx_render_parts(const phx_part* parts, int count, const phx_render_def* def, phx_image** image) {
+    return render(parts, count, def, false, image);
+}
+
+phx_result phx_render(const phx_frame* frame, const phx_render_def* def, phx_image** image) {
+    phx_part part = {.frame = frame, .look = phx_look_default()};
+    return render(frame ? &part : NULL, 1, def, true, image);
 }

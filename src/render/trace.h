@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/heap.h"
+#include "render/look.h"
 
 /// What is drawn, in float, relative to a centre so that large coordinates keep their digits.
 typedef struct phxi_drawing {
@@ -12,6 +13,9 @@ typedef struct phxi_drawing {
     const int* indices;                // 3 a triangle
     const float* normals;              // 3 a point, or NULL: flat
     const float* colors;               // 3 a point, linear
+    const float* glow;                 // 3 a point, light that it gives off; NULL: none
+    const float* roughness;            // one a point, in place of the look's; NULL: none
+    const phxi_surface_look* look;     // NULL in drafts
     float radius;                      // of the whole, about the origin
     const struct phxi_drawing* beside; // drawn with it; NULL: nothing
 } phxi_drawing;
@@ -21,6 +25,9 @@ typedef struct phxi_hit {
     float normal[3]; // unit, towards the viewer, smooth where vertices have normals
     float face[3];   // unit, of the surface itself, towards the viewer
     float color[3];
+    const phxi_drawing* of; // what was hit; by rays only
+    int point;              // of it, the one with the largest share in the hit
+    bool from_outside;      // the side that was hit is the outer one
 } phxi_hit;
 
 typedef struct phxi_tracer phxi_tracer;

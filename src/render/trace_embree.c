@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rays by Embree 3: one geometry of triangles or of spheres, and one of what is beside it; single rays for what the eye
-// sees, packets of eight for occlusion.
+// Rays by Embree 3: one geometry of triangles or of spheres for each drawing; single rays for what the eye sees and for
+// paths of light, packets of eight for occlusion.
 #include "render/trace.h"
 
 #include <embree3/rtcore.h>
@@ -10,7 +10,7 @@
 const char* const phxi_tracer_name = "embree";
 
 struct phxi_tracer {
-    phxi_drawing drawing;
+    const phxi_drawing** drawings; // by number of geometry; of the caller
     RTCDevice device;
     RTCScene scene;
 };
@@ -25,7 +25,6 @@ static bool copy_buffer(RTCGeometry geometry, enum RTCBufferType type, enum RTCF
     return to != NULL;
 }
 
-/// Number 0 is the drawing, 1 what is beside it.
 static bool add_geometry(phxi_tracer* tracer, const phxi_drawing* d, unsigned number) {
     bool spheres = d->triangles == 0;
     RTCGeometry geometry =
@@ -56,12 +55,18 @@ phx_result phxi_tracer_create(phxi_heap* heap, const phxi_drawing* drawing, phxi
     if (!*tracer) {
         return PHX_ERROR_MEMORY;
     }
-    (*tracer)->drawing = *drawing;
+    unsigned count = 0;
+    for (const phxi_drawing* d = drawing; d; d = d->beside) {
+        ++count;
+    }
+    (*tracer)->drawings = phxi_alloc(heap, count, sizeof *(*tracer)->drawings, "tracer");
     (*tracer)->device = rtcNewDevice("threads=1,start_threads=0");
     (*tracer)->scene = (*tracer)->device ? rtcNewScene((*tracer)->device) : NULL;
-    bool good = (*tracer)->scene && (drawing->points == 0 || add_geometry(*tracer, drawing, 0));
-    if (good && drawing->beside && drawing->beside->triangles > 0) {
-        good = add_geometry(*tracer, drawing->beside, 1);
+    bool good = (*tracer)->scene && (*tracer)->drawings;
+    unsigned number = 0;
+    for (const phxi_drawing* d = drawing; d && good; d = d->beside, ++number) {
+        (*tracer)->drawings[number] = d;
+        good = d->points == 0 || add_geometry(*tracer, d, number);
     }
     if (good) {
         rtcCommitScene((*tracer)->scene);
@@ -86,6 +91,7 @@ void phxi_tracer_destroy(phxi_heap* heap, phxi_tracer* tracer) {
     if (tracer->device) {
         rtcReleaseDevice(tracer->device);
     }
+    phxi_free(heap, tracer->drawings);
     phxi_free(heap, tracer);
 }
 
@@ -111,8 +117,15 @@ void phxi_tracer_hit(const phxi_tracer* tracer, const float origin[3], const flo
     float scale = length > 0 ? 1 / length : 0;
     hit->face[0] = ray.hit.Ng_x * scale, hit->face[1] = ray.hit.Ng_y * scale, hit->face[2] = ray.hit.Ng_z * scale;
     int primitive = (int)ray.hit.primID;
-    const phxi_drawing* seen = ray.hit.geomID == 0 ? &tracer->drawing : tracer->drawing.beside;
+    const phxi_drawing* seen = tracer->drawings[ray.hit.geomID];
     if (seen->triangles == 0) {
+        float facing = hit->face[0] * direction[0] + hit->face[1] * direction[1] + hit->face[2] * direction[2];
+        hit->of = seen;
+        hit->point = primitive;
+        hit->from_outside = facing <= 0;
+        for (int k = 0; k < 3 && facing > 0; ++k) {
+            hit->face[k] = -hit->face[k];
+        }
         memcpy(hit->normal, hit->face, sizeof hit->normal);
         memcpy(hit->color, seen->colors + 3 * primitive, sizeof hit->color);
     } else {

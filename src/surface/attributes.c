@@ -87,7 +87,7 @@ static int bin_index(const around* a, int x, int y, int z) {
 // A block with its surroundings is 15 + 2 ceil(h) + 1 nodes, a bin at least max(4, ceil(h)): at most 8 bins a side.
 static phx_result stage_around(const phxi_cloud* cloud, phxi_place block, around* a) {
     a->base = (phxi_place){PHXI_BLOCK_CELLS * block.x, PHXI_BLOCK_CELLS * block.y, PHXI_BLOCK_CELLS * block.z};
-    phxi_cloud_block_bins(cloud, block, &a->low, &a->high);
+    phxi_cloud_node_bins(cloud, a->base, &a->low, &a->high);
     a->stage.count = 0;
     for (int z = a->low.z; z <= a->high.z; ++z) {
         for (int y = a->low.y; y <= a->high.y; ++y) {

@@ -63,6 +63,22 @@ static phx_result sort_places(phxi_heap* heap, const phxi_place* places, int cou
     return PHX_OK;
 }
 
+phx_result phxi_places_unique(phxi_heap* heap, const phxi_place* places, int count, phxi_place** unique, int* kept) {
+    int* order;
+    PHXI_NEW(order, heap, count, "surface sorting");
+    phx_result result = sort_places(heap, places, count, order);
+    *unique = result == PHX_OK ? phxi_alloc(heap, (size_t)count, sizeof **unique, "surface blocks") : NULL;
+    *kept = 0;
+    for (int i = 0; *unique && i < count; ++i) {
+        phxi_place place = places[order[i]];
+        if (i == 0 || phxi_place_compare(place, (*unique)[*kept - 1]) != 0) {
+            (*unique)[(*kept)++] = place;
+        }
+    }
+    phxi_free(heap, order);
+    return *unique ? PHX_OK : PHX_ERROR_MEMORY;
+}
+
 // ------------------------------------------------------------------------------------------------------------ binning
 
 typedef struct binning {
@@ -255,18 +271,6 @@ static reached blocks_of_bin(const phxi_cloud* cloud, int bin) {
          (high.z + reach) / PHXI_BLOCK_CELLS}};
 }
 
-static phx_result collect_blocks(phxi_cloud* cloud, phxi_place* all, int count, int* order) {
-    PHXI_TRY(sort_places(cloud->heap, all, count, order));
-    PHXI_NEW(cloud->blocks, cloud->heap, count, "surface blocks");
-    for (int i = 0; i < count; ++i) {
-        phxi_place place = all[order[i]];
-        if (i == 0 || phxi_place_compare(place, cloud->blocks[cloud->block_count - 1]) != 0) {
-            cloud->blocks[cloud->block_count++] = place;
-        }
-    }
-    return PHX_OK;
-}
-
 static phx_result list_blocks(phxi_cloud* cloud) {
     int64_t total = 0;
     for (int i = 0; i < cloud->bin_count; ++i) {
@@ -276,10 +280,10 @@ static phx_result list_blocks(phxi_cloud* cloud) {
     if (total > INT_MAX) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "surface of %lld blocks, expected larger cells", (long long)total);
     }
-    phxi_place* all = phxi_alloc(cloud->heap, (size_t)total, sizeof *all, "surface blocks");
-    int* order = phxi_alloc(cloud->heap, (size_t)total, sizeof *order, "surface blocks");
+    phxi_place* all;
+    PHXI_NEW(all, cloud->heap, total, "surface blocks");
     int count = 0;
-    for (int i = 0; all && i < cloud->bin_count; ++i) {
+    for (int i = 0; i < cloud->bin_count; ++i) {
         reached r = blocks_of_bin(cloud, i);
         for (int z = r.low.z; z <= r.high.z; ++z) {
             for (int y = r.low.y; y <= r.high.y; ++y) {
@@ -289,9 +293,8 @@ static phx_result list_blocks(phxi_cloud* cloud) {
             }
         }
     }
-    phx_result result = all && order ? collect_blocks(cloud, all, count, order) : PHX_ERROR_MEMORY;
+    phx_result result = phxi_places_unique(cloud->heap, all, count, &cloud->blocks, &cloud->block_count);
     phxi_free(cloud->heap, all);
-    phxi_free(cloud->heap, order);
     return result;
 }
 
@@ -327,9 +330,8 @@ void phxi_cloud_destroy(phxi_cloud* cloud) {
     *cloud = (phxi_cloud){.heap = cloud->heap};
 }
 
-void phxi_cloud_block_bins(const phxi_cloud* cloud, phxi_place block, phxi_place* low, phxi_place* high) {
-    int reach = (int)ceilf(cloud->reach), last = PHXI_BLOCK_CELLS + reach;
-    phxi_place node = {PHXI_BLOCK_CELLS * block.x, PHXI_BLOCK_CELLS * block.y, PHXI_BLOCK_CELLS * block.z};
+void phxi_cloud_node_bins(const phxi_cloud* cloud, phxi_place node, phxi_place* low, phxi_place* high) {
+    int reach = (int)ceilf(cloud->reach), last = PHXI_BLOCK_NODES - 1 + reach;
     *low = (phxi_place){larger(node.x - reach, 0) / cloud->bin, larger(node.y - reach, 0) / cloud->bin,
                         larger(node.z - reach, 0) / cloud->bin};
     *high = (phxi_place){(node.x + last) / cloud->bin, (node.y + last) / cloud->bin, (node.z + last) / cloud->bin};

@@ -44,6 +44,8 @@ typedef struct phxi_cloud {
 phx_result phxi_cloud_create(phxi_heap* heap, phxi_pool* pool, const double* positions, int count, double cell,
                              double reach, phxi_cloud* cloud);
 void phxi_cloud_destroy(phxi_cloud* cloud);
+/// Places in ascending order, each of them once, on the heap. Coordinates are not negative.
+phx_result phxi_places_unique(phxi_heap* heap, const phxi_place* places, int count, phxi_place** unique, int* kept);
 /// Computes V_j of all grains, each with its own kernel.
 phx_result phxi_cloud_find_volumes(phxi_cloud* cloud, phxi_pool* pool);
 
@@ -53,11 +55,13 @@ typedef struct phxi_grain_range {
 } phxi_grain_range;
 phxi_grain_range phxi_cloud_row(const phxi_cloud* cloud, int y, int z, int low, int high);
 
-/// The bins with grains that can reach nodes of a block.
-void phxi_cloud_block_bins(const phxi_cloud* cloud, phxi_place block, phxi_place* low, phxi_place* high);
+/// The bins with grains that can reach the 16^3 nodes from this one on.
+void phxi_cloud_node_bins(const phxi_cloud* cloud, phxi_place node, phxi_place* low, phxi_place* high);
 
 /// The values of a block: chi at its nodes (an phxi_iso_source's sample; context: the cloud).
 bool phxi_cloud_sample(void* cloud, phxi_place block, float* values);
+/// The distance to the nearest point at the 16^3 nodes from `base` on, in cells, the reach at most; x fastest.
+void phxi_cloud_nearest(const phxi_cloud* cloud, phxi_place base, float* values);
 
 /// Grains of a box of bins side by side, relative to a node: loops over neighbours read these arrays.
 typedef struct phxi_stage {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The surface of a body with cracks, from its cell complex (docs/theory/surfaces.md section 4), in double. phx_cracks
+// The surface of a body with cracks, from its cell complex (docs/theory/surfaces.md section 5), in double. phx_cracks
 // wraps this for worlds.
 //
 //   crack_topology.c   which walls are open, and what that makes of vertices

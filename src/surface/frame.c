@@ -162,6 +162,31 @@ phx_result phx_frame_pick(const phx_frame* frame, const bool* keep, phx_frame** 
     return PHX_OK;
 }
 
+phx_result phxi_frame_append(phx_frame* all, const phx_frame* part, int point, int triangle) {
+    memcpy(all->positions + 3 * (size_t)point, part->positions, 3 * (size_t)part->points * sizeof(double));
+    for (int i = 0; i < 3 * part->triangles; ++i) {
+        all->indices[3 * (size_t)triangle + (size_t)i] = part->indices[i] + point;
+    }
+    for (int f = 0; f < part->fields.count; ++f) {
+        const phx_frame_field* field = &part->fields.items[f];
+        size_t components = (size_t)field->components;
+        float* values;
+        PHXI_TRY(phx_frame_add_field(all, field->name, field->components, &values));
+        memcpy(values + (size_t)point * components, field->values, (size_t)part->points * components * sizeof *values);
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_frame_copy(const phx_frame* frame, phx_frame** copy) {
+    PHXI_TRY(phx_frame_create(frame->points, frame->triangles, frame->time, &frame->heap.allocator, copy));
+    phx_result result = phxi_frame_append(*copy, frame, 0, 0);
+    if (result != PHX_OK) {
+        phx_frame_destroy(*copy);
+        *copy = NULL;
+    }
+    return result;
+}
+
 phx_result phx_frame_check(const phx_frame* frame) {
     if (!frame) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "no frame");

@@ -17,3 +17,8 @@ struct phx_frame {
 /// The distance of neighbouring points: mean of the field "spacing" if there is one, else the median distance to the
 /// nearest of the others over a sample of points (1 for a single point).
 double phxi_frame_spacing(const phx_frame* frame);
+
+/// Puts the points, triangles and fields of `part` into `all` from this point and triangle on.
+phx_result phxi_frame_append(phx_frame* all, const phx_frame* part, int point, int triangle);
+/// A frame with the same points, triangles and fields.
+phx_result phxi_frame_copy(const phx_frame* frame, phx_frame** copy);

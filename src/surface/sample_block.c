@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// chi at the nodes of a block: every point in reach adds its kernel to rows of nodes, eight at a time.
+// chi at the nodes of a block, or the distance to the nearest point: every point in reach adds its kernel to rows of
+// nodes, eight at a time.
 //
 // Rows have room for a chunk of eight to begin before their first node and end behind the last:
 //
@@ -103,12 +104,57 @@ PHXI_CLONES static void phxi_surface_add_shaped(const phxi_cloud* cloud, phxi_gr
     }
 }
 
+// The least square of the distance to a point.
+PHXI_CLONES static void phxi_surface_add_nearest(const phxi_cloud* cloud, phxi_grain_range range, phxi_place base,
+                                                 float* rows) {
+    const phxi_f8 steps = {0, 1, 2, 3, 4, 5, 6, 7};
+    window w;
+    for (int i = range.begin; i < range.end; ++i) {
+        const phxi_grain* g = &cloud->grains[i];
+        if (!find_window(g, base, cloud->reach, &w)) {
+            continue;
+        }
+        for (int x = w.from_x; x <= w.to_x; x += PHXI_LANES) {
+            const phxi_f8 dx = steps + (float)(x - w.x) - g->u, dx2 = dx * dx;
+            for (int z = w.from_z; z <= w.to_z; ++z) {
+                const float dz = (float)(z - w.z) - g->w;
+                float* row = rows + STRIDE * (NODES * z + w.from_y) + SPARE + x;
+                for (int y = w.from_y; y <= w.to_y; ++y, row += STRIDE) {
+                    const float dy = (float)(y - w.y) - g->v;
+                    const phxi_f8 r2 = (dz * dz + dy * dy) + dx2, old = *(phxi_f8u*)row;
+                    const phxi_i8 nearer = r2 < old;
+                    *(phxi_f8u*)row = (phxi_f8)(((phxi_i8)r2 & nearer) | ((phxi_i8)old & ~nearer));
+                }
+            }
+        }
+    }
+}
+
+void phxi_cloud_nearest(const phxi_cloud* cloud, phxi_place base, float* values) {
+    float rows[STRIDE * NODES * NODES];
+    phxi_place low, high;
+    for (int i = 0; i < STRIDE * NODES * NODES; ++i) {
+        rows[i] = cloud->reach * cloud->reach;
+    }
+    phxi_cloud_node_bins(cloud, base, &low, &high);
+    for (int z = low.z; z <= high.z; ++z) {
+        for (int y = low.y; y <= high.y; ++y) {
+            phxi_surface_add_nearest(cloud, phxi_cloud_row(cloud, y, z, low.x, high.x), base, rows);
+        }
+    }
+    for (int row = 0; row < NODES * NODES; ++row) {
+        for (int x = 0; x < NODES; ++x) {
+            values[NODES * row + x] = sqrtf(rows[STRIDE * row + SPARE + x]);
+        }
+    }
+}
+
 bool phxi_cloud_sample(void* context, phxi_place block, float* values) {
     const phxi_cloud* cloud = context;
     float rows[STRIDE * NODES * NODES];
     memset(rows, 0, sizeof rows);
     phxi_place base = {PHXI_BLOCK_CELLS * block.x, PHXI_BLOCK_CELLS * block.y, PHXI_BLOCK_CELLS * block.z}, low, high;
-    phxi_cloud_block_bins(cloud, block, &low, &high);
+    phxi_cloud_node_bins(cloud, base, &low, &high);
     // Bins in ascending order: every node sums its points in the order of the cloud.
     for (int z = low.z; z <= high.z; ++z) {
         for (int y = low.y; y <= high.y; ++y) {

@@ -8,7 +8,7 @@ add_library(phyxel_plain STATIC ${PHX_SOURCES})
 set_target_properties(phyxel_plain PROPERTIES PHX_PLAIN ON)
 target_include_directories(phyxel_plain PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(phyxel_plain PUBLIC phyxel_settings PkgConfig::YAML PkgConfig::ZSTD PNG::PNG
-                                   $<$<BOOL:${embree_FOUND}>:embree> Threads::Threads m)
+                                   $<$<BOOL:${embree_FOUND}>:embree> ${PHX_WEBP} Threads::Threads m)
 target_compile_definitions(phyxel_plain PRIVATE PHX_BUILDING PHXI_NO_CLONES)
 target_compile_options(phyxel_plain PRIVATE -march=x86-64 -mtune=generic)
 

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+// A run to look at: its frames one by one, each body as a part with its look.
+#include "show/show.h"
+
+#include "core/file.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SHOW_STAMP = 0x53484f31 };
+
+phx_show_def phx_show_def_default(void) {
+    return (phx_show_def){.stamp = SHOW_STAMP};
+}
+
+// --------------------------------------------------------------------------------------------------------------- open
+
+static bool is_folder(const char* path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static phx_result find_folder(phx_show* show) {
+    show->folder = is_folder(show->def.run) ? phxi_strdup(&show->heap, show->def.run, "show")
+                                            : phxi_path_folder(&show->heap, show->def.run);
+    return show->folder ? PHX_OK : PHX_ERROR_MEMORY;
+}
+
+/// A list of further frames beside those of the particles, if the run has it.
+static phx_result open_beside(phx_show* show, const char* name, phx_frames** frames) {
+    struct stat info;
+    char* path = is_folder(show->def.run) ? phxi_path_join(&show->heap, show->folder, name) : NULL;
+    phx_result result = path && stat(path, &info) == 0 ? phx_frames_open(path, frames) : PHX_OK;
+    phxi_free(&show->heap, path);
+    return result;
+}
+
+static phx_result hide(phx_show* show) {
+    for (int i = 0; i < show->bodies.count && show->def.all; ++i) {
+        show->bodies.items[i].hidden = false;
+    }
+    for (int k = 0; k < show->def.hide_count; ++k) {
+        bool found = false;
+        char names[256] = "";
+        for (int i = 0; i < show->bodies.count; ++i) {
+            phxi_shown_body* body = &show->bodies.items[i];
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, " %s", body->name);
+            if (strcmp(body->name, show->def.hide[k]) == 0) {
+                found = body->hidden = true;
+            }
+        }
+        if (!found) {
+            return phxi_fail(PHX_ERROR_ARGUMENT, "%s has no body '%s' to hide; its bodies are:%s", show->def.run,
+                             show->def.hide[k], names[0] ? names : " not known (no bodies.csv)");
+        }
+    }
+    return PHX_OK;
+}
+
+static phx_result open_all(phx_show* show) {
+    PHXI_TRY(find_folder(show));
+    PHXI_TRY(phx_frames_open(show->def.run, &show->frames));
+    if (phx_frames_count(show->frames) == 0) {
+        return phxi_fail(PHX_ERROR_FORMAT, "%s lists no frames", show->def.run);
+    }
+    PHXI_TRY(phxi_shown_bodies_read(&show->heap, show->folder, &show->bodies));
+    PHXI_TRY(phxi_shown_walls_read(&show->heap, show->folder, &show->walls));
+    PHXI_TRY(hide(show));
+    PHXI_TRY(open_beside(show, "obstacles.pvd", &show->colliders));
+    if (show->def.draw == PHX_DRAW_AUTO) {
+        PHXI_TRY(open_beside(show, "surfaces.pvd", &show->cracks));
+    }
+    show->states = phxi_alloc_zero(&show->heap, (size_t)phxi_show_groups(show), sizeof *show->states, "show");
+    return show->states ? PHX_OK : PHX_ERROR_MEMORY;
+}
+
+phx_result phx_show_open(const phx_show_def* def, phx_show** show) {
+    if (!def || !def->run || !show || def->stamp != SHOW_STAMP) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a show needs a definition from phx_show_def_default() with a run");
+    }
+    if (def->draw < PHX_DRAW_AUTO || def->draw > PHX_DRAW_POINTS) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "drawn as %d, expected one of phx_draw", def->draw);
+    }
+    phxi_heap heap;
+    phxi_heap_init(&heap, NULL);
+    phx_show* made = heap.allocator.alloc(heap.allocator.context, sizeof *made, "show");
+    if (!made) {
+        return phxi_fail_memory("show");
+    }
+    *made = (phx_show){.def = *def};
+    phxi_heap_init(&made->heap, NULL);
+    made->def.run = phxi_strdup(&made->heap, def->run, "show");
+    phx_result result = made->def.run ? open_all(made) : PHX_ERROR_MEMORY;
+    if (result != PHX_OK) {
+        phx_show_close(made);
+        return result;
+    }
+    *show = made;
+    return PHX_OK;
+}
+
+static void drop_parts(phx_show* show) {
+    for (int i = 0; i < show->owned.count; ++i) {
+        phx_frame_destroy(show->owned.items[i]);
+    }
+    show->owned.count = show->parts.count = show->bodies_of.count = 0;
+}
+
+void phx_show_close(phx_show* show) {
+    if (!show) {
+        return;
+    }
+    drop_parts(show);
+    for (int i = 0; show->states && i < phxi_show_groups(show); ++i) {
+        phxi_rest_shape_destroy(&show->states[i].rest);
+        phx_skin_destroy(show->states[i].skin);
+    }
+    phx_frame_destroy(show->first);
+    phx_frames_close(show->frames);
+    phx_frames_close(show->cracks);
+    phx_frames_close(show->colliders);
+    phx_allocator allocator = show->heap.allocator;
+    phxi_heap_destroy(&show->heap);
+    allocator.free(allocator.context, show);
+}
+
+const char* phx_show_folder(const phx_show* show) {
+    return show->folder;
+}
+int phx_show_count(const phx_show* show) {
+    return phx_frames_count(show->frames);
+}
+double phx_show_time(const phx_show* show, int frame) {
+    return phx_frames_time(show->frames, frame);
+}
+int phx_show_body_count(const phx_show* show) {
+    return show->bodies.count;
+}
+const char* phx_show_body_name(const phx_show* show, int body) {
+    return body >= 0 && body < show->bodies.count ? show->bodies.items[body].name : NULL;
+}
+phx_draw phx_show_body_draw(const phx_show* show, int body) {
+    return body >= 0 && body < show->bodies.count ? (phx_draw)show->bodies.items[body].draw : PHX_DRAW_LIQUID;
+}
+
+// ---------------------------------------------------------------------------------------------------------- particles
+
+static int body_at(const phx_frame_field* body, int i) {
+    return body && body->components == 1 ? (int)lrintf(body->values[i]) : -1;
+}
+
+static bool is_shown(const phx_show* show, int body) {
+    return body < 0 || body >= show->bodies.count || !show->bodies.items[body].hidden;
+}
+
+phx_result phxi_show_pick(const phx_show* show, const phx_frame* particles, int body, phx_frame** own) {
+    const phx_frame_field* field = phx_frame_find(particles, "body");
+    bool* keep = phxi_alloc((phxi_heap*)(uintptr_t)&show->heap, (size_t)particles->points, sizeof *keep, "show");
+    if (!keep) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int i = 0; i < particles->points; ++i) {
+        keep[i] = show->bodies.count == 0 || body_at(field, i) == body;
+    }
+    phx_result result = phx_frame_pick(particles, keep, own);
+    phxi_free((phxi_heap*)(uintptr_t)&show->heap, keep);
+    return result;
+}
+
+phx_result phx_show_particles(phx_show* show, int frame, phx_frame** particles) {
+    phx_frame* all = NULL;
+    PHXI_TRY(phx_frames_read(show->frames, frame, &all));
+    const phx_frame_field* field = phx_frame_find(all, "body");
+    bool any = false;
+    bool* keep = phxi_alloc(&show->heap, (size_t)all->points, sizeof *keep, "show");
+    for (int i = 0; keep && i < all->points; ++i) {
+        keep[i] = is_shown(show, body_at(field, i));
+        any = any || !keep[i];
+    }
+    phx_result result = !keep ? PHX_ERROR_MEMORY : any ? phx_frame_pick(all, keep, particles) : PHX_OK;
+    phxi_free(&show->heap, keep);
+    if (any || result != PHX_OK) {
+        phx_frame_destroy(all);
+        return result;
+    }
+    *particles = all;
+    return PHX_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- parts
+
+phx_result phxi_show_add(phx_show* show, int body, phx_frame* frame, const phx_look* look, double size) {
+    phx_frame** owned = phxi_array_add(&show->owned, &show->heap, "show");
+    if (!owned) {
+        phx_frame_destroy(frame);
+        return PHX_ERROR_MEMORY;
+    }
+    *owned = frame;
+    phx_part* part = phxi_array_add(&show->parts, &show->heap, "show");
+    int* number = phxi_array_add(&show->bodies_of, &show->heap, "show");
+    if (!part || !number) {
+        return PHX_ERROR_MEMORY;
+    }
+    *number = body;
+    *part = (phx_part){frame, *look, size};
+    return PHX_OK;
+}
+
+static int nearest(const phx_frames* frames, double time) {
+    int best = 0;
+    for (int i = 1; i < phx_frames_count(frames); ++i) {
+        best = fabs(phx_frames_time(frames, i) - time) < fabs(phx_frames_time(frames, best) - time) ? i : best;
+    }
+    return best;
+}
+
+static bool has_body(const phx_frame* frame, int body) {
+    const phx_frame_field* field = phx_frame_find(frame, "body");
+    for (int i = 0; field && i < frame->points; ++i) {
+        if (body_at(field, i) == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A body as its cracks show it; false in `found`: they do not.
+static phx_result add_cracks(phx_show* show, const phx_frame* cracks, int body, bool* found) {
+    phx_frame* own = NULL;
+    *found = cracks && has_body(cracks, body);
+    if (!*found) {
+        return PHX_OK;
+    }
+    PHXI_TRY(phxi_show_pick(show, cracks, body, &own));
+    return phxi_show_add(show, body, own, &show->bodies.items[body].look, show->states[body].size);
+}
+
+static phx_result add_body(phx_show* show, int body, const phx_frame* particles, const phx_frame* obstacles,
+                           const phx_frame* cracks) {
+    bool found = false;
+    phx_frame* own = NULL;
+    if (show->bodies.count > 0) {
+        PHXI_TRY(add_cracks(show, cracks, body, &found));
+    }
+    if (found) {
+        return PHX_OK;
+    }
+    PHXI_TRY(phxi_show_pick(show, particles, body, &own));
+    phx_result result = own->points > 0 ? phxi_show_body(show, body, own, obstacles) : PHX_OK;
+    phx_frame_destroy(own);
+    return result;
+}
+
+static phx_result add_all(phx_show* show, phx_frame* particles, const phx_frame* obstacles, const phx_frame* cracks) {
+    if (particles->triangles > 0) { // a surface already
+        phx_look look = phx_look_of_number(0);
+        phx_frame* copy = NULL;
+        PHXI_TRY(phxi_frame_copy(particles, &copy));
+        return phxi_show_add(show, 0, copy, &look, 0);
+    }
+    if (!show->first) {
+        PHXI_TRY(phx_frames_read(show->frames, 0, &show->first));
+    }
+    for (int body = 0; body < phxi_show_groups(show); ++body) {
+        if (is_shown(show, body)) {
+            PHXI_TRY(add_body(show, body, particles, obstacles, cracks));
+        }
+    }
+    return PHX_OK;
+}
+
+/// Obstacles come last, in a grey of their own.
+static phx_result add_obstacles(phx_show* show, phx_frame** obstacles) {
+    phx_look look = phx_look_default();
+    look.color = (phx_vec3){0.33, 0.33, 0.33};
+    look.roughness = 0.6;
+    phx_frame* frame = *obstacles;
+    *obstacles = NULL;
+    return phxi_show_add(show, -1, frame, &look, 0);
+}
+
+static phx_result make_parts(phx_show* show, int frame, bool with_obstacles) {
+    phx_frame *particles = NULL, *obstacles = NULL, *cracks = NULL;
+    drop_parts(show);
+    PHXI_TRY(phx_show_particles(show, frame, &particles));
+    double time = particles->time;
+    phx_result result = PHX_OK;
+    if (show->colliders) {
+        result = phx_frames_read(show->colliders, nearest(show->colliders, time), &obstacles);
+    }
+    if (result == PHX_OK && show->cracks) {
+        result = phx_frames_read(show->cracks, nearest(show->cracks, time), &cracks);
+    }
+    result = result == PHX_OK ? add_all(show, particles, obstacles, cracks) : result;
+    if (result == PHX_OK && obstacles && with_obstacles) {
+        result = add_obstacles(show, &obstacles);
+    }
+    phx_frame_destroy(particles);
+    phx_frame_destroy(obstacles);
+    phx_frame_destroy(cracks);
+    return result;
+}
+
+phx_result phx_show_parts(phx_show* show, int frame, const phx_part** parts, int* count) {
+    if (!show || !parts || !count) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "parts need a show and places for the answer");
+    }
+    phx_result result = make_parts(show, frame, true);
+    *parts = show->parts.items;
+    *count = show->parts.count;
+    return result;
+}
+
+const char* phx_show_part_name(const phx_show* show, int part) {
+    if (!show || part < 0 || part >= show->bodies_of.count) {
+        return NULL;
+    }
+    int body = show->bodies_of.items[part];
+    return body < 0 ? "obstacles" : body < show->bodies.count ? show->bodies.items[body].name : "surface";
+}
+
+// -------------------------------------------------------------------------------------------------------- one surface
+
+phx_result phx_show_surface(phx_show* show, int frame, phx_frame** surface) {
+    if (!show || !surface) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a surface needs a show and a place for the answer");
+    }
+    int points = 0, triangles = 0;
+    *surface = NULL;
+    PHXI_TRY(make_parts(show, frame, false));
+    for (int i = 0; i < show->parts.count; ++i) {
+        points += show->parts.items[i].frame->points;
+        triangles += show->parts.items[i].frame->triangles;
+    }
+    phx_result result = phx_frame_create(points, triangles, phx_frames_time(show->frames, frame), NULL, surface);
+    points = triangles = 0;
+    for (int i = 0; result == PHX_OK && i < show->parts.count; ++i) {
+        const phx_frame* part = show->parts.items[i].frame;
+        result = phxi_frame_append(*surface, part, points, triangles); // fields that it does not have are zero
+        points += part->points;
+        triangles += part->triangles;
+    }
+    if (result != PHX_OK) {
+        phx_frame_destroy(*surface);
+        *surface = NULL;
+    }
+    return result;
+}

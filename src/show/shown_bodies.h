@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What a run's folder says about its bodies and walls (io/run_look.h writes it). A folder without these files, one of
+// another program, has none.
+#pragma once
+
+#include <phyxel/show.h>
+#include <phyxel/surface.h>
+#include "core/array.h"
+
+typedef struct phxi_shown_body {
+    char name[80];  // "": the list does not have this number
+    char mesh[300]; // seen from the folder; "": none
+    bool hidden;
+    int draw;                  // phx_draw, never auto
+    double spacing, thickness; // m
+    double solidus, liquidus;  // degrees C
+    phx_look look;
+} phxi_shown_body;
+
+typedef PHXI_ARRAY(phxi_shown_body) phxi_shown_bodies;
+typedef PHXI_ARRAY(phx_plane) phxi_shown_walls;
+
+phx_result phxi_shown_bodies_read(phxi_heap* heap, const char* folder, phxi_shown_bodies* bodies);
+phx_result phxi_shown_walls_read(phxi_heap* heap, const char* folder, phxi_shown_walls* walls);
