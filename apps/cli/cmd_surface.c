@@ -29,16 +29,16 @@ typedef struct exporter {
 } exporter;
 
 enum { MOST_PARTS = 1000 };
-static const char* const FORMATS[] = {"ply", "obj", "vtp", "pov"};
+static const char* const FORMATS[] = {"ply", "obj", "vtp", "pov", "glb"};
 
 static int check(exporter* e) {
     for (int i = 0; i < e->formats.count; ++i) {
         bool known = false;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 5; ++k) {
             known = known || strcmp(e->formats.items[i], FORMATS[k]) == 0;
         }
         if (!known) {
-            return cli_usage(e->command, "--format cannot take '%s', expected ply, obj, vtp or pov",
+            return cli_usage(e->command, "--format cannot take '%s', expected ply, obj, vtp, pov or glb",
                              e->formats.items[i]);
         }
     }
@@ -51,13 +51,21 @@ static int check(exporter* e) {
     return e->every > 0 ? CLI_OK : cli_usage(e->command, "--every cannot take 0");
 }
 
+static bool wants(const exporter* e, const char* format) {
+    bool found = false;
+    for (int i = 0; i < e->formats.count; ++i) {
+        found = found || strcmp(e->formats.items[i], format) == 0;
+    }
+    return found;
+}
+
 /// Whether options say what is written, the same for all bodies.
 static bool by_options(const exporter* e) {
     return e->points || e->splats || e->density;
 }
 
-/// Every body with its look.
-static phx_result add_to_usd(exporter* e, int i) {
+/// Every body with its look: to the USD file, and as glTF.
+static phx_result write_bodies(exporter* e, int i) {
     const phx_part* parts;
     const char* names[MOST_PARTS];
     int count;
@@ -66,7 +74,15 @@ static phx_result add_to_usd(exporter* e, int i) {
     for (int k = 0; result == PHX_OK && k < count; ++k) {
         names[k] = phx_show_part_name(e->show, k);
     }
-    return result == PHX_OK && count > 0 ? phx_usd_add_parts(e->usd, parts, names, count) : result;
+    if (result == PHX_OK && count > 0 && e->usd && !by_options(e)) {
+        result = phx_usd_add_parts(e->usd, parts, names, count);
+    }
+    if (result == PHX_OK && count > 0 && wants(e, "glb")) {
+        char path[1200];
+        snprintf(path, sizeof path, "%s/frame_%05d.glb", e->folder, i);
+        result = phx_gltf_write(path, parts, names, count);
+    }
+    return result;
 }
 
 /// What is written of a frame.
@@ -101,7 +117,9 @@ static phx_result write_frame(exporter* e, int i, const phx_frame* frame) {
     for (int k = 0; result == PHX_OK && k < e->formats.count; ++k) {
         char path[1200];
         snprintf(path, sizeof path, "%s/frame_%05d.%s", e->folder, i, e->formats.items[k]);
-        result = phx_frame_write(frame, path);
+        if (strcmp(e->formats.items[k], "glb") != 0) { // of all bodies at once
+            result = phx_frame_write(frame, path);
+        }
     }
     return result == PHX_OK && e->usd && by_options(e) ? phx_usd_add(e->usd, frame) : result;
 }
@@ -120,7 +138,8 @@ static phx_result write_all(exporter* e) {
         phx_result result = make_frame(e, i, &frame);
         if (result == PHX_OK) {
             result = write_frame(e, i, frame);
-            result = result == PHX_OK && e->usd && !by_options(e) ? add_to_usd(e, i) : result;
+            bool bodies = wants(e, "glb") || (e->usd && !by_options(e));
+            result = result == PHX_OK && bodies ? write_bodies(e, i) : result;
             e->triangles += phx_frame_triangles(frame);
             ++e->written;
             phx_frame_destroy(frame);
@@ -199,7 +218,8 @@ int cmd_surface(int count, char** arguments) {
                   .surface = phx_surface_def_default()};
     const cli_option options[] = {
         {"--out", "DIR", "where to write; RUN/surface if not given", CLI_TEXT, &e.out},
-        {"--format", "NAME", "ply, obj, vtp or pov; may be given several times; ply", CLI_LIST, &e.formats},
+        {"--format", "NAME", "ply, obj, vtp, pov or glb (glTF, with looks); may be given several times; ply", CLI_LIST,
+         &e.formats},
         {"--usd", "FILE.usda", "one animated file; no other files unless --format is given", CLI_TEXT, &e.usd_path},
         {"--skin", NULL, "the meshes the bodies were made of; if not given every body as what it is", CLI_FLAG,
          &e.skin},

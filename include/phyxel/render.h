@@ -118,6 +118,8 @@ PHX_API phx_result phx_render_parts(const phx_part* parts, int count, const phx_
 /// One prim a part in an animated USD file, with its look as a preview surface (phx_usd_begin in frame.h). Parts of the
 /// same name in later frames are the same body.
 PHX_API phx_result phx_usd_add_parts(phx_usd* usd, const phx_part* parts, const char* const* names, int count);
+/// Parts as one binary glTF 2.0 file (.glb), with their looks.
+PHX_API phx_result phx_gltf_write(const char* path, const phx_part* parts, const char* const* names, int count);
 /// The same picture as a scene for povray: camera, light, floor, colours and sizes of the definition.
 PHX_API phx_result phx_render_write_pov(const phx_frame* frame, const phx_render_def* def, const char* path);
 

@@ -2,6 +2,7 @@
 #include "render/shade.h"
 
 #include "core/hash.h"
+#include "render/f3.h"
 
 #include <math.h>
 
@@ -16,21 +17,12 @@ static float unit_random(uint64_t seed, uint64_t k) {
     return (float)phxi_hash_unit(phxi_hash_pair(seed, k));
 }
 
-// Two unit vectors at right angles to n.
-static void make_frame(const float n[3], float a[3], float b[3]) {
-    float sign = n[2] >= 0 ? 1.0f : -1.0f, s = -1 / (sign + n[2]), t = n[0] * n[1] * s;
-    a[0] = 1 + sign * n[0] * n[0] * s, a[1] = sign * t, a[2] = -sign * n[0];
-    b[0] = t, b[1] = sign + n[1] * n[1] * s, b[2] = -n[1];
-}
-
 // A direction about n by a point of the unit disc: cosine-distributed for spread 1, a narrow cone for a small one.
 static void about(const float n[3], float spread, float r1, float r2, float direction[3]) {
-    float a[3], b[3], radius = spread * sqrtf(r1), angle = 6.2831853f * r2;
-    make_frame(n, a, b);
+    float radius = spread * sqrtf(r1), angle = 6.2831853f * r2;
     float u = radius * cosf(angle), v = radius * sinf(angle), w = sqrtf(fmaxf(0, 1 - u * u - v * v));
-    for (int k = 0; k < 3; ++k) {
-        direction[k] = u * a[k] + v * b[k] + w * n[k];
-    }
+    phxi_f3 d = phxi_f3_about(phxi_f3_of(n), u, v, w);
+    direction[0] = d.x, direction[1] = d.y, direction[2] = d.z;
 }
 
 // Share of the sky that is open at a point: stratified rings and angles, turned by a random amount per sample.

@@ -156,9 +156,9 @@ static bool is_shown(const phx_show* show, int body) {
     return body < 0 || body >= show->bodies.count || !show->bodies.items[body].hidden;
 }
 
-phx_result phxi_show_pick(const phx_show* show, const phx_frame* particles, int body, phx_frame** own) {
+phx_result phxi_show_pick(phx_show* show, const phx_frame* particles, int body, phx_frame** own) {
     const phx_frame_field* field = phx_frame_find(particles, "body");
-    bool* keep = phxi_alloc((phxi_heap*)(uintptr_t)&show->heap, (size_t)particles->points, sizeof *keep, "show");
+    bool* keep = phxi_alloc(&show->heap, (size_t)particles->points, sizeof *keep, "show");
     if (!keep) {
         return PHX_ERROR_MEMORY;
     }
@@ -166,7 +166,7 @@ phx_result phxi_show_pick(const phx_show* show, const phx_frame* particles, int 
         keep[i] = show->bodies.count == 0 || body_at(field, i) == body;
     }
     phx_result result = phx_frame_pick(particles, keep, own);
-    phxi_free((phxi_heap*)(uintptr_t)&show->heap, keep);
+    phxi_free(&show->heap, keep);
     return result;
 }
 

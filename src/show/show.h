@@ -40,4 +40,4 @@ phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const 
 /// Adds a part; the show owns the frame from now on, also if this fails.
 phx_result phxi_show_add(phx_show* show, int body, phx_frame* frame, const phx_look* look, double size);
 /// The particles of one body.
-phx_result phxi_show_pick(const phx_show* show, const phx_frame* particles, int body, phx_frame** own);
+phx_result phxi_show_pick(phx_show* show, const phx_frame* particles, int body, phx_frame** own);

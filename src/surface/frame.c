@@ -162,6 +162,18 @@ phx_result phx_frame_pick(const phx_frame* frame, const bool* keep, phx_frame** 
     return PHX_OK;
 }
 
+phx_result phxi_frame_points_of(phxi_heap* heap, const double* positions, int count, phxi_points* points) {
+    phx_real* all;
+    PHXI_NEW(all, heap, 3 * (size_t)count, "points");
+    for (int i = 0; i < count; ++i) {
+        for (size_t k = 0; k < 3; ++k) {
+            all[k * (size_t)count + (size_t)i] = (phx_real)positions[3 * (size_t)i + k];
+        }
+    }
+    *points = (phxi_points){all, all + count, all + 2 * (size_t)count, count};
+    return PHX_OK;
+}
+
 phx_result phxi_frame_append(phx_frame* all, const phx_frame* part, int point, int triangle) {
     memcpy(all->positions + 3 * (size_t)point, part->positions, 3 * (size_t)part->points * sizeof(double));
     for (int i = 0; i < 3 * part->triangles; ++i) {

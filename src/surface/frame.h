@@ -4,6 +4,7 @@
 
 #include <phyxel/frame.h>
 #include "core/array.h"
+#include "neighbors/neighbors.h"
 
 struct phx_frame {
     phxi_heap heap; // owns the frame itself, too
@@ -18,6 +19,8 @@ struct phx_frame {
 /// nearest of the others over a sample of points (1 for a single point).
 double phxi_frame_spacing(const phx_frame* frame);
 
+/// Positions as a search for neighbours takes them, in one block of the heap that begins at `x`.
+phx_result phxi_frame_points_of(phxi_heap* heap, const double* positions, int count, phxi_points* points);
 /// Puts the points, triangles and fields of `part` into `all` from this point and triangle on.
 phx_result phxi_frame_append(phx_frame* all, const phx_frame* part, int point, int triangle);
 /// A frame with the same points, triangles and fields.

@@ -13,25 +13,15 @@ static phx_vec3 at(const double* positions, int i) {
 }
 
 static phx_result find_neighbors(phxi_rest_shape* s) {
-    phx_real* axes[3] = {NULL, NULL, NULL};
+    phxi_points points;
     phxi_search* search = NULL;
-    phx_result result = PHX_OK;
-    for (int k = 0; k < 3 && result == PHX_OK; ++k) {
-        axes[k] = phxi_alloc(s->heap, (size_t)s->count, sizeof *axes[k], "rest shape");
-        result = axes[k] ? PHX_OK : PHX_ERROR_MEMORY;
-        for (int i = 0; axes[k] && i < s->count; ++i) {
-            axes[k][i] = (phx_real)s->positions[3 * (size_t)i + (size_t)k];
-        }
-    }
-    result = result == PHX_OK ? phxi_search_create(s->heap, PHXI_SEARCH_GRID, &search) : result;
+    PHXI_TRY(phxi_frame_points_of(s->heap, s->positions, s->count, &points));
+    phx_result result = phxi_search_create(s->heap, PHXI_SEARCH_GRID, &search);
     if (result == PHX_OK) {
-        phxi_points points = {axes[0], axes[1], axes[2], s->count};
         result = phxi_search_pairs(search, NULL, points, NULL, reach * s->spacing, &s->near);
     }
     phxi_search_destroy(search);
-    for (int k = 0; k < 3; ++k) {
-        phxi_free(s->heap, axes[k]);
-    }
+    phxi_free(s->heap, (void*)(uintptr_t)points.x);
     return result;
 }
 

@@ -18,18 +18,12 @@ static int root(int* parent, int i) {
 }
 
 static phx_result find_groups(phxi_heap* heap, const phx_frame* f, double spacing, int* parent) {
-    phx_real* axes[3];
+    phxi_points points;
     phxi_search* search;
     phxi_lists lists = {0};
-    for (int k = 0; k < 3; ++k) {
-        PHXI_NEW(axes[k], heap, f->points, "spray");
-        for (int i = 0; i < f->points; ++i) {
-            axes[k][i] = (phx_real)f->positions[3 * (size_t)i + (size_t)k];
-        }
-    }
+    PHXI_TRY(phxi_frame_points_of(heap, f->positions, f->points, &points));
     PHXI_TRY(phxi_search_create(heap, PHXI_SEARCH_GRID, &search));
-    phx_result result = phxi_search_pairs(search, NULL, (phxi_points){axes[0], axes[1], axes[2], f->points}, NULL,
-                                          link_length * spacing, &lists);
+    phx_result result = phxi_search_pairs(search, NULL, points, NULL, link_length * spacing, &lists);
     for (int i = 0; result == PHX_OK && i < f->points; ++i) {
         for (int64_t k = lists.start[i]; k < lists.start[i + 1]; ++k) {
             int a = root(parent, i), b = root(parent, lists.items[k]);
@@ -38,9 +32,7 @@ static phx_result find_groups(phxi_heap* heap, const phx_frame* f, double spacin
     }
     phxi_lists_destroy(heap, &lists);
     phxi_search_destroy(search);
-    for (int k = 0; k < 3; ++k) {
-        phxi_free(heap, axes[k]);
-    }
+    phxi_free(heap, (void*)(uintptr_t)points.x);
     return result;
 }
 

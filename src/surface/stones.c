@@ -39,18 +39,12 @@ static bool is_inside(const phx_frame* f, const crowd* c, const phxi_stones_def*
 }
 
 static phx_result find_shown(const phx_frame* f, const phxi_stones_def* d, crowd* c) {
-    phx_real* axes[3];
+    phxi_points points; // memory goes with the heap
     phxi_search* search;
-    for (int k = 0; k < 3; ++k) {
-        PHXI_NEW(axes[k], &c->heap, f->points, "stones");
-        for (int i = 0; i < f->points; ++i) {
-            axes[k][i] = (phx_real)f->positions[3 * (size_t)i + (size_t)k];
-        }
-    }
+    PHXI_TRY(phxi_frame_points_of(&c->heap, f->positions, f->points, &points));
     PHXI_NEW(c->shown, &c->heap, f->points, "stones");
     PHXI_NEW(c->nearest, &c->heap, NEAREST * (size_t)f->points, "stones");
     PHXI_TRY(phxi_search_create(&c->heap, PHXI_SEARCH_GRID, &search));
-    phxi_points points = {axes[0], axes[1], axes[2], f->points};
     phx_result result = phxi_search_nearest(search, NULL, points, NEAREST, c->nearest);
     phxi_search_destroy(search);
     for (int i = 0; result == PHX_OK && i < f->points; ++i) {

@@ -353,9 +353,9 @@ test_run_renders() {
 }
 test_surface_formats() {
     a_run
-    expect 0 "$phyxel" surface "$work/r" --every 5 --format ply --format obj --format vtp --format pov --usd "$work/s.usda"
+    expect 0 "$phyxel" surface "$work/r" --every 5 --format ply --format obj --format vtp --format pov --format glb --usd "$work/s.usda"
     says out "2 frames"
-    for ending in ply obj vtp pov; do
+    for ending in ply obj vtp pov glb; do
         [ -s "$work/r/surface/frame_00005.$ending" ] || fail "no .$ending"
     done
     grep -q 'def Mesh "cube"' "$work/s.usda" || fail "no mesh in the USD file"
