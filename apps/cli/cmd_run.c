@@ -157,6 +157,7 @@ int cmd_run(int count, char** arguments) {
         {"--film", "FILE", "draw a film: .webp, or by ffmpeg .mp4, .webm or .gif", CLI_TEXT, &pictures.film},
         {"--quality", "WORD", "of pictures: draft, film, still or final; film", CLI_TEXT, &pictures.quality},
         {"--size", "WxH", "of pictures, pixels; 1280x720, in a sheet 480x270", CLI_TEXT, &pictures.size},
+        {"--every", "N", "draw only every N-th frame", CLI_INT, &pictures.every},
         {"--field", "NAME", "colour pictures by this field", CLI_TEXT, &pictures.field},
         {"--json", NULL, "print the summary as JSON", CLI_FLAG, &json},
         {"--quiet", NULL, "no progress and no summary, only warnings", CLI_FLAG, &quiet},

@@ -3,8 +3,8 @@
 //
 //   header | JSON chunk: nodes, meshes, materials, where numbers are | binary chunk: positions, normals, indices
 //
-// glTF has y up: a node above all others turns the scene. Looks that glTF does not have by itself (clear bodies, index of
-// refraction, what they absorb) are its ratified extensions, which viewers may ignore.
+// glTF has y up: a node above all others turns the scene. Looks that glTF does not have by itself (clear bodies, index
+// of refraction, what they absorb) are its ratified extensions, which viewers may ignore.
 #include <phyxel/render.h>
 
 #include "core/array.h"
@@ -111,16 +111,18 @@ static int add_positions(writer* w, const phx_frame* f) {
 static void add_mesh(writer* w, const phx_part* part, int number) {
     const phx_frame* f = part->frame;
     const phx_frame_field* normal = phx_frame_find(f, "normal");
-    put(w, &w->json, "%s{\"primitives\":[{\"mode\":%d,\"material\":%d,\"attributes\":{\"POSITION\":%d", number ? "," : "",
-        f->triangles > 0 ? TRIANGLES : POINTS, number, add_positions(w, f));
+    put(w, &w->json, "%s{\"primitives\":[{\"mode\":%d,\"material\":%d,\"attributes\":{\"POSITION\":%d",
+        number ? "," : "", f->triangles > 0 ? TRIANGLES : POINTS, number, add_positions(w, f));
     if (normal && normal->components == 3 && f->triangles > 0) {
-        int at = add_array(w, normal->values, 3 * (size_t)f->points * sizeof(float), f->points, FLOAT32, true, VERTICES);
+        int at =
+            add_array(w, normal->values, 3 * (size_t)f->points * sizeof(float), f->points, FLOAT32, true, VERTICES);
         put(w, &w->accessors, "}");
         put(w, &w->json, ",\"NORMAL\":%d", at);
     }
     put(w, &w->json, "}");
     if (f->triangles > 0) {
-        int at = add_array(w, f->indices, 3 * (size_t)f->triangles * sizeof(int), 3 * f->triangles, UINT32, false, INDICES);
+        int at =
+            add_array(w, f->indices, 3 * (size_t)f->triangles * sizeof(int), 3 * f->triangles, UINT32, false, INDICES);
         put(w, &w->accessors, "}");
         put(w, &w->json, ",\"indices\":%d", at);
     }
@@ -149,8 +151,9 @@ static void add_material(writer* w, const phx_part* part, int number) {
     put(w, &w->json, "}");
     if (clear) {
         const double tint[3] = {l->tint.x, l->tint.y, l->tint.z};
-        put(w, &w->json, ",\"KHR_materials_transmission\":{\"transmissionFactor\":1},\"KHR_materials_volume\":{"
-                         "\"thicknessFactor\":");
+        put(w, &w->json,
+            ",\"KHR_materials_transmission\":{\"transmissionFactor\":1},\"KHR_materials_volume\":{"
+            "\"thicknessFactor\":");
         put_number(w, &w->json, part->size > 0 ? part->size : 1);
         if (l->depth > 0) {
             put(w, &w->json, ",\"attenuationDistance\":");
@@ -164,9 +167,10 @@ static void add_material(writer* w, const phx_part* part, int number) {
 }
 
 static void put_json(writer* w, const phx_part* parts, const char* const* names, int count) {
-    put(w, &w->json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"phyxel\"},\"extensionsUsed\":[\"KHR_materials_ior\","
-                     "\"KHR_materials_transmission\",\"KHR_materials_volume\"],\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
-                     "\"nodes\":[{\"name\":\"phyxel\",\"rotation\":[-0.70710678,0,0,0.70710678],\"children\":[");
+    put(w, &w->json,
+        "{\"asset\":{\"version\":\"2.0\",\"generator\":\"phyxel\"},\"extensionsUsed\":[\"KHR_materials_ior\","
+        "\"KHR_materials_transmission\",\"KHR_materials_volume\"],\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
+        "\"nodes\":[{\"name\":\"phyxel\",\"rotation\":[-0.70710678,0,0,0.70710678],\"children\":[");
     for (int i = 0; i < count; ++i) {
         put(w, &w->json, "%s%d", i ? "," : "", i + 1);
     }

@@ -33,7 +33,8 @@ TEST(lengths_fit_and_looks_are_there) {
     ENSURE(binary == (3 * 3 + 3 + 5 * 3) * 4);
     bytes[20 + json - 1] = 0; // a text from here on
     const char* text = bytes + 20;
-    ENSURE(strstr(text, "KHR_materials_transmission") && strstr(text, "\"wa\\u0022ter\"") && strstr(text, "\"mode\":0"));
+    ENSURE(strstr(text, "KHR_materials_transmission") && strstr(text, "\"wa\\u0022ter\"") &&
+           strstr(text, "\"mode\":0"));
     free(bytes);
     phx_frame_destroy(triangle);
     phx_frame_destroy(points);
