@@ -13,6 +13,7 @@
 
 #include "core/array.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MAX_NEAR 256
@@ -60,11 +61,17 @@ void phxi_efg_bonds_anew(phxi_efg_fracture* f) {
     f->cut_log.count = 0;
 }
 
+/// Rounded up by a 64th of an octave at most. The stable step of a body is an estimate, whose last digits change with
+/// the direction the body lies in; what holds its rows back must not.
+static double coarse_step(double dt) {
+    return exp2(ceil(64 * log2(dt)) / 64);
+}
+
 void phxi_efg_bonds_detach(phxi_efg* efg, int index) {
     const phxi_efg_slot* slot = &efg->slots.items[index];
     phxi_efg_fracture* f = slot->fracture;
     f->pair_count = efg->start.items[slot->row + slot->count] - efg->start.items[slot->row];
-    f->dt = slot->rest_dt;
+    f->dt = coarse_step(slot->rest_dt);
     PHXI_ASSERT(f->pair_count <= f->bond_capacity);
     memset(f->bond, -1, (size_t)f->pair_count * sizeof *f->bond);
     for (int b = 0; b < f->bonds.count; ++b) {
