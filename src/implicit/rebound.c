@@ -277,16 +277,21 @@ static void throw_part(void* context, int begin, int end, int block) {
     s->sums[block] = sums;
 }
 
+/// Adds to the velocities of a body and sums up its motion.
+static void sum_motion(phxi_implicit_work* w, throw_context* c) {
+    const double before = w->after.dot[0];
+    phxi_parallel_for(w->step->pool, w->s->count, IMPLICIT_GRAIN, throw_part, c);
+    w->after = phxi_implicit_merge(w->s);
+    w->after.dot[0] = before;
+}
+
 static void throw_back(phxi_implicit_work* w, const rigid* r, double share) {
     if (!(phxi_length(r->push) > 0)) {
         return;
     }
     throw_context c = {w, r->center, phxi_scale(share * r->inverse_mass, r->push),
                        phxi_scale(share, phxi_mat3_apply(&r->inverse_inertia, r->twist))};
-    const double before = w->after.dot[0];
-    phxi_parallel_for(w->step->pool, w->s->count, IMPLICIT_GRAIN, throw_part, &c);
-    w->after = phxi_implicit_merge(w->s);
-    w->after.dot[0] = before;
+    sum_motion(w, &c);
     w->s->rebounds = w->s->hit = true;
 }
 
@@ -327,6 +332,10 @@ phx_result phxi_implicit_rebound(phxi_implicit_system* y) {
     all.items = phxi_arena_take(y->step->arena, (size_t)all.capacity, sizeof *all.items);
     if (!all.items) {
         return PHX_ERROR_MEMORY;
+    }
+    for (int k = 0; k < y->count; ++k) { // impulses turn a body about where its centre is, not where it was tried
+        sum_motion(&y->works[k], &(throw_context){.w = &y->works[k]});
+        bodies[k] = rigid_of(&y->works[k]);
     }
     bool fits = touch_pairs(y, bodies, &all);
     for (int k = 0; fits && k < y->count; ++k) {
