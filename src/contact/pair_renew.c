@@ -72,6 +72,9 @@ static phx_result gather_cuts(phxi_pairs* pairs, const phxi_contact_scene* scene
 /// What comes in is put in order, too; from the end, so that there is room.
 static phx_result merge(phxi_pairs* pairs) {
     int more = pairs->incoming.count, old = pairs->candidates.count;
+    if (more == 0) {
+        return PHX_OK;
+    }
     if (!phxi_array_reserve(&pairs->candidates, more, pairs->heap, label)) {
         return PHX_ERROR_MEMORY;
     }

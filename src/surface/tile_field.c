@@ -288,16 +288,17 @@ phx_result phxi_tile_field_flood(const phxi_tile_field* field, uint8_t* marks) {
     PHXI_NEW(f.list, field->heap, tiles, "surface flood");
     memset(f.reached, 0, tiles * sizeof *f.reached);
     memset(f.waits, 0, tiles);
+    uint16_t *open_rows = &f.open[0][0], *reached_rows = &f.reached[0][0]; // of all tiles, one after the other
     for (size_t row = 0; row < tiles * ROWS; ++row) {
         unsigned open = 0;
         for (unsigned x = 0; x < NODES; ++x) {
             open |= (unsigned)(marks[NODES * row + x] == 0) << x;
         }
-        f.open[0][row] = (uint16_t)open;
+        open_rows[row] = (uint16_t)open;
     }
     run_flood(&f);
     for (size_t node = 0; node < tiles * PHXI_TILE_VALUES; ++node) {
-        if (f.reached[0][node / NODES] >> node % NODES & 1) {
+        if (reached_rows[node / NODES] >> node % NODES & 1) {
             marks[node] = 1;
         }
     }
