@@ -74,7 +74,7 @@ typedef struct phx_part {
 } phx_part;
 
 typedef enum phx_quality {
-    PHX_QUALITY_DRAFT, ///< one light, shade between things, no looks: a tenth of the time
+    PHX_QUALITY_DRAFT, ///< one light, shade between things, colours of the looks alone
     PHX_QUALITY_FILM,  ///< paths of light, 8 to 64 a pixel where it needs them, then denoised
     PHX_QUALITY_STILL, ///< twice as many
     PHX_QUALITY_FINAL, ///< 256 a pixel
