@@ -15,7 +15,8 @@ PHX_API void phx_image_destroy(phx_image* image);
 PHX_API int phx_image_width(const phx_image* image);
 PHX_API int phx_image_height(const phx_image* image);
 PHX_API unsigned char* phx_image_pixels(phx_image* image); ///< 3 bytes per pixel, top row first
-PHX_API phx_result phx_image_save_png(const phx_image* image, const char* path);
+/// As PNG, or as WebP (smaller, not exact) where the library was built with libwebp: by the ending of the path.
+PHX_API phx_result phx_image_save(const phx_image* image, const char* path);
 /// A grid of equal pictures with a thin gap, row by row.
 PHX_API phx_result phx_image_sheet(phx_image* const* images, int count, int columns, phx_image** sheet);
 /// ASCII text, letters about `height` pixels high.

@@ -104,10 +104,7 @@ static bool save_rows(const phx_image* image, FILE* stream, char message[128]) {
     return true;
 }
 
-phx_result phx_image_save_png(const phx_image* image, const char* path) {
-    if (!image || !path) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "a picture and a path are needed");
-    }
+static phx_result save_png(const phx_image* image, const char* path) {
     phxi_heap heap;
     phxi_heap_init(&heap, &image->heap.allocator);
     phxi_file_writer writer = {0};
@@ -122,6 +119,18 @@ phx_result phx_image_save_png(const phx_image* image, const char* path) {
     phxi_file_abandon(&writer);
     phxi_heap_destroy(&heap);
     return result;
+}
+
+phx_result phx_image_save(const phx_image* image, const char* path) {
+    if (!image || !path) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a picture and a path are needed");
+    }
+    const char* dot = strrchr(path, '.');
+    bool webp = dot && strcmp(dot, ".webp") == 0;
+    if (!webp && !(dot && strcmp(dot, ".png") == 0)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "%s: pictures end in .png or .webp", path);
+    }
+    return webp ? phxi_image_save_webp(image, path) : save_png(image, path);
 }
 
 phx_result phx_image_sheet(phx_image* const* images, int count, int columns, phx_image** sheet) {

@@ -12,6 +12,7 @@ struct phx_image {
 };
 
 phx_result phxi_image_new(const phx_allocator* allocator, int width, int height, phx_image** image);
+phx_result phxi_image_save_webp(const phx_image* image, const char* path); // webp.c
 /// Mixes `color` into a pixel; outside is fine.
 void phxi_image_blend(phx_image* image, int x, int y, const unsigned char color[3], double share);
 void phxi_image_fill(phx_image* image, int x, int y, int width, int height, const unsigned char color[3]);

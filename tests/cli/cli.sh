@@ -243,7 +243,7 @@ test_render_mistakes() {
     expect 2 "$phyxel" render "$work/r" --sheet 3
     expect 2 "$phyxel" render "$work/r" --film a.avi
     says err ".mp4, .webm or .gif"
-    expect 2 "$phyxel" render "$work/r" --frame 99
+    expect 3 "$phyxel" render "$work/r" --frame 99
     says err "0 to 5"
     expect 2 "$phyxel" render "$work/r" --surface --skin
     expect 2 "$phyxel" render "$work/r" --camera 1,2

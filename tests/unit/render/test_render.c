@@ -249,13 +249,13 @@ TEST(png_files) {
     REQUIRE_OK(phx_image_create(40, 20, &image));
     const unsigned char white[3] = {255, 255, 255};
     phx_image_text(image, 2, 2, 8, "A1 !~\xff", white);
-    ENSURE_OK(phx_image_save_png(image, phxt_path("a.png")));
+    ENSURE_OK(phx_image_save(image, phxt_path("a.png")));
     size_t size = 0;
     char* bytes = phxt_read(phxt_path("a.png"), &size);
     REQUIRE(bytes);
     ENSURE(size > 50 && memcmp(bytes, "\x89PNG\r\n", 6) == 0);
     free(bytes);
-    ENSURE_RESULT(phx_image_save_png(image, phxt_path("none/a.png")), PHX_ERROR_IO);
+    ENSURE_RESULT(phx_image_save(image, phxt_path("none/a.png")), PHX_ERROR_IO);
     ENSURE_MESSAGE("none/a.png");
     phx_image* images[3] = {image, image, image};
     REQUIRE_OK(phx_image_sheet(images, 3, 2, &sheet));

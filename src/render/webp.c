@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Films as animated WebP, by libwebp: small, and browsers play them. Encoded pictures wait in memory; the file is
-// written when the film is complete.
-#include <phyxel/render.h>
+// WebP by libwebp: small, and browsers show it. Pictures, and films as animations; the encoded pictures of a film wait
+// in memory, and its file is written when it is complete.
+#include "render/image.h"
 
 #include "core/file.h"
 
@@ -20,6 +20,58 @@ struct phx_film {
 bool phx_film_possible(void) {
     return true;
 }
+
+/// The pixels as libwebp wants them, with settings that suit pictures of one look: no grain, soft shades. The caller
+/// frees the picture if this succeeds.
+static bool take_pixels(const phx_image* image, WebPConfig* config, WebPPicture* picture) {
+    if (!WebPConfigInit(config) || !WebPPictureInit(picture)) {
+        return false;
+    }
+    config->quality = 82;
+    config->method = 3;
+    picture->use_argb = 1;
+    picture->width = image->width;
+    picture->height = image->height;
+    return WebPPictureImportRGB(picture, image->pixels, 3 * image->width);
+}
+
+static phx_result write_bytes(phxi_heap* heap, const char* path, const void* bytes, size_t size) {
+    phxi_file_writer writer;
+    PHXI_TRY(phxi_file_begin(&writer, heap, path));
+    fwrite(bytes, 1, size, writer.stream);
+    return phxi_file_commit(&writer);
+}
+
+// ------------------------------------------------------------------------------------------------------------ pictures
+
+phx_result phxi_image_save_webp(const phx_image* image, const char* path) {
+    WebPConfig config;
+    WebPPicture picture;
+    WebPMemoryWriter bytes;
+    if (image->width > WEBP_MAX_DIMENSION || image->height > WEBP_MAX_DIMENSION) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "%s: WebP takes up to %d pixels, this is %d x %d", path,
+                         WEBP_MAX_DIMENSION, image->width, image->height);
+    }
+    if (!take_pixels(image, &config, &picture)) {
+        return phxi_fail_memory("WebP");
+    }
+    config.method = 6; // slow and small
+    WebPMemoryWriterInit(&bytes);
+    picture.writer = WebPMemoryWrite;
+    picture.custom_ptr = &bytes;
+    phxi_heap heap;
+    phxi_heap_init(&heap, &image->heap.allocator);
+    phx_result result =
+        WebPEncode(&config, &picture)
+            ? write_bytes(&heap, path, bytes.mem, bytes.size)
+            : phxi_fail(PHX_ERROR_MEMORY, "%s: cannot be encoded as WebP (%d)", path, (int)picture.error_code);
+    WebPMemoryWriterClear(&bytes);
+    WebPPictureFree(&picture);
+    phxi_heap_destroy(&heap);
+    return result;
+}
+
+// --------------------------------------------------------------------------------------------------------------- films
 
 static phx_result start(phx_film* film) {
     WebPAnimEncoderOptions options;
@@ -65,15 +117,9 @@ phx_result phx_film_add(phx_film* film, phx_image* image) {
     }
     WebPConfig config;
     WebPPicture picture;
-    bool good = WebPConfigInit(&config) && WebPPictureInit(&picture);
+    bool good = take_pixels(image, &config, &picture);
     if (good) {
-        config.quality = 82;
-        config.method = 3;
-        picture.use_argb = 1;
-        picture.width = film->width;
-        picture.height = film->height;
-        good = WebPPictureImportRGB(&picture, phx_image_pixels(image), 3 * film->width) &&
-               WebPAnimEncoderAdd(film->encoder, &picture, when(film), &config);
+        good = WebPAnimEncoderAdd(film->encoder, &picture, when(film), &config);
         WebPPictureFree(&picture);
     }
     ++film->count;
@@ -88,12 +134,7 @@ static phx_result write_film(phx_film* film) {
         return phxi_fail(PHX_ERROR_MEMORY, "the film '%s' could not be put together: %s", film->path,
                          WebPAnimEncoderGetError(film->encoder));
     }
-    phxi_file_writer writer;
-    phx_result result = phxi_file_begin(&writer, &film->heap, film->path);
-    if (result == PHX_OK) {
-        fwrite(data.bytes, 1, data.size, writer.stream);
-        result = phxi_file_commit(&writer);
-    }
+    phx_result result = write_bytes(&film->heap, film->path, data.bytes, data.size);
     WebPDataClear(&data);
     return result;
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// No films in this build.
-#include <phyxel/render.h>
+// No WebP in this build.
+#include "render/image.h"
 
 #include "core/error.h"
+
+phx_result phxi_image_save_webp(const phx_image* image, const char* path) {
+    (void)image;
+    return phxi_fail(PHX_ERROR_UNSUPPORTED, "%s: built without libwebp, only .png", path);
+}
 
 bool phx_film_possible(void) {
     return false;
