@@ -47,18 +47,18 @@ PHX_API const char* phx_pictures_folder(const phx_pictures* pictures); ///< of t
 PHX_API phx_result phx_pictures_parts(phx_pictures* pictures, int run, int picture, const phx_part** parts, int* count);
 PHX_API phx_show* phx_pictures_show(phx_pictures* pictures, int run);
 
-/// Draws picture i, all runs side by side; a run whose frame cannot be read leaves an empty place, and the picture fails
-/// (PHX_ERROR_FILE, PHX_ERROR_FORMAT) where none can. The caller destroys it.
+/// Draws picture i, all runs side by side; a run whose frame cannot be read leaves an empty place, and the picture
+/// fails (PHX_ERROR_FILE, PHX_ERROR_FORMAT) where none can. The caller destroys it.
 PHX_API phx_result phx_pictures_draw(phx_pictures* pictures, int picture, phx_image** image);
 
 /// What is made of all pictures in one pass. NULL is nothing of that kind.
 typedef struct phx_pictures_out {
-    const char* folder;  ///< frame_00012.png for each; exists
-    const char* film;    ///< animated WebP
-    double fps;          ///< of the film; 0: phx_pictures_rate
-    const char* sheet;   ///< .png or .webp: pictures in a grid, evenly spaced in time
-    int columns, rows;   ///< of the sheet
-    bool bar_beside;     ///< one colour bar beside the sheet, none in its pictures
+    const char* folder; ///< frame_00012.png for each; exists
+    const char* film;   ///< animated WebP
+    double fps;         ///< of the film; 0: phx_pictures_rate
+    const char* sheet;  ///< .png or .webp: pictures in a grid, evenly spaced in time
+    int columns, rows;  ///< of the sheet
+    bool bar_beside;    ///< one colour bar beside the sheet, none in its pictures
     /// After each picture. `image` NULL: it could not be drawn, `why` says it. False: stop, and keep what there is.
     bool (*seen)(void* user, int picture, phx_image* image, const char* why);
     void* user;

@@ -40,7 +40,8 @@ typedef struct phx_liquid_def {
     double spacing;          ///< m; distance between particles; 0: from the field "spacing" or the mean distance
     double cell;             ///< edge of a cell of the grid, in spacings, 0.25 to 1; 0.5
     double ball;             ///< radius of a lone particle, in spacings; 0.75 (phx_liquid_fit finds the right one)
-    double close;            ///< gaps narrower than twice this are closed, in spacings, at most 4 cells; 1
+    double close;            ///< gaps narrower than twice this are closed, in spacings, at most 4 cells; 0.75
+    double volume;           ///< m^3, which the surface holds to about 2 %; 0: as it comes
     int smoothing;           ///< rounds of smoothing of the mesh; 12
     const phx_plane* planes; ///< that the liquid lies against and does not pass; NULL: none
     int plane_count;

@@ -104,6 +104,15 @@ static double thickness_of(const phx_world* world, const phxi_body* body) {
     return radius > 0 ? 2 * radius : setting_of(world, body, "thickness");
 }
 
+/// Of one particle, m^3: the mean.
+static double volume_of(const phx_world* world, const phxi_body* body) {
+    double sum = 0;
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        sum += (double)world->particles.volume[i];
+    }
+    return body->count > 0 ? sum / body->count : 0;
+}
+
 static void put_look(FILE* stream, const phx_look* look) {
     for (int i = 0; i < phxi_look_table.count; ++i) {
         const phx_param* param = &phxi_look_table.params[i];
@@ -129,18 +138,19 @@ static phx_result save_body(phxi_heap* heap, const phx_scene* scene, const phx_w
     const phxi_scene_body* body = &scene->bodies.items[i];
     const phxi_body* made = &world->bodies.items[i]; // the scene's bodies are the world's, in the same order
     int draw = body->draw != PHX_DRAW_AUTO ? body->draw : draw_of(world, made);
-    char mesh[100] = "", spacing[32], thickness[32], solidus[32], liquidus[32];
+    char mesh[100] = "", spacing[32], volume[32], thickness[32], solidus[32], liquidus[32];
     if (scene->run.formats && (scene->run.skin || draw == PHX_DRAW_SKIN)) { // without frames there are no pictures
         snprintf(mesh, sizeof mesh, "bodies/%s.obj", body->def.name);
         PHXI_TRY(save_mesh(heap, body, folder, mesh));
     }
     phxi_format_double(body->def.spacing, spacing);
+    phxi_format_double(volume_of(world, made), volume);
     phxi_format_double(thickness_of(world, made), thickness);
     phxi_format_double(made->material.solidus, solidus);
     phxi_format_double(made->material.liquidus, liquidus);
-    fprintf(stream, "%d,%s,%d,%s,%s,%s,%s,%s,%s,%s,%s,", i, body->def.name, body->shown, mesh, phxi_draw_words[draw],
+    fprintf(stream, "%d,%s,%d,%s,%s,%s,%s,%s,%s,%s,%s,%s,", i, body->def.name, body->shown, mesh, phxi_draw_words[draw],
             world->solvers.items[made->solver].method->name, scene->materials.items[body->material].name, spacing,
-            thickness, solidus, liquidus);
+            volume, thickness, solidus, liquidus);
     put_look(stream, &body->look);
     fputc('\n', stream);
     return PHX_OK;

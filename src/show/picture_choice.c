@@ -30,8 +30,9 @@ static bool is_chosen(const phx_pictures_def* def, int frame, double time) {
 
 static phx_result check(const phx_pictures_def* def) {
     if (def->every < 1 || def->most < 0 || def->time_count < 0) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "every %d-th frame, at most %d, at %d times: expected 1 or more, 0 or more",
-                         def->every, def->most, def->time_count);
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "every %d-th frame, at most %d, at %d times: expected 1 or more, 0 or more", def->every,
+                         def->most, def->time_count);
     }
     for (int i = 0; def->times && i < def->time_count; ++i) {
         if (!isfinite(def->times[i])) {

@@ -37,8 +37,7 @@ static void add_to_film(making* m, phx_image* image) {
     }
     double fps = out->fps > 0 ? out->fps : phx_pictures_rate(m->pictures);
     phx_result result =
-        m->film ? PHX_OK
-                : phx_film_begin(out->film, phx_image_width(image), phx_image_height(image), fps, &m->film);
+        m->film ? PHX_OK : phx_film_begin(out->film, phx_image_width(image), phx_image_height(image), fps, &m->film);
     result = result == PHX_OK ? phx_film_add(m->film, image) : result;
     m->film_failed = result != PHX_OK;
     m->made.in_film += !m->film_failed;

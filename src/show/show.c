@@ -238,7 +238,7 @@ static phx_result add_cracks(phx_show* show, const phx_frame* cracks, int body, 
     return phxi_show_add(show, body, own, &show->bodies.items[body].look, show->states[body].size);
 }
 
-static phx_result add_body(phx_show* show, int body, const phx_frame* particles, const phx_frame* obstacles,
+static phx_result add_body(phx_show* show, int body, const phx_frame* particles, const phx_frame* solids,
                            const phx_frame* cracks) {
     bool found = false;
     phx_frame* own = NULL;
@@ -249,24 +249,21 @@ static phx_result add_body(phx_show* show, int body, const phx_frame* particles,
         return PHX_OK;
     }
     PHXI_TRY(phxi_show_pick(show, particles, body, &own));
-    phx_result result = own->points > 0 ? phxi_show_body(show, body, own, obstacles) : PHX_OK;
+    phx_result result = own->points > 0 ? phxi_show_body(show, body, own, solids) : PHX_OK;
     phx_frame_destroy(own);
     return result;
 }
 
-static phx_result add_all(phx_show* show, phx_frame* particles, const phx_frame* obstacles, const phx_frame* cracks) {
+static phx_result add_all(phx_show* show, phx_frame* particles, const phx_frame* solids, const phx_frame* cracks) {
     if (particles->triangles > 0) { // a surface already
         phx_look look = phx_look_of_number(0);
         phx_frame* copy = NULL;
         PHXI_TRY(phxi_frame_copy(particles, &copy));
         return phxi_show_add(show, 0, copy, &look, 0);
     }
-    if (!show->first) {
-        PHXI_TRY(phx_frames_read(show->frames, 0, &show->first));
-    }
     for (int body = 0; body < phxi_show_groups(show); ++body) {
         if (is_shown(show, body)) {
-            PHXI_TRY(add_body(show, body, particles, obstacles, cracks));
+            PHXI_TRY(add_body(show, body, particles, solids, cracks));
         }
     }
     return PHX_OK;
@@ -282,25 +279,73 @@ static phx_result add_obstacles(phx_show* show, phx_frame** obstacles) {
     return phxi_show_add(show, -1, frame, &look, 0);
 }
 
-static phx_result make_parts(phx_show* show, int frame, bool with_obstacles) {
-    phx_frame *particles = NULL, *obstacles = NULL, *cracks = NULL;
-    drop_parts(show);
-    PHXI_TRY(phx_show_particles(show, frame, &particles));
-    double time = particles->time;
-    phx_result result = PHX_OK;
+/// Two sets of triangles in one; takes both.
+static phx_result join(phx_frame** all, phx_frame* more) {
+    phx_frame* both = NULL;
+    if (!*all || !more) {
+        *all = *all ? *all : more;
+        return PHX_OK;
+    }
+    phx_result result =
+        phx_frame_create((*all)->points + more->points, (*all)->triangles + more->triangles, more->time, NULL, &both);
+    result = result == PHX_OK ? phxi_frame_append(both, *all, 0, 0) : result;
+    result = result == PHX_OK ? phxi_frame_append(both, more, (*all)->points, (*all)->triangles) : result;
+    phx_frame_destroy(*all);
+    phx_frame_destroy(more);
+    *all = both;
+    return result;
+}
+
+/// What liquids lie against: obstacles, and walls made of particles, also those that are not shown.
+static phx_result find_solids(phx_show* show, const phx_frame* particles, const phx_frame* obstacles,
+                              phx_frame** solids) {
+    if (obstacles) {
+        PHXI_TRY(phxi_frame_copy(obstacles, solids));
+    }
+    for (int body = 0; body < show->bodies.count && show->def.draw == PHX_DRAW_AUTO; ++body) {
+        phx_frame *own = NULL, *skin = NULL;
+        if (show->bodies.items[body].wall) {
+            PHXI_TRY(phxi_show_pick(show, particles, body, &own));
+            phx_result result = own->points > 0 ? phxi_show_skin(show, body, own, &skin) : PHX_OK;
+            phx_frame_destroy(own);
+            PHXI_TRY(result);
+            PHXI_TRY(join(solids, skin));
+        }
+    }
+    return PHX_OK;
+}
+
+typedef struct sources { // that a frame is drawn from
+    phx_frame *particles, *obstacles, *cracks, *solids;
+} sources;
+
+static phx_result read_sources(phx_show* show, int frame, sources* s) {
+    PHXI_TRY(phx_frames_read(show->frames, frame, &s->particles));
+    double time = s->particles->time;
+    if (!show->first) {
+        PHXI_TRY(phx_frames_read(show->frames, 0, &show->first));
+    }
     if (show->colliders) {
-        result = phx_frames_read(show->colliders, nearest(show->colliders, time), &obstacles);
+        PHXI_TRY(phx_frames_read(show->colliders, nearest(show->colliders, time), &s->obstacles));
     }
-    if (result == PHX_OK && show->cracks) {
-        result = phx_frames_read(show->cracks, nearest(show->cracks, time), &cracks);
+    if (show->cracks) {
+        PHXI_TRY(phx_frames_read(show->cracks, nearest(show->cracks, time), &s->cracks));
     }
-    result = result == PHX_OK ? add_all(show, particles, obstacles, cracks) : result;
-    if (result == PHX_OK && obstacles && with_obstacles) {
-        result = add_obstacles(show, &obstacles);
+    return s->particles->triangles > 0 ? PHX_OK : find_solids(show, s->particles, s->obstacles, &s->solids);
+}
+
+static phx_result make_parts(phx_show* show, int frame, bool with_obstacles) {
+    sources s = {0};
+    drop_parts(show);
+    phx_result result = read_sources(show, frame, &s);
+    result = result == PHX_OK ? add_all(show, s.particles, s.solids, s.cracks) : result;
+    if (result == PHX_OK && s.obstacles && with_obstacles) {
+        result = add_obstacles(show, &s.obstacles);
     }
-    phx_frame_destroy(particles);
-    phx_frame_destroy(obstacles);
-    phx_frame_destroy(cracks);
+    phx_frame_destroy(s.particles);
+    phx_frame_destroy(s.obstacles);
+    phx_frame_destroy(s.cracks);
+    phx_frame_destroy(s.solids);
     return result;
 }
 

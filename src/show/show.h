@@ -10,6 +10,7 @@ typedef struct phxi_shown_state {
     bool known;     // the first frame was looked at
     double size;    // m, half the diagonal of its box in the first frame
     double spacing; // m, as the run says, or that of the first frame
+    double volume;  // of a particle, m^3, likewise
     phxi_rest_shape rest;
     phx_skin* skin; // NULL: not made yet
     double ball;    // of a liquid, fitted to the first frame; 0: not yet
@@ -35,8 +36,11 @@ static inline int phxi_show_groups(const phx_show* show) {
     return show->bodies.count > 0 ? show->bodies.count : 1;
 }
 
-/// Adds the parts of one body, whose particles these are, to those of the frame (show_body.c). `obstacles` may be NULL.
-phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const phx_frame* obstacles);
+/// Adds the parts of one body, whose particles these are, to those of the frame (show_body.c). `solids`: what liquids
+/// lie against; NULL: nothing.
+phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const phx_frame* solids);
+/// The skin of a body; NULL: it has none.
+phx_result phxi_show_skin(phx_show* show, int body, const phx_frame* particles, phx_frame** skin);
 /// Adds a part; the show owns the frame from now on, also if this fails.
 phx_result phxi_show_add(phx_show* show, int body, phx_frame* frame, const phx_look* look, double size);
 /// The particles of one body.

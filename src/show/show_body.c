@@ -43,6 +43,8 @@ static phx_result know(phx_show* show, int body) {
     if (!(state->spacing > 0) && first->points > 0) {
         state->spacing = phxi_frame_spacing(first);
     }
+    double volume = body_of(show, body)->volume;
+    state->volume = volume > 0 ? volume : pow(state->spacing, 3);
     int draw = draw_of(show, body);
     phx_result result = PHX_OK;
     if (first->points > 0 && (draw == PHX_DRAW_SKIN || draw == PHX_DRAW_TUBE || draw == PHX_DRAW_SHEET)) {
@@ -55,25 +57,26 @@ static phx_result know(phx_show* show, int body) {
 
 // -------------------------------------------------------------------------------------------------------- by kind
 
-static phx_result add_liquid(phx_show* show, int body, const phx_frame* particles, const phx_frame* obstacles,
+static phx_result add_liquid(phx_show* show, int body, const phx_frame* particles, const phx_frame* solids,
                              phx_frame** surface) {
     phxi_shown_state* state = &show->states[body];
     phx_liquid_def def = phx_liquid_def_default();
     def.spacing = state->spacing;
     def.planes = show->walls.items;
     def.plane_count = show->walls.count;
-    def.solids = obstacles;
+    def.solids = solids;
     def.threads = show->def.threads;
     if (state->ball == 0) { // once, or the surface would breathe
         phx_frame* first = NULL;
         PHXI_TRY(phxi_show_pick(show, show->first, body, &first));
         phx_result result = first->points == 0
                                 ? (state->ball = def.ball, PHX_OK)
-                                : phx_liquid_fit(first, &def, pow(state->spacing, 3) * first->points, &state->ball);
+                                : phx_liquid_fit(first, &def, state->volume * first->points, &state->ball);
         phx_frame_destroy(first);
         PHXI_TRY(result);
     }
     def.ball = state->ball;
+    def.volume = state->volume * particles->points;
     return phx_liquid_surface(particles, &def, surface);
 }
 
@@ -109,6 +112,12 @@ static phx_result add_skin(phx_show* show, int body, const phx_frame* particles,
     result = result == PHX_OK ? phx_skin_apply(state->skin, from, surface) : result;
     phx_frame_destroy(carried);
     return result;
+}
+
+phx_result phxi_show_skin(phx_show* show, int body, const phx_frame* particles, phx_frame** skin) {
+    *skin = NULL;
+    PHXI_TRY(know(show, body));
+    return show->states[body].rest.spacing > 0 ? add_skin(show, body, particles, skin) : PHX_OK;
 }
 
 static phx_result add_grains(phx_show* show, int body, const phx_frame* particles, phx_frame** stones) {
@@ -161,7 +170,7 @@ static phx_result add_warmth(const phxi_shown_body* body, phx_frame* surface) {
     return PHX_OK;
 }
 
-phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const phx_frame* obstacles) {
+phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const phx_frame* solids) {
     phx_frame* surface = NULL;
     phx_look look = look_of(show, body);
     int draw = draw_of(show, body);
@@ -183,7 +192,7 @@ phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const 
         PHXI_TRY(phxi_frame_copy(particles, &surface));
     }
     if (!surface) { // a liquid, or what has become like one
-        PHXI_TRY(add_liquid(show, body, particles, obstacles, &surface));
+        PHXI_TRY(add_liquid(show, body, particles, solids, &surface));
     }
     phx_result result = show->bodies.count > 0 ? add_warmth(body_of(show, body), surface) : PHX_OK;
     if (result != PHX_OK) {

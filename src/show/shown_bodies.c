@@ -101,8 +101,12 @@ static phx_result set_column(phxi_heap* heap, phxi_shown_body* body, const char*
         if (body->draw <= PHX_DRAW_AUTO) {
             return phxi_fail(PHX_ERROR_FORMAT, "drawn as '%.40s', which is not known", text);
         }
+    } else if (strcmp(name, "method") == 0) {
+        body->wall = strcmp(text, "wall") == 0;
     } else if (strcmp(name, "spacing") == 0) {
         body->spacing = number(text);
+    } else if (strcmp(name, "volume") == 0) {
+        body->volume = number(text);
     } else if (strcmp(name, "thickness") == 0) {
         body->thickness = number(text);
     } else if (strcmp(name, "solidus") == 0) {

@@ -11,8 +11,10 @@ typedef struct phxi_shown_body {
     char name[80];  // "": the list does not have this number
     char mesh[300]; // seen from the folder; "": none
     bool hidden;
+    bool wall;                 // of the method that stands still or is driven: liquids lie against it
     int draw;                  // phx_draw, never auto
     double spacing, thickness; // m
+    double volume;             // of a particle, m^3; 0: not known
     double solidus, liquidus;  // degrees C
     phx_look look;
 } phxi_shown_body;

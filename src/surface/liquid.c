@@ -6,11 +6,12 @@
 //   phi = close - (distance to what is not in A)        ... and shrunk again: a morphological closing. Outside of A
 //                                                       phi goes on as d - ball, which is equal on its border
 //   phi = phi after a Gaussian                          levels the balls
+//   phi = phi + shift                                   holds the volume, where much of what was closed was air
 //   phi = min(phi, d - core)                            sheets and drops thinner than a ball survive it
 //   phi = max(phi, -distance to solids)                 faces that lie on walls are those of the walls
 //
-// and the surface is where phi = 0. Particles near a solid have an image behind it: without them the surface would bend
-// inward there. Lengths are in cells, of half a spacing.
+// and the surface is where phi = 0; what it encloses of outside is filled. Particles near a solid have an image behind
+// it: without them the surface would bend inward there. Lengths are in cells, of half a spacing.
 #include "surface/reconstruct.h"
 
 #include "geometry/distance_field.h"
@@ -28,9 +29,12 @@ static const double deviation = 1.2;       // of the Gaussian, in cells
 static const double image_depth = 2.5;     // particles nearer to a solid than this have an image, in spacings
 static const double attribute_reach = 1.5; // in spacings
 static const double fit_within = 0.01;     // of the volume
+static const double hold_within = 0.02;    // of the volume: a film of calm water does not breathe
+static const double most_shift = 0.35;     // in spacings
+static const float least_depth = 1e-3f; // of a node behind a solid's face, in cells: on it would be a speck of no size
 
 phx_liquid_def phx_liquid_def_default(void) {
-    return (phx_liquid_def){.cell = 0.5, .ball = 0.75, .close = 1, .smoothing = 12, .stamp = LIQUID_STAMP};
+    return (phx_liquid_def){.cell = 0.5, .ball = 0.75, .close = 0.75, .smoothing = 12, .stamp = LIQUID_STAMP};
 }
 
 typedef struct liquid {
@@ -49,7 +53,7 @@ typedef struct liquid {
     phxi_tile_field field; // phi
     float* nearest;        // d, at the nodes of the field
     uint8_t* outside;      // 1: a node that is not in A
-    float ball;            // in cells
+    float ball, shift;     // in cells
     phxi_iso iso;
 } liquid;
 
@@ -65,6 +69,9 @@ static phx_result check(const phx_frame* points, const phx_liquid_def* d, const 
         return phxi_fail(PHX_ERROR_ARGUMENT,
                          "liquid: cell %g, ball %g and close %g, expected 0.25 to 1, %g to 1.5 and at most 4 cells",
                          d->cell, d->ball, d->close, core);
+    }
+    if (!(d->volume >= 0) || !isfinite(d->volume)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "liquid: a volume of %g m^3, expected 0 or more", d->volume);
     }
     if (d->smoothing < 0 || d->smoothing > 1000 || d->threads < 0) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
@@ -234,25 +241,32 @@ static void shrink_again(liquid* l) {
     phxi_tile_field_blur(&l->field, l->pool, deviation);
 }
 
+static double solid_depth(const liquid* l, int tile, int node) {
+    phx_vec3 normal,
+        at = {l->cloud.origin.x + l->cell * (PHXI_TILE_NODES * l->tiles[tile].x + node % PHXI_TILE_NODES),
+              l->cloud.origin.y +
+                  l->cell * (PHXI_TILE_NODES * l->tiles[tile].y + node / PHXI_TILE_NODES % PHXI_TILE_NODES),
+              l->cloud.origin.z +
+                  l->cell * (PHXI_TILE_NODES * l->tiles[tile].z + node / (PHXI_TILE_NODES * PHXI_TILE_NODES))};
+    return -solid_distance(l, at, 4 * l->cell, &normal) / l->cell;
+}
+
+/// From the smooth phi in `values` to the final one in `next`.
 static void end_tile(const liquid* l, int tile) {
-    float* phi = phxi_tile_values(&l->field, tile);
-    const float* nearest = l->nearest + (size_t)PHXI_TILE_VALUES * (size_t)tile;
+    size_t first = (size_t)PHXI_TILE_VALUES * (size_t)tile;
+    const float *smooth = l->field.values + first, *nearest = l->nearest + first;
+    float* phi = l->field.next + first;
     float least = (float)(core / l->def->cell);
     for (int i = 0; i < PHXI_TILE_VALUES; ++i) {
-        phi[i] = nearest[i] - least < phi[i] ? nearest[i] - least : phi[i];
+        float shifted = smooth[i] + l->shift;
+        phi[i] = nearest[i] - least < shifted ? nearest[i] - least : shifted;
     }
     for (int i = 0; has_solids(l) && i < PHXI_TILE_VALUES; ++i) {
         // only what is inside, or about to be, can be cut off
-        if (phi[i] > 2) {
-            continue;
+        if (phi[i] <= 2) {
+            float depth = (float)solid_depth(l, tile, i);
+            phi[i] = fmaxf(phi[i], fabsf(depth) < least_depth ? least_depth : depth);
         }
-        phx_vec3 node = {l->cloud.origin.x + l->cell * (PHXI_TILE_NODES * l->tiles[tile].x + i % PHXI_TILE_NODES),
-                         l->cloud.origin.y +
-                             l->cell * (PHXI_TILE_NODES * l->tiles[tile].y + i / PHXI_TILE_NODES % PHXI_TILE_NODES),
-                         l->cloud.origin.z +
-                             l->cell * (PHXI_TILE_NODES * l->tiles[tile].z + i / (PHXI_TILE_NODES * PHXI_TILE_NODES))};
-        phx_vec3 normal;
-        phi[i] = fmaxf(phi[i], (float)(-solid_distance(l, node, 4 * l->cell, &normal) / l->cell));
     }
 }
 
@@ -263,12 +277,67 @@ static void end_tiles(void* context, int begin, int end, int piece) {
     }
 }
 
+/// Of the nodes: each counts for the part of its cell that is inside, by its distance from the surface.
+static double volume_of(const liquid* l, const float* phi) {
+    double sum = 0;
+    for (size_t i = 0; i < node_count(l); ++i) {
+        sum += (double)fminf(fmaxf(0.5f - phi[i], 0), 1);
+    }
+    return sum * l->cell * l->cell * l->cell;
+}
+
+/// Cells that the surface crosses where it would move by a shift: not at solids, not at sheets and drops.
+static double free_area(const liquid* l) {
+    double count = 0;
+    for (size_t i = 0; i < node_count(l); ++i) {
+        float phi = l->field.next[i];
+        count += fabsf(phi) < 0.5f && phi == l->field.values[i] + l->shift;
+    }
+    return count * l->cell * l->cell;
+}
+
+/// Air between drops and the water they fall into is closed as if it were a gap between particles. Where this is much,
+/// the surface is moved until it holds the volume to within 2 %: by hundredths of a spacing from frame to frame.
+static void hold_volume(liquid* l) {
+    double wanted = l->def->volume, limit = most_shift / l->def->cell;
+    for (int round = 0; round < 3; ++round) {
+        double volume = volume_of(l, l->field.next), area = free_area(l);
+        double nearest = fmin(fmax(volume, (1 - hold_within) * wanted), (1 + hold_within) * wanted);
+        if (fabs(volume - nearest) < 0.002 * wanted || !(area > 0)) {
+            return;
+        }
+        l->shift += (float)((volume - nearest) / (area * l->cell));
+        l->shift = (float)fmin(fmax(l->shift, -limit), limit);
+        phxi_parallel_for(l->pool, l->tile_count, TILES_AT_ONCE, end_tiles, l);
+    }
+}
+
+/// What is outside but cannot be reached from there is a cavity that smoothing has closed off.
+static phx_result fill_cavities(liquid* l) {
+    float* phi = l->field.values;
+    for (size_t i = 0; i < node_count(l); ++i) {
+        l->outside[i] = phi[i] < 0 ? 2 : 0;
+    }
+    PHXI_TRY(phxi_tile_field_flood(&l->field, l->outside));
+    for (size_t i = 0; i < node_count(l); ++i) {
+        phi[i] = l->outside[i] == 0 ? -phi[i] - 0.01f : phi[i];
+    }
+    return PHX_OK;
+}
+
 static phx_result make_level_set(liquid* l, double ball) {
     l->ball = (float)(ball / l->def->cell);
+    l->shift = 0;
     PHXI_TRY(find_outside(l));
     shrink_again(l);
     phxi_parallel_for(l->pool, l->tile_count, TILES_AT_ONCE, end_tiles, l);
-    return PHX_OK;
+    if (l->def->volume > 0) {
+        hold_volume(l);
+    }
+    float* smooth = l->field.values;
+    l->field.values = l->field.next;
+    l->field.next = smooth;
+    return fill_cavities(l);
 }
 
 // --------------------------------------------------------------------------------------------------------- triangles
@@ -376,6 +445,7 @@ static phx_result make_all(phxi_heap* heap, const phx_frame* points, const phx_l
     }
     phx_frame* bulk = NULL;
     PHXI_TRY(phx_frame_pick(points, spray.bulk, &bulk));
+    own.volume *= (double)bulk->points / points->points; // drops have that of their particles
     phx_result result = make_bulk(bulk, &own, surface);
     phx_frame_destroy(bulk);
     return result == PHX_OK ? phxi_spray_add(&spray, points, surface) : result;
@@ -397,15 +467,6 @@ phx_result phx_liquid_surface(const phx_frame* points, const phx_liquid_def* def
 
 // -------------------------------------------------------------------------------------------------------------- fit
 
-/// Of the nodes: each counts for the part of its cell that is inside, by its distance from the surface.
-static double volume_of(const liquid* l) {
-    double sum = 0;
-    for (size_t i = 0; i < node_count(l); ++i) {
-        sum += (double)fminf(fmaxf(0.5f - l->field.values[i], 0), 1);
-    }
-    return sum * l->cell * l->cell * l->cell;
-}
-
 phx_result phx_liquid_fit(const phx_frame* points, const phx_liquid_def* def, double volume, double* ball) {
     PHXI_TRY(check(points, def, ball));
     if (!(volume > 0) || points->points == 0) {
@@ -413,12 +474,14 @@ phx_result phx_liquid_fit(const phx_frame* points, const phx_liquid_def* def, do
                          points->points);
     }
     liquid l;
-    phx_result result = begin(&l, points, def);
+    phx_liquid_def as_it_comes = *def;
+    as_it_comes.volume = 0;
+    phx_result result = begin(&l, points, &as_it_comes);
     double low = core, high = 1.2;
     for (int round = 0; result == PHX_OK && round < 8; ++round) {
         *ball = 0.5 * (low + high);
         result = make_level_set(&l, *ball);
-        double error = volume_of(&l) / volume - 1;
+        double error = volume_of(&l, l.field.values) / volume - 1;
         if (fabs(error) < fit_within) {
             break;
         }
