@@ -29,13 +29,17 @@ static const double deviation = 1.2;       // of the Gaussian, in cells
 static const double image_depth = 2.5;     // particles nearer to a solid than this have an image, in spacings
 static const double attribute_reach = 1.5; // in spacings
 static const double fit_within = 0.01;     // of the volume
-static const double hold_within = 0.02;    // of the volume: a film of calm water does not breathe
-static const double most_shift = 0.35;     // in spacings
+static const double hold_within = 0.01;    // of the volume: a film of calm water does not breathe
+static const double most_shift = 0.5;      // in spacings
 static const float least_depth = 1e-3f; // of a node behind a solid's face, in cells: on it would be a speck of no size
 
 phx_liquid_def phx_liquid_def_default(void) {
     return (phx_liquid_def){.cell = 0.5, .ball = 0.75, .close = 0.75, .smoothing = 12, .stamp = LIQUID_STAMP};
 }
+
+typedef struct tile_sums {
+    float volume, free_area; // in cells and faces of cells
+} tile_sums;
 
 typedef struct liquid {
     const phx_frame* points;
@@ -54,6 +58,8 @@ typedef struct liquid {
     float* nearest;        // d, at the nodes of the field
     uint8_t* outside;      // 1: a node that is not in A
     float ball, shift;     // in cells
+    int shrink_reach;      // in cells
+    tile_sums* sums;       // of phi as it was made last
     phxi_iso iso;
 } liquid;
 
@@ -185,18 +191,23 @@ static phx_result list_tiles(liquid* l) {
     return result;
 }
 
+/// The first.
+static size_t node_of_tile(int tile) {
+    return (size_t)tile * PHXI_TILE_VALUES;
+}
+
 static void find_nearest(void* context, int begin, int end, int piece) {
     const liquid* l = context;
     (void)piece;
     for (int t = begin; t < end; ++t) {
         phxi_place base = {PHXI_TILE_NODES * l->tiles[t].x, PHXI_TILE_NODES * l->tiles[t].y,
                            PHXI_TILE_NODES * l->tiles[t].z};
-        phxi_cloud_nearest(&l->cloud, base, l->nearest + (size_t)PHXI_TILE_VALUES * (size_t)t);
+        phxi_cloud_nearest(&l->cloud, base, l->nearest + node_of_tile(t));
     }
 }
 
-static size_t node_count(const liquid* l) {
-    return (size_t)l->tile_count * PHXI_TILE_VALUES;
+static void for_tiles(liquid* l, phxi_loop_body* body) {
+    phxi_parallel_for(l->pool, l->tile_count, TILES_AT_ONCE, body, l);
 }
 
 static phx_result make_nodes(liquid* l) {
@@ -207,9 +218,10 @@ static phx_result make_nodes(liquid* l) {
     name_images(l);
     PHXI_TRY(list_tiles(l));
     PHXI_TRY(phxi_tile_field_create(&l->heap, l->pool, l->tiles, l->tile_count, &l->field));
-    PHXI_NEW(l->nearest, &l->heap, node_count(l), "surface nodes");
-    PHXI_NEW(l->outside, &l->heap, node_count(l), "surface nodes");
-    phxi_parallel_for(l->pool, l->tile_count, TILES_AT_ONCE, find_nearest, l);
+    PHXI_NEW(l->nearest, &l->heap, node_of_tile(l->tile_count), "surface nodes");
+    PHXI_NEW(l->outside, &l->heap, node_of_tile(l->tile_count), "surface nodes");
+    PHXI_NEW(l->sums, &l->heap, (size_t)l->tile_count, "surface nodes");
+    for_tiles(l, find_nearest);
     return PHX_OK;
 }
 
@@ -218,25 +230,38 @@ static phx_result make_nodes(liquid* l) {
 // What is not in A and can be reached from far away is outside.
 static phx_result find_outside(liquid* l) {
     float grown = l->ball + (float)(l->def->close / l->def->cell);
-    for (size_t i = 0; i < node_count(l); ++i) {
+    for (size_t i = 0; i < node_of_tile(l->tile_count); ++i) {
         l->outside[i] = l->nearest[i] < grown ? 2 : 0;
     }
     return phxi_tile_field_flood(&l->field, l->outside);
 }
 
-static void shrink_again(liquid* l) {
-    float close = (float)(l->def->close / l->def->cell);
-    int reach = (int)ceilf(close) + MARGIN;
-    float far = 3 * (float)(reach * reach);
-    for (size_t i = 0; i < node_count(l); ++i) {
+static void mark_outside(void* context, int begin, int end, int piece) {
+    liquid* l = context;
+    float far = 3 * (float)(l->shrink_reach * l->shrink_reach);
+    (void)piece;
+    for (size_t i = node_of_tile(begin); i < node_of_tile(end); ++i) {
         l->field.values[i] = l->outside[i] == 1 ? 0 : far;
     }
-    l->field.beyond = 0;
-    phxi_tile_field_distance(&l->field, l->pool, reach);
-    for (size_t i = 0; i < node_count(l); ++i) {
-        l->field.values[i] =
-            l->outside[i] == 1 ? l->nearest[i] - l->ball : close - fminf(sqrtf(l->field.values[i]), (float)reach);
+}
+
+static void set_closed(void* context, int begin, int end, int piece) {
+    liquid* l = context;
+    float close = (float)(l->def->close / l->def->cell), most = (float)l->shrink_reach;
+    (void)piece;
+    for (size_t i = node_of_tile(begin); i < node_of_tile(end); ++i) {
+        float distance = sqrtf(l->field.values[i]);
+        distance = distance < most ? distance : most;
+        l->field.values[i] = l->outside[i] == 1 ? l->nearest[i] - l->ball : close - distance;
     }
+}
+
+static void shrink_again(liquid* l) {
+    l->shrink_reach = (int)ceil(l->def->close / l->def->cell) + MARGIN;
+    for_tiles(l, mark_outside);
+    l->field.beyond = 0;
+    phxi_tile_field_distance(&l->field, l->pool, l->shrink_reach);
+    for_tiles(l, set_closed);
     l->field.beyond = l->cloud.reach - l->ball;
     phxi_tile_field_blur(&l->field, l->pool, deviation);
 }
@@ -251,9 +276,24 @@ static double solid_depth(const liquid* l, int tile, int node) {
     return -solid_distance(l, at, 4 * l->cell, &normal) / l->cell;
 }
 
+/// Of the nodes of a tile. Each counts for the part of its cell that is inside, by its distance from the surface; and
+/// for a face of a cell where the surface crosses it and would move by a shift: not at solids, not at sheets and drops.
+static tile_sums sum_tile(const liquid* l, int tile) {
+    size_t first = node_of_tile(tile);
+    const float *smooth = l->field.values + first, *phi = l->field.next + first;
+    tile_sums sums = {0, 0};
+    for (int i = 0; i < PHXI_TILE_VALUES; ++i) {
+        float inside = 0.5f - phi[i];
+        inside = inside < 0 ? 0 : inside;
+        sums.volume += inside > 1 ? 1 : inside;
+        sums.free_area += fabsf(phi[i]) < 0.5f && phi[i] == smooth[i] + l->shift ? 1.0f : 0.0f;
+    }
+    return sums;
+}
+
 /// From the smooth phi in `values` to the final one in `next`.
 static void end_tile(const liquid* l, int tile) {
-    size_t first = (size_t)PHXI_TILE_VALUES * (size_t)tile;
+    size_t first = node_of_tile(tile);
     const float *smooth = l->field.values + first, *nearest = l->nearest + first;
     float* phi = l->field.next + first;
     float least = (float)(core / l->def->cell);
@@ -265,9 +305,11 @@ static void end_tile(const liquid* l, int tile) {
         // only what is inside, or about to be, can be cut off
         if (phi[i] <= 2) {
             float depth = (float)solid_depth(l, tile, i);
-            phi[i] = fmaxf(phi[i], fabsf(depth) < least_depth ? least_depth : depth);
+            depth = fabsf(depth) < least_depth ? least_depth : depth;
+            phi[i] = depth > phi[i] ? depth : phi[i];
         }
     }
+    l->sums[tile] = sum_tile(l, tile);
 }
 
 static void end_tiles(void* context, int begin, int end, int piece) {
@@ -277,23 +319,20 @@ static void end_tiles(void* context, int begin, int end, int piece) {
     }
 }
 
-/// Of the nodes: each counts for the part of its cell that is inside, by its distance from the surface.
-static double volume_of(const liquid* l, const float* phi) {
+static double volume_of(const liquid* l) {
     double sum = 0;
-    for (size_t i = 0; i < node_count(l); ++i) {
-        sum += (double)fminf(fmaxf(0.5f - phi[i], 0), 1);
+    for (int t = 0; t < l->tile_count; ++t) {
+        sum += (double)l->sums[t].volume;
     }
     return sum * l->cell * l->cell * l->cell;
 }
 
-/// Cells that the surface crosses where it would move by a shift: not at solids, not at sheets and drops.
 static double free_area(const liquid* l) {
-    double count = 0;
-    for (size_t i = 0; i < node_count(l); ++i) {
-        float phi = l->field.next[i];
-        count += fabsf(phi) < 0.5f && phi == l->field.values[i] + l->shift;
+    double sum = 0;
+    for (int t = 0; t < l->tile_count; ++t) {
+        sum += (double)l->sums[t].free_area;
     }
-    return count * l->cell * l->cell;
+    return sum * l->cell * l->cell;
 }
 
 /// Air between drops and the water they fall into is closed as if it were a gap between particles. Where this is much,
@@ -301,27 +340,38 @@ static double free_area(const liquid* l) {
 static void hold_volume(liquid* l) {
     double wanted = l->def->volume, limit = most_shift / l->def->cell;
     for (int round = 0; round < 3; ++round) {
-        double volume = volume_of(l, l->field.next), area = free_area(l);
+        double volume = volume_of(l), area = free_area(l);
         double nearest = fmin(fmax(volume, (1 - hold_within) * wanted), (1 + hold_within) * wanted);
         if (fabs(volume - nearest) < 0.002 * wanted || !(area > 0)) {
             return;
         }
         l->shift += (float)((volume - nearest) / (area * l->cell));
         l->shift = (float)fmin(fmax(l->shift, -limit), limit);
-        phxi_parallel_for(l->pool, l->tile_count, TILES_AT_ONCE, end_tiles, l);
+        for_tiles(l, end_tiles);
+    }
+}
+
+static void mark_inside(void* context, int begin, int end, int piece) {
+    liquid* l = context;
+    (void)piece;
+    for (size_t i = node_of_tile(begin); i < node_of_tile(end); ++i) {
+        l->outside[i] = l->field.values[i] < 0 ? 2 : 0;
+    }
+}
+
+static void fill_tiles(void* context, int begin, int end, int piece) {
+    liquid* l = context;
+    (void)piece;
+    for (size_t i = node_of_tile(begin); i < node_of_tile(end); ++i) {
+        l->field.values[i] = l->outside[i] == 0 ? -l->field.values[i] - 0.01f : l->field.values[i];
     }
 }
 
 /// What is outside but cannot be reached from there is a cavity that smoothing has closed off.
 static phx_result fill_cavities(liquid* l) {
-    float* phi = l->field.values;
-    for (size_t i = 0; i < node_count(l); ++i) {
-        l->outside[i] = phi[i] < 0 ? 2 : 0;
-    }
+    for_tiles(l, mark_inside);
     PHXI_TRY(phxi_tile_field_flood(&l->field, l->outside));
-    for (size_t i = 0; i < node_count(l); ++i) {
-        phi[i] = l->outside[i] == 0 ? -phi[i] - 0.01f : phi[i];
-    }
+    for_tiles(l, fill_tiles);
     return PHX_OK;
 }
 
@@ -330,7 +380,7 @@ static phx_result make_level_set(liquid* l, double ball) {
     l->shift = 0;
     PHXI_TRY(find_outside(l));
     shrink_again(l);
-    phxi_parallel_for(l->pool, l->tile_count, TILES_AT_ONCE, end_tiles, l);
+    for_tiles(l, end_tiles);
     if (l->def->volume > 0) {
         hold_volume(l);
     }
@@ -397,7 +447,7 @@ static phx_result make_surface(liquid* l, phx_frame** surface) {
         phx_frame_create(l->iso.vertex_count, l->iso.triangle_count, l->points->time, &l->def->allocator, surface));
     phxi_iso_fill(&l->iso, l->pool, l->cloud.origin, l->cell, (*surface)->positions, (*surface)->indices);
     phxi_cloud near = l->cloud; // fields are those of particles close by
-    near.reach = fminf(near.reach, (float)(attribute_reach / l->def->cell));
+    near.reach = (float)fmin(near.reach, attribute_reach / l->def->cell);
     PHXI_TRY(phxi_surface_attributes(&near, l->pool, &l->iso, l->points, *surface));
     PHXI_TRY(phxi_surface_smooth(&l->heap, l->pool, *surface, l->def->smoothing));
     phxi_parallel_for(l->pool, has_solids(l) ? (*surface)->points : 0, POINTS_AT_ONCE, push_out,
@@ -481,7 +531,7 @@ phx_result phx_liquid_fit(const phx_frame* points, const phx_liquid_def* def, do
     for (int round = 0; result == PHX_OK && round < 8; ++round) {
         *ball = 0.5 * (low + high);
         result = make_level_set(&l, *ball);
-        double error = volume_of(&l, l.field.values) / volume - 1;
+        double error = volume_of(&l) / volume - 1;
         if (fabs(error) < fit_within) {
             break;
         }
