@@ -106,6 +106,14 @@ static phx_result read_look(reader* r, const phxi_node* item, phx_look* look, bo
     return block ? phxi_keys_read(r->tree, r->heap, block, &keys) : PHX_OK;
 }
 
+/// A material that the scene calls steel, without a preset or a look, looks like steel.
+static phx_result read_look_of_name(phxi_scene_material* material) {
+    for (int i = 0; i < phx_preset_count() && !material->has_look; ++i) {
+        material->has_look = strcmp(phx_preset_at(i)->name, material->name) == 0;
+    }
+    return material->has_look ? phx_look_of_preset(material->name, &material->look) : PHX_OK;
+}
+
 static phx_result read_material(reader* r, const phxi_node* item) {
     phxi_scene_material* material = phxi_array_add(&r->scene->materials, r->heap, "scene materials");
     if (!material) {
@@ -131,6 +139,9 @@ static phx_result read_material(reader* r, const phxi_node* item) {
     bool own = false;
     PHXI_TRY(read_look(r, item, &material->look, &own));
     material->has_look = own || extra.preset;
+    if (!material->has_look) {
+        PHXI_TRY(read_look_of_name(material));
+    }
     material->def.name = item->key;
     phx_result result = phxi_material_check(&material->def);
     return result == PHX_OK ? PHX_OK : phxi_place_within(PHX_ERROR_FORMAT, r->tree->name, item->key_place);

@@ -251,3 +251,20 @@ TEST(failing_allocation_while_building) {
     ENSURE(n > 20);
     phx_scene_destroy(scene);
 }
+
+TEST(a_material_looks_like_the_preset_it_is_called_after) {
+    phx_scene* scene = NULL;
+    REQUIRE_OK(parse("materials:\n"
+                     "  steel: {young: 2e11, density: 7850}\n"
+                     "  sand: {young: 1e5, look: {color: [1, 0, 0]}}\n"
+                     "  stuff: {young: 1e5}\n"
+                     "bodies:\n"
+                     "  a: {shape: sphere(radius=0.1), spacing: 0.05, material: steel}\n",
+                     NULL, &scene));
+    phx_look steel;
+    REQUIRE_OK(phx_look_of_preset("steel", &steel));
+    ENSURE(memcmp(&scene->bodies.items[0].look, &steel, sizeof steel) == 0 && steel.metal == 1);
+    ENSURE(scene->materials.items[1].look.color.x == 1 && scene->materials.items[1].look.grains == 0);
+    ENSURE(!scene->materials.items[2].has_look);
+    phx_scene_destroy(scene);
+}
