@@ -83,11 +83,16 @@ static phx_result make_frame(const phxi_collider_output* output, phx_frame** fra
         triangles += output->meshes[c] ? output->meshes[c]->triangle_count : 0;
     }
     PHXI_TRY(phx_frame_create(points, triangles, phx_world_time(output->world), &output->heap->allocator, frame));
+    float* number; // of the collider: each has a look
+    PHXI_TRY(phx_frame_add_field(*frame, "body", 1, &number));
     points = triangles = 0;
     for (int c = 0; c < output->count; ++c) {
         const phx_mesh* mesh = output->meshes[c];
         if (mesh) {
             place_mesh(mesh, &output->world->colliders.items[c], *frame, points, triangles);
+            for (int i = 0; i < mesh->vertex_count; ++i) {
+                number[points + i] = (float)c;
+            }
             points += mesh->vertex_count;
             triangles += mesh->triangle_count;
         }

@@ -173,6 +173,19 @@ static phx_result save_bodies(phxi_heap* heap, const phx_scene* scene, const phx
     return phxi_file_commit(&writer);
 }
 
+/// Looks of colliders, by the numbers in the frames of obstacles.
+static phx_result save_obstacles(phxi_heap* heap, const phx_scene* scene, const char* path) {
+    phxi_file_writer writer;
+    PHXI_TRY(phxi_file_begin(&writer, heap, path));
+    fputs(PHXI_OBSTACLES_HEAD, writer.stream);
+    for (int c = 0; c < scene->colliders.count; ++c) {
+        fprintf(writer.stream, "%d,%s,", c, scene->colliders.items[c].def.name);
+        put_look(writer.stream, &scene->colliders.items[c].look);
+        fputc('\n', writer.stream);
+    }
+    return phxi_file_commit(&writer);
+}
+
 /// Whether a shape is a half space, however it was written: its distance is the same linear function everywhere.
 static bool is_plane(const phxi_shape* shape, phx_vec3* point, phx_vec3* normal) {
     static const phx_vec3 places[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-3, -2, 5}, {7, -11, -2}};
@@ -212,17 +225,21 @@ static phx_result save_walls(phxi_heap* heap, const phx_world* world, const char
 
 phx_result phxi_look_save(phxi_heap* heap, const phx_scene* scene, const phx_world* world, const char* folder) {
     char *camera = phxi_path_join(heap, folder, "camera.txt"), *bodies = phxi_path_join(heap, folder, "bodies.csv"),
-         *walls = phxi_path_join(heap, folder, "walls.csv");
-    phx_result result = camera && bodies && walls ? save_camera(heap, scene, camera) : PHX_ERROR_MEMORY;
+         *walls = phxi_path_join(heap, folder, "walls.csv"), *obstacles = phxi_path_join(heap, folder, "obstacles.csv");
+    phx_result result = camera && bodies && walls && obstacles ? save_camera(heap, scene, camera) : PHX_ERROR_MEMORY;
     if (result == PHX_OK) {
         result = save_bodies(heap, scene, world, folder, bodies);
     }
     if (result == PHX_OK) {
         result = save_walls(heap, world, walls);
     }
+    if (result == PHX_OK) {
+        result = save_obstacles(heap, scene, obstacles);
+    }
     phxi_free(heap, camera);
     phxi_free(heap, bodies);
     phxi_free(heap, walls);
+    phxi_free(heap, obstacles);
     return result;
 }
 

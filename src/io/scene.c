@@ -282,12 +282,15 @@ static phx_result read_collider(reader* r, const phxi_node* item) {
     if (!collider) {
         return PHX_ERROR_MEMORY;
     }
-    *collider = (phxi_scene_collider){.def = phx_collider_def_default(), .place = item->key_place};
+    *collider = (phxi_scene_collider){
+        .def = phx_collider_def_default(), .place = item->key_place, .look = phxi_look_of_obstacles()};
     collider->def.name = item->key;
     phxi_scene_extra extra = {.shown = true};
     phxi_keys keys = {"collider", &phxi_collider_table, &collider->def, &phxi_scene_collider_table, &extra, false,
-                      false};
+                      true};
+    bool own;
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
+    PHXI_TRY(read_look(r, item, &collider->look, &own));
     const phxi_node* shape = item->kind == PHXI_NODE_MAP ? phxi_node_find(item, "shape") : NULL;
     if (extra.mesh && shape) {
         return phxi_tree_fail(r->tree, shape->key_place,

@@ -43,6 +43,7 @@ typedef struct phxi_scene_collider {
     const char* mesh; // full path, or NULL
     phxi_place mesh_place;
     bool shown; // in pictures, if it has an end
+    phx_look look;
 } phxi_scene_collider;
 
 typedef struct phxi_scene_driver {

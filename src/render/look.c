@@ -46,6 +46,13 @@ phx_look phx_look_default(void) {
     return look;
 }
 
+phx_look phxi_look_of_obstacles(void) {
+    phx_look look = phx_look_default();
+    look.color = (phx_vec3){0.33, 0.33, 0.33};
+    look.roughness = 0.6;
+    return look;
+}
+
 phx_result phxi_look_check(const phx_look* look) {
     if (look->stamp != LOOK_STAMP) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "expected a look from phx_look_default()");

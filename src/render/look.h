@@ -6,6 +6,7 @@
 
 extern const phx_param_table phxi_look_table;
 phx_result phxi_look_check(const phx_look* look);
+phx_look phxi_look_of_obstacles(void); ///< of colliders without one of their own: a calm grey
 
 /// A look as rays need it: in single precision, lengths in m.
 typedef struct phxi_surface_look {

@@ -4,6 +4,7 @@
 
 #include "core/file.h"
 #include "math/vec3.h"
+#include "render/look.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,7 +67,8 @@ static phx_result open_all(phx_show* show) {
     if (phx_frames_count(show->frames) == 0) {
         return phxi_fail(PHX_ERROR_FORMAT, "%s lists no frames", show->def.run);
     }
-    PHXI_TRY(phxi_shown_bodies_read(&show->heap, show->folder, &show->bodies));
+    PHXI_TRY(phxi_shown_bodies_read(&show->heap, show->folder, "bodies.csv", &show->bodies));
+    PHXI_TRY(phxi_shown_bodies_read(&show->heap, show->folder, "obstacles.csv", &show->obstacles));
     PHXI_TRY(phxi_shown_walls_read(&show->heap, show->folder, &show->walls));
     PHXI_TRY(hide(show));
     PHXI_TRY(open_beside(show, "obstacles.pvd", &show->colliders));
@@ -156,18 +158,22 @@ static bool is_shown(const phx_show* show, int body) {
     return body < 0 || body >= show->bodies.count || !show->bodies.items[body].hidden;
 }
 
-phx_result phxi_show_pick(phx_show* show, const phx_frame* particles, int body, phx_frame** own) {
-    const phx_frame_field* field = phx_frame_find(particles, "body");
-    bool* keep = phxi_alloc(&show->heap, (size_t)particles->points, sizeof *keep, "show");
+static phx_result pick(phx_show* show, const phx_frame* all, int number, phx_frame** own) {
+    const phx_frame_field* field = phx_frame_find(all, "body");
+    bool* keep = phxi_alloc(&show->heap, (size_t)all->points, sizeof *keep, "show");
     if (!keep) {
         return PHX_ERROR_MEMORY;
     }
-    for (int i = 0; i < particles->points; ++i) {
-        keep[i] = show->bodies.count == 0 || body_at(field, i) == body;
+    for (int i = 0; i < all->points; ++i) {
+        keep[i] = body_at(field, i) == number;
     }
-    phx_result result = phx_frame_pick(particles, keep, own);
+    phx_result result = phx_frame_pick(all, keep, own);
     phxi_free(&show->heap, keep);
     return result;
+}
+
+phx_result phxi_show_pick(phx_show* show, const phx_frame* particles, int body, phx_frame** own) {
+    return show->bodies.count > 0 ? pick(show, particles, body, own) : phxi_frame_copy(particles, own);
 }
 
 phx_result phx_show_particles(phx_show* show, int frame, phx_frame** particles) {
@@ -269,14 +275,43 @@ static phx_result add_all(phx_show* show, phx_frame* particles, const phx_frame*
     return PHX_OK;
 }
 
-/// Obstacles come last, in a grey of their own.
+static phx_vec3 point_of(const phx_frame* frame, int i) {
+    const double* p = frame->positions + 3 * (size_t)i;
+    return (phx_vec3){p[0], p[1], p[2]};
+}
+
+/// Does not change as an obstacle turns, m.
+static double radius_of(const phx_frame* frame) {
+    phx_vec3 middle = {0, 0, 0};
+    double largest = 0;
+    for (int i = 0; i < frame->points; ++i) {
+        middle = phxi_add(middle, point_of(frame, i));
+    }
+    middle = phxi_scale(1.0 / frame->points, middle);
+    for (int i = 0; i < frame->points; ++i) {
+        largest = fmax(largest, phxi_length(phxi_sub(point_of(frame, i), middle)));
+    }
+    return largest;
+}
+
+/// Obstacles come last. Those of a run that says nothing about them have one look.
 static phx_result add_obstacles(phx_show* show, phx_frame** obstacles) {
-    phx_look look = phx_look_default();
-    look.color = (phx_vec3){0.33, 0.33, 0.33};
-    look.roughness = 0.6;
-    phx_frame* frame = *obstacles;
-    *obstacles = NULL;
-    return phxi_show_add(show, -1, frame, &look, 0);
+    if (!phx_frame_find(*obstacles, "body") || show->obstacles.count == 0) {
+        phx_look look = phxi_look_of_obstacles();
+        phx_frame* all = *obstacles;
+        *obstacles = NULL;
+        return phxi_show_add(show, -1, all, &look, 0);
+    }
+    for (int c = 0; c < show->obstacles.count; ++c) {
+        phx_frame* own = NULL;
+        PHXI_TRY(pick(show, *obstacles, c, &own));
+        if (own->points == 0) {
+            phx_frame_destroy(own);
+        } else {
+            PHXI_TRY(phxi_show_add(show, -1, own, &show->obstacles.items[c].look, radius_of(own)));
+        }
+    }
+    return PHX_OK;
 }
 
 /// Two sets of triangles in one; takes both.

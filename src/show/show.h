@@ -21,7 +21,7 @@ struct phx_show {
     phx_show_def def;
     char* folder;
     phx_frames *frames, *cracks, *colliders; // the latter NULL: there are none
-    phxi_shown_bodies bodies;
+    phxi_shown_bodies bodies, obstacles;
     phxi_shown_walls walls;
     phxi_shown_state* states; // one a body, and one for particles of no body
     phx_frame* first;         // all particles of the first frame

@@ -147,9 +147,9 @@ static phx_result read_body(phxi_heap* heap, char* const* names, int count, char
     return PHX_OK;
 }
 
-phx_result phxi_shown_bodies_read(phxi_heap* heap, const char* folder, phxi_shown_bodies* bodies) {
+phx_result phxi_shown_bodies_read(phxi_heap* heap, const char* folder, const char* file, phxi_shown_bodies* bodies) {
     char *path, *text, *names[COLUMNS];
-    PHXI_TRY(read_text(heap, folder, "bodies.csv", &path, &text));
+    PHXI_TRY(read_text(heap, folder, file, &path, &text));
     char* head = take_line(&text);
     int count = head ? split(head, names) : 0;
     char* line;

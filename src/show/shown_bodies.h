@@ -22,5 +22,6 @@ typedef struct phxi_shown_body {
 typedef PHXI_ARRAY(phxi_shown_body) phxi_shown_bodies;
 typedef PHXI_ARRAY(phx_plane) phxi_shown_walls;
 
-phx_result phxi_shown_bodies_read(phxi_heap* heap, const char* folder, phxi_shown_bodies* bodies);
+/// `file`: bodies.csv, or obstacles.csv, of which only names and looks are known.
+phx_result phxi_shown_bodies_read(phxi_heap* heap, const char* folder, const char* file, phxi_shown_bodies* bodies);
 phx_result phxi_shown_walls_read(phxi_heap* heap, const char* folder, phxi_shown_walls* walls);

@@ -151,3 +151,28 @@ TEST(mistakes_are_told) {
     ENSURE(phx_show_body_draw(show, 0) == PHX_DRAW_SKIN && phx_show_body_draw(show, 1) == PHX_DRAW_LIQUID);
     phx_show_close(show);
 }
+
+TEST(obstacles_have_looks_of_their_own) {
+    static const char text[] = "bodies:\n"
+                               "  ball: {shape: \"sphere(radius=0.1)\", spacing: 0.05, material: rubber}\n"
+                               "colliders:\n"
+                               "  floor: {}\n"
+                               "  plain: {shape: \"box(center=(1,0,0),size=(0.4,0.2,0.2))\"}\n"
+                               "  shiny: {shape: \"sphere(center=(-1,0,0),radius=0.3)\", look: steel}\n"
+                               "run: {duration: 0.001}\n";
+    phx_scene* scene = NULL;
+    REQUIRE_OK(phx_scene_parse("scene", text, strlen(text), NULL, NULL, &scene));
+    phx_run_def def = phx_run_def_default();
+    def.scene = scene;
+    def.folder = phxt_path("run");
+    REQUIRE_OK(phx_run(&def, NULL));
+    phx_show* show = open_show(def.folder, PHX_DRAW_AUTO);
+    const phx_part* parts = NULL;
+    int count = 0;
+    REQUIRE_OK(phx_show_parts(show, 0, &parts, &count));
+    REQUIRE(count == 3); // the floor has no end
+    ENSURE(parts[1].look.metal == 0 && parts[2].look.metal == 1);
+    ENSURE_NEAR(parts[2].size, 0.3, 0.01);
+    phx_show_close(show);
+    phx_scene_destroy(scene);
+}
