@@ -4,6 +4,7 @@
 #include "math/decompose3.h"
 #include "math/vec3.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double reach = 1.8; // of neighbours, in spacings
@@ -42,6 +43,38 @@ void phxi_rest_shape_destroy(phxi_rest_shape* shape) {
     *shape = (phxi_rest_shape){0};
 }
 
+static double stretch(const phxi_rest_shape* s, const phx_frame* now, int i, int j) {
+    return phxi_distance(at(now->positions, i), at(now->positions, j)) /
+           phxi_distance(at(s->positions, i), at(s->positions, j));
+}
+
+static int number_order(const void* x, const void* y) {
+    double a = *(const double*)x, b = *(const double*)y;
+    return (a > b) - (a < b);
+}
+
+phx_result phxi_rest_shape_tear(const phxi_rest_shape* s, const phx_frame* now, double* tear) {
+    size_t count = 0;
+    double* stretches = phxi_alloc(s->heap, (size_t)s->near.start[s->count] + 1, sizeof *stretches, "rest shape");
+    if (!stretches) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int i = 0; now->points == s->count && i < s->count; ++i) {
+        for (int64_t k = s->near.start[i]; k < s->near.start[i + 1]; ++k) {
+            stretches[count++] = stretch(s, now, i, s->near.items[k]);
+        }
+    }
+    qsort(stretches, count, sizeof *stretches, number_order);
+    double usual = count > 0 ? stretches[count / 2] : 1;
+    *tear = 2 * (usual > 1 ? usual : 1);
+    phxi_free(s->heap, stretches);
+    return PHX_OK;
+}
+
+bool phxi_rest_shape_apart(const phxi_rest_shape* s, const phx_frame* now, int i, int j, double tear) {
+    return !(stretch(s, now, i, j) <= tear);
+}
+
 bool phxi_rest_shape_torn(const phxi_rest_shape* s, const phx_frame* now) {
     int64_t far = 0;
     if (now->points != s->count) {
@@ -49,9 +82,7 @@ bool phxi_rest_shape_torn(const phxi_rest_shape* s, const phx_frame* now) {
     }
     for (int i = 0; i < s->count; ++i) {
         for (int64_t k = s->near.start[i]; k < s->near.start[i + 1]; ++k) {
-            int j = s->near.items[k];
-            far += phxi_distance(at(now->positions, i), at(now->positions, j)) >
-                   3 * phxi_distance(at(s->positions, i), at(s->positions, j));
+            far += phxi_rest_shape_apart(s, now, i, s->near.items[k], 3);
         }
     }
     return far > s->near.start[s->count] / 100;

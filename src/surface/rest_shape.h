@@ -21,6 +21,9 @@ void phxi_rest_shape_destroy(phxi_rest_shape* shape);
 /// More than one in a hundred pairs of neighbours are three times as far apart as they were: it has flowed or is in
 /// pieces, and a skin would be drawn out between them.
 bool phxi_rest_shape_torn(const phxi_rest_shape* shape, const phx_frame* now);
+/// Cloth and rods are torn between neighbours that are stretched more than this: twice as much as most of the body is.
+phx_result phxi_rest_shape_tear(const phxi_rest_shape* shape, const phx_frame* now, double* tear);
+bool phxi_rest_shape_apart(const phxi_rest_shape* shape, const phx_frame* now, int i, int j, double tear);
 /// The frame with the fields that phx_skin needs: "rest", "deformation", "spacing".
 phx_result phxi_rest_shape_carry(const phxi_rest_shape* shape, const phx_frame* now, phx_frame** carried);
 

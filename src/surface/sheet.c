@@ -23,13 +23,14 @@ static phx_vec3 at(const double* positions, int i) {
     return (phx_vec3){positions[3 * (size_t)i], positions[3 * (size_t)i + 1], positions[3 * (size_t)i + 2]};
 }
 
-static bool list_near(sheet* s) {
+static bool list_near(sheet* s, const phx_frame* now, double tear) {
     const phxi_rest_shape* r = s->shape;
     for (int i = 0; i < r->count; ++i) {
         int found = 0;
         for (int64_t k = r->near.start[i]; k < r->near.start[i + 1]; ++k) {
             int j = r->near.items[k];
-            if (phxi_distance(at(r->positions, i), at(r->positions, j)) < 1.2 * r->spacing) {
+            if (phxi_distance(at(r->positions, i), at(r->positions, j)) < 1.2 * r->spacing &&
+                !phxi_rest_shape_apart(r, now, i, j, tear)) {
                 if (found == MOST) {
                     return false; // more than a layer
                 }
@@ -253,8 +254,9 @@ phx_result phxi_rest_shape_sheet(const phxi_rest_shape* shape, const phx_frame* 
     PHXI_NEW(s.near, heap, shape->count, "sheet");
     PHXI_NEW(s.normals, heap, shape->count, "sheet");
     edge* edges = NULL;
-    phx_result good = PHX_OK;
-    *made = now->points == shape->count && list_near(&s);
+    double tear;
+    phx_result good = phxi_rest_shape_tear(shape, now, &tear);
+    *made = good == PHX_OK && now->points == shape->count && list_near(&s, now, tear);
     if (*made) {
         good = list_triangles(&s, heap);
         edges = good == PHX_OK ? list_edges(&s, heap) : NULL;

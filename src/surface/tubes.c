@@ -25,7 +25,7 @@ typedef struct circle {
 } circle;
 
 // The two nearest on opposite sides; false where a particle has neighbours that are no part of a line.
-static bool find_next(chains* c) {
+static bool find_next(chains* c, const phx_frame* now, double tear) {
     const phxi_rest_shape* s = c->shape;
     for (int i = 0; i < s->count; ++i) {
         int found = 0;
@@ -35,7 +35,7 @@ static bool find_next(chains* c) {
             const double *a = s->positions + 3 * (size_t)i, *b = s->positions + 3 * (size_t)j;
             double distance =
                 sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
-            if (distance < 1.4 * s->spacing) {
+            if (distance < 1.4 * s->spacing && !phxi_rest_shape_apart(s, now, i, j, tear)) {
                 if (found == 2) {
                     return false;
                 }
@@ -173,18 +173,29 @@ static void join_circles(phx_frame* out, int ring, int next, int* triangle) {
     }
 }
 
+/// The last circle of a round end is a speck: a fan of triangles closes it.
+static void close_end(phx_frame* out, int ring, bool first, int* triangle) {
+    for (int k = 1; k + 1 < SIDES; ++k) {
+        int a = SIDES * ring, b = a + k, c = a + k + 1;
+        const int corners[3] = {a, first ? c : b, first ? b : c};
+        memcpy(out->indices + 3 * (size_t)*triangle, corners, sizeof corners);
+        ++*triangle;
+    }
+}
+
 static phx_result make_tubes(const chains* c, const phx_frame* now, double radius, phxi_heap* heap, phx_frame** tubes) {
     circle* circles;
-    int most = 0, total = 0, joints = 0;
+    int most = 0, total = 0, joints = 0, ends = 0;
     for (int k = 0; k + 1 < c->start.count; ++k) {
         int count = c->start.items[k + 1] - c->start.items[k];
         most = count > most ? count : most;
         int here = c->closed.items[k] && count > 2 ? PARTS * count : PARTS * (count - 1) + 1 + 2 * CAP;
         total += here;
         joints += c->closed.items[k] && count > 2 ? here : here - 1;
+        ends += c->closed.items[k] && count > 2 ? 0 : 2;
     }
     PHXI_NEW(circles, heap, PARTS * (size_t)most + 2 * CAP + 2, "tubes");
-    PHXI_TRY(phx_frame_create(SIDES * total, 2 * SIDES * joints, now->time, NULL, tubes));
+    PHXI_TRY(phx_frame_create(SIDES * total, 2 * SIDES * joints + (SIDES - 2) * ends, now->time, NULL, tubes));
     for (int f = 0; f < now->fields.count; ++f) {
         float* values;
         PHXI_TRY(phx_frame_add_field(*tubes, now->fields.items[f].name, now->fields.items[f].components, &values));
@@ -204,6 +215,9 @@ static phx_result make_tubes(const chains* c, const phx_frame* now, double radiu
         }
         if (closed) {
             join_circles(*tubes, ring - 1, first, &triangle);
+        } else {
+            close_end(*tubes, first, true, &triangle);
+            close_end(*tubes, ring - 1, false, &triangle);
         }
     }
     phxi_free(heap, circles);
@@ -217,8 +231,9 @@ phx_result phxi_rest_shape_tubes(const phxi_rest_shape* shape, const phx_frame* 
     bool* used = phxi_alloc_zero(heap, (size_t)shape->count, sizeof *used, "tubes");
     c.next = phxi_alloc(heap, (size_t)shape->count, sizeof *c.next, "tubes");
     c.order = phxi_alloc(heap, (size_t)shape->count, sizeof *c.order, "tubes");
-    phx_result result = used && c.next && c.order ? PHX_OK : PHX_ERROR_MEMORY;
-    *made = result == PHX_OK && now->points == shape->count && find_next(&c);
+    double tear;
+    phx_result result = used && c.next && c.order ? phxi_rest_shape_tear(shape, now, &tear) : PHX_ERROR_MEMORY;
+    *made = result == PHX_OK && now->points == shape->count && find_next(&c, now, tear);
     if (*made) {
         result = list_chains(&c, heap, used);
         result = result == PHX_OK ? make_tubes(&c, now, radius, heap, tubes) : result;
