@@ -7,6 +7,7 @@
 #include "io/run_look.h"
 #include "render/look.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,7 +56,8 @@ static int split(char* line, char* columns[COLUMNS]) {
 
 // "key=value;key=value"
 static phx_result read_look(phxi_heap* heap, char* text, phx_look* look) {
-    for (char* key = strtok(text, ";"); key; key = strtok(NULL, ";")) {
+    char* rest = NULL;
+    for (char* key = strtok_r(text, ";", &rest); key; key = strtok_r(NULL, ";", &rest)) {
         char* value = strchr(key, '=');
         if (!value) {
             return phxi_fail(PHX_ERROR_FORMAT, "'%s' in a look, expected key=value", key);
@@ -82,10 +84,15 @@ static int find_draw(const char* word) {
     return -1;
 }
 
-static double number(const char* text) {
+/// A length, volume or temperature; one that never comes (inf) only of the latter.
+static phx_result set_number(const char* name, const char* text, bool temperature, double* value) {
     char* end;
-    double value = strtod(text, &end);
-    return end != text ? value : 0;
+    *value = strtod(text, &end);
+    bool good = temperature ? !isnan(*value) : *value >= 0 && isfinite(*value);
+    if (end == text || *end || !good) {
+        return phxi_fail(PHX_ERROR_FORMAT, "%.20s '%.40s', expected a number", name, text);
+    }
+    return PHX_OK;
 }
 
 /// One column of a line, by the name that the first line gives it.
@@ -104,15 +111,15 @@ static phx_result set_column(phxi_heap* heap, phxi_shown_body* body, const char*
     } else if (strcmp(name, "method") == 0) {
         body->wall = strcmp(text, "wall") == 0;
     } else if (strcmp(name, "spacing") == 0) {
-        body->spacing = number(text);
+        return set_number(name, text, false, &body->spacing);
     } else if (strcmp(name, "volume") == 0) {
-        body->volume = number(text);
+        return set_number(name, text, false, &body->volume);
     } else if (strcmp(name, "thickness") == 0) {
-        body->thickness = number(text);
+        return set_number(name, text, false, &body->thickness);
     } else if (strcmp(name, "solidus") == 0) {
-        body->solidus = number(text);
+        return set_number(name, text, true, &body->solidus);
     } else if (strcmp(name, "liquidus") == 0) {
-        body->liquidus = number(text);
+        return set_number(name, text, true, &body->liquidus);
     } else if (strcmp(name, "look") == 0) {
         return read_look(heap, text, &body->look);
     }
@@ -147,9 +154,8 @@ static phx_result read_body(phxi_heap* heap, char* const* names, int count, char
     return PHX_OK;
 }
 
-phx_result phxi_shown_bodies_read(phxi_heap* heap, const char* folder, const char* file, phxi_shown_bodies* bodies) {
-    char *path, *text, *names[COLUMNS];
-    PHXI_TRY(read_text(heap, folder, file, &path, &text));
+phx_result phxi_shown_bodies_parse(phxi_heap* heap, const char* path, char* text, phxi_shown_bodies* bodies) {
+    char* names[COLUMNS];
     char* head = take_line(&text);
     int count = head ? split(head, names) : 0;
     char* line;
@@ -160,6 +166,12 @@ phx_result phxi_shown_bodies_read(phxi_heap* heap, const char* folder, const cha
         }
     }
     return PHX_OK;
+}
+
+phx_result phxi_shown_bodies_read(phxi_heap* heap, const char* folder, const char* file, phxi_shown_bodies* bodies) {
+    char *path, *text;
+    PHXI_TRY(read_text(heap, folder, file, &path, &text));
+    return phxi_shown_bodies_parse(heap, path, text, bodies);
 }
 
 phx_result phxi_shown_walls_read(phxi_heap* heap, const char* folder, phxi_shown_walls* walls) {

@@ -24,4 +24,6 @@ typedef PHXI_ARRAY(phx_plane) phxi_shown_walls;
 
 /// `file`: bodies.csv, or obstacles.csv, of which only names and looks are known.
 phx_result phxi_shown_bodies_read(phxi_heap* heap, const char* folder, const char* file, phxi_shown_bodies* bodies);
+/// Of such a file; changes the text. `path` is for messages.
+phx_result phxi_shown_bodies_parse(phxi_heap* heap, const char* path, char* text, phxi_shown_bodies* bodies);
 phx_result phxi_shown_walls_read(phxi_heap* heap, const char* folder, phxi_shown_walls* walls);
