@@ -12,9 +12,9 @@
 
 #include "io/scene.h"
 
-#define PHXI_BODIES_HEAD "body,name,shown,mesh,draw,method,material,spacing,volume,thickness,solidus,liquidus,look\n"
+#define PHXI_BODIES_HEAD    "body,name,shown,mesh,draw,method,material,spacing,volume,thickness,solidus,liquidus,look\n"
 #define PHXI_OBSTACLES_HEAD "body,name,look\n"
-#define PHXI_WALLS_HEAD  "x[m],y[m],z[m],nx,ny,nz\n"
+#define PHXI_WALLS_HEAD     "x[m],y[m],z[m],nx,ny,nz\n"
 
 phx_result phxi_look_save(phxi_heap* heap, const phx_scene* scene, const phx_world* world, const char* folder);
 /// Whether a body of the scene looks different when it is warm.
