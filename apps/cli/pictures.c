@@ -308,7 +308,7 @@ static phx_result write_povray(studio* s, phx_pictures_made* made) {
         phx_result result = phx_pictures_parts(s->pictures, 0, i, &parts, &count);
         bool readable = result != PHX_ERROR_IO && result != PHX_ERROR_FORMAT;
         if (result == PHX_OK) {
-            result = phx_render_write_pov(parts[0].frame, phx_pictures_render(s->pictures), path);
+            result = phx_pov_write(path, parts, count, phx_pictures_render(s->pictures));
         }
         if (result != PHX_OK && readable) {
             return result;
