@@ -121,6 +121,10 @@ PHX_API phx_result phx_render_parts(const phx_part* parts, int count, const phx_
 PHX_API phx_result phx_usd_add_parts(phx_usd* usd, const phx_part* parts, const char* const* names, int count);
 /// Parts as one binary glTF 2.0 file (.glb), with their looks.
 PHX_API phx_result phx_gltf_write(const char* path, const phx_part* parts, const char* const* names, int count);
+/// The picture that phx_render_parts would draw for other renderers: a description (.json: camera, lamps, floor, looks
+/// with lengths in m) and beside it a .ply file for each part. extras/blender_render.py draws it by Blender's Cycles.
+PHX_API phx_result phx_stage_write(const char* path, const phx_part* parts, const char* const* names, int count,
+                                   const phx_render_def* def);
 /// The picture that phx_render_parts would draw as a scene for POV-Ray: camera, lamps, floor, every part with its look.
 PHX_API phx_result phx_pov_write(const char* path, const phx_part* parts, int count, const phx_render_def* def);
 /// The same for the picture of phx_render.
