@@ -103,11 +103,13 @@ static void put_ints(FILE* out, const int* values, int count, int constant) {
 }
 
 static void put_widths(FILE* out, const phx_frame* frame, double spacing) {
-    const phx_frame_field* own = phx_frame_find(frame, "spacing");
+    const phx_frame_field *own = phx_frame_find(frame, "spacing"), *radius = phx_frame_find(frame, "radius");
     fputc('[', out);
     for (int i = 0; i < frame->points; ++i) {
         fputs(i ? ", " : "", out);
-        put_float(out, own && own->components == 1 ? (double)own->values[i] : spacing);
+        put_float(out, radius && radius->components == 1 ? 2 * (double)radius->values[i]
+                       : own && own->components == 1     ? (double)own->values[i]
+                                                         : spacing);
     }
     fputc(']', out);
 }
@@ -144,6 +146,7 @@ static phx_result add_field_column(phx_usd* usd, prim* p, const phx_frame_field*
     char name[NAME], declaration[160], metadata[64] = "interpolation = \"vertex\"";
     bool normal = p->mesh && field->components == 3 && strcmp(field->name, "normal") == 0;
     bool velocity = field->components == 3 && strcmp(field->name, "velocity") == 0; // for motion blur
+    bool color = field->components == 3 && strcmp(field->name, "color") == 0;
     identifier(field->name, name);
     snprintf(declaration, sizeof declaration, "%s primvars:%s", field->components == 3 ? "vector3f[]" : "float[]",
              name);
@@ -154,6 +157,7 @@ static phx_result add_field_column(phx_usd* usd, prim* p, const phx_frame_field*
     column* c = add_column(usd, p, normal ? NORMALS : FIELD,
                            normal     ? "normal3f[] normals"
                            : velocity ? "vector3f[] velocities"
+                           : color    ? "color3f[] primvars:displayColor"
                                       : declaration,
                            velocity ? "" : metadata);
     if (!c) {
@@ -389,31 +393,78 @@ static void put_color(FILE* out, phx_vec3 c) {
     fputc(')', out);
 }
 
-/// A look as far as preview surfaces go: what is clear is a thin tint of its colour.
-static void put_material(FILE* out, const prim* p) {
+static bool has_field(const prim* p, const char* field, int components) {
+    for (int i = 0; i < p->columns.count; ++i) {
+        const column* c = &p->columns.items[i];
+        if (c->components == components && strcmp(c->field, field) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// An input of the preview surface from the points, by a shader of its own that reads them.
+static void put_reader(FILE* out, const char* field, const char* primvar, int components) {
+    const char* type = components == 3 ? "float3" : "float";
+    fprintf(out,
+            "            def Shader \"%s\"\n            {\n"
+            "                uniform token info:id = \"UsdPrimvarReader_%s\"\n"
+            "                string inputs:varname = \"%s\"\n                %s outputs:result\n            }\n",
+            field, type, primvar, type);
+}
+
+static const struct {
+    const char *field, *primvar, *input;
+    int components;
+} by_points[] = {{"color", "displayColor", "color3f inputs:diffuseColor", 3},
+                 {"glow", "glow", "color3f inputs:emissiveColor", 3},
+                 {"roughness", "roughness", "float inputs:roughness", 1}};
+enum { BY_POINTS = sizeof by_points / sizeof by_points[0] };
+
+/// The inputs of a preview surface. What is clear is a thin tint of its colour: more it does not have.
+static void put_inputs(FILE* out, const prim* p) {
+    static const char indent[] = "\n                ";
     const phx_look* l = p->look;
-    fprintf(
-        out,
-        "        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
-        "</phyxel/looks/%s/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
-        "                uniform token info:id = \"UsdPreviewSurface\"\n                color3f inputs:diffuseColor = ",
-        p->name, p->name);
-    put_color(out, l->transmission > 0.5 ? l->tint : l->color);
+    bool clear = l->transmission > 0.5, read[BY_POINTS];
+    for (int i = 0; i < BY_POINTS; ++i) {
+        read[i] = !(clear && i == 0) && has_field(p, by_points[i].field, by_points[i].components);
+        if (read[i]) {
+            fprintf(out, "%s%s.connect = </phyxel/looks/%s/%s.outputs:result>", indent, by_points[i].input, p->name,
+                    by_points[i].field);
+        }
+    }
+    if (!read[0]) {
+        fprintf(out, "%scolor3f inputs:diffuseColor = ", indent);
+        put_color(out, clear ? l->tint : l->color);
+    }
+    if (!read[1] && l->glow_full > l->glow_from) {
+        fprintf(out, "%scolor3f inputs:emissiveColor = (1.1, 0.2, 0.01)", indent);
+    }
     const struct {
         const char* name;
         double value;
-    } numbers[] = {{"roughness", l->roughness},
-                   {"metallic", l->metal},
-                   {"ior", l->ior},
-                   {"opacity", l->transmission > 0.5 ? 0.25 : 1}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        fprintf(out, "\n                float inputs:%s = ", numbers[i].name);
+    } numbers[] = {{"roughness", l->roughness}, {"metallic", l->metal}, {"ior", l->ior}, {"opacity", clear ? 0.25 : 1}};
+    for (size_t i = read[2]; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        fprintf(out, "%sfloat inputs:%s = ", indent, numbers[i].name);
         put_float(out, numbers[i].value);
     }
-    if (l->glow_full > l->glow_from) {
-        fputs("\n                color3f inputs:emissiveColor = (1.1, 0.2, 0.01)", out);
+}
+
+/// A look as far as preview surfaces go.
+static void put_material(FILE* out, const prim* p) {
+    fprintf(out,
+            "        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
+            "</phyxel/looks/%s/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
+            "                uniform token info:id = \"UsdPreviewSurface\"",
+            p->name, p->name);
+    put_inputs(out, p);
+    fputs("\n                token outputs:surface\n            }\n", out);
+    for (int i = 0; i < BY_POINTS; ++i) {
+        if (has_field(p, by_points[i].field, by_points[i].components)) {
+            put_reader(out, by_points[i].field, by_points[i].primvar, by_points[i].components);
+        }
     }
-    fputs("\n                token outputs:surface\n            }\n        }\n", out);
+    fputs("        }\n", out);
 }
 
 static phx_result put_prim(FILE* out, const prim* p, char* chunk) {
