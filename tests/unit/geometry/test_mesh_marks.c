@@ -87,3 +87,19 @@ TEST(groups_have_the_names_of_the_file) {
     ENSURE(!phx_mesh_groups(mesh) && !phx_mesh_uvs(mesh) && phx_mesh_group_count(mesh) == 0);
     phx_mesh_destroy(mesh);
 }
+
+TEST(marks_are_written_and_read_back) {
+    phx_mesh *mesh = parse(marked), *back = NULL;
+    REQUIRE(mesh);
+    REQUIRE_OK(phx_mesh_save(mesh, phxt_path("m.obj")));
+    REQUIRE_OK(phx_mesh_load(phxt_path("m.obj"), &back));
+    REQUIRE(back->triangle_count == mesh->triangle_count && back->uvs && back->groups);
+    const size_t count = (size_t)mesh->triangle_count;
+    ENSURE(memcmp(back->triangles, mesh->triangles, 3 * count * sizeof(int)) == 0);
+    ENSURE(memcmp(back->uvs, mesh->uvs, 6 * count * sizeof(float)) == 0);
+    for (size_t t = 0; t < count; ++t) {
+        ENSURE(strcmp(phx_mesh_group_name(back, back->groups[t]), phx_mesh_group_name(mesh, mesh->groups[t])) == 0);
+    }
+    phx_mesh_destroy(mesh);
+    phx_mesh_destroy(back);
+}

@@ -147,8 +147,9 @@ TEST(by_a_field) {
 
 TEST(looks_for_povray) {
     phx_frame *mesh = small_frame(true, 0, NULL), *points = small_frame(false, 0, NULL);
-    phx_part parts[3] = {
-        {mesh, phx_look_default(), 0.5}, {points, phx_look_default(), 0}, {mesh, phx_look_default(), 0}};
+    phx_part parts[3] = {{.frame = mesh, .look = phx_look_default(), .size = 0.5},
+                         {.frame = points, .look = phx_look_default(), .size = 0},
+                         {.frame = mesh, .look = phx_look_default(), .size = 0}};
     phx_render_def def = phx_render_def_default();
     def.camera = phx_camera_framing((phx_vec3){0, 0, 0}, (phx_vec3){1, 1, 1}, (phx_vec3){0, -1, 0}, 1);
     float* glow = NULL;

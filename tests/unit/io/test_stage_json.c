@@ -22,7 +22,8 @@ static phx_render_def a_definition(void) {
 
 TEST(what_is_in_it) {
     phx_frame *mesh = small_frame(true, 0.25, NULL), *points = small_frame(false, 0.25, NULL), *back = NULL;
-    phx_part parts[2] = {{mesh, phx_look_default(), 0.5}, {points, phx_look_default(), 0}};
+    phx_part parts[2] = {{.frame = mesh, .look = phx_look_default(), .size = 0.5},
+                         {.frame = points, .look = phx_look_default(), .size = 0}};
     static const char* const names[2] = {"wa\"ter", "stones"};
     phx_render_def def = a_definition();
     REQUIRE_OK(phx_look_of_preset("jelly", &parts[0].look));
@@ -54,7 +55,7 @@ TEST(what_is_in_it) {
 
 TEST(by_a_field) {
     phx_frame *mesh = small_frame(true, 0, NULL), *back = NULL;
-    phx_part part = {mesh, phx_look_default(), 0.5};
+    phx_part part = {.frame = mesh, .look = phx_look_default(), .size = 0.5};
     static const char* const names[1] = {"body"};
     phx_render_def def = a_definition();
     phx_frames* frames = NULL;
@@ -76,7 +77,7 @@ TEST(by_a_field) {
 
 TEST(bad_input) {
     phx_frame* mesh = small_frame(true, 0, NULL);
-    phx_part part = {mesh, phx_look_default(), 0.5};
+    phx_part part = {.frame = mesh, .look = phx_look_default(), .size = 0.5};
     static const char* const names[1] = {"body"};
     phx_render_def def = a_definition();
     ENSURE_RESULT(phx_stage_write(phxt_path("b.txt"), &part, names, 1, &def), PHX_ERROR_ARGUMENT);
