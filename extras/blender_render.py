@@ -122,8 +122,8 @@ def make_volume(tree, look):
     return parts[0] if parts else None
 
 
-def make_material(bpy, name, look, fields=()):
-    """A Principled material. `fields`: attributes color, glow, roughness that the points have."""
+def make_material(bpy, name, look, fields=(), other_names=None):
+    """A Principled material. `fields`: attributes color, glow, roughness that the points have; `other_names` of them."""
     material = bpy.data.materials.new(name)
     material.use_nodes = True
     tree = material.node_tree
@@ -146,7 +146,7 @@ def make_material(bpy, name, look, fields=()):
     for field, socket, output in (("color", color, "Color"), ("glow", glow, "Color"), ("roughness", rough, "Fac")):
         if field in fields and not clear:
             node = tree.nodes.new("ShaderNodeAttribute")
-            node.attribute_name = field
+            node.attribute_name = (other_names or {}).get(field, field)
             tree.links.new(node.outputs[output], socket)
     surface = body
     if clear:  # lamps shine straight through, as in phyxel's own pictures: coloured shadows without caustics

@@ -392,6 +392,10 @@ test_surface_formats() {
     expect 3 "$phyxel" surface "$work/r" --usd "$work/a.usd"
     expect 3 "$phyxel" surface "$work/r" --usd "$work/no/folder/a.usda"
     expect 3 "$phyxel" surface "$work/r" --density --radius -1
+    expect 0 "$phyxel" surface "$work/r" --gltf "$work/s.glb"
+    says out "animated glTF: $work/s.glb"
+    [ "$(head -c 4 "$work/s.glb")" = glTF ] || fail "no animated glTF"
+    expect 2 "$phyxel" surface "$work/r" --gltf "$work/s.glb" --points
 }
 test_plots() {
     a_run
@@ -457,6 +461,10 @@ test_blender_reads_runs() {
     expect 0 run_blender "$work/r/surface" --save "$work/surface.blend"
     says out "2 frames"
     [ -s "$work/points.blend" ] && [ -s "$work/surface.blend" ] || fail "nothing was saved"
+    expect 0 "$phyxel" surface "$work/r" --quiet --usd "$work/r/bodies.usda"
+    expect 0 run_blender "$work/r/bodies.usda" --save "$work/bodies.blend"
+    says out "cube: mesh, material cube, attributes "
+    says out " velocity"
 }
 test_readme_shows_the_scene_as_it_is() {
     sed -n '/^```yaml$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$work/shown.yaml"
