@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Brings a whole run of phyxel into Blender: one object a frame, shown at its time, with every field as an attribute.
+"""Brings a whole run of phyxel into Blender.
+
+Bodies, animated: one object and one Principled material each, with velocities (attribute `velocity`) for motion blur.
+Looks are those of the run that the file lies in or that --run names; without it they are the preview surfaces of the file.
+
+    phyxel surface out/bounce --usd out/bounce/bounce.usda
+    blender --python extras/blender_import.py -- out/bounce/bounce.usda --save bounce.blend
+
+Particles or merged surfaces: one object a frame, shown at its time, with every field as an attribute.
 
     blender --background --python extras/blender_import.py -- out/bounce            # particles (.vtp or .ply)
     blender --background --python extras/blender_import.py -- out/bounce/surface    # meshes (.ply)
@@ -12,6 +20,7 @@ Needs nothing but Blender's own Python.
 """
 import argparse
 import array
+import math
 import os
 import re
 import struct
@@ -209,9 +218,77 @@ def import_run(run, every=1):
     return collection
 
 
+# ---------------------------------------------------------------------------------------------------------- bodies by USD
+
+
+def read_looks(folder):
+    """{name: look} of a run's bodies.csv, lengths in radii of the body; empty if there is no such file."""
+    path, looks = os.path.join(folder, "bodies.csv"), {}
+    if not os.path.isfile(path):
+        return looks
+    with open(path, encoding="utf-8") as file:
+        names = file.readline().rstrip("\n").split(",")
+        for line in file:
+            row = dict(zip(names, line.rstrip("\n").split(",", len(names) - 1)))
+            values = dict(pair.split("=", 1) for pair in row.get("look", "").split(";") if "=" in pair)
+            if values:
+                looks[row["name"]] = {key: [float(v) for v in value.split()] for key, value in values.items()}
+    return looks
+
+
+def look_in_meters(look, radius):
+    """As blender_render.py takes it; `radius`: half the diagonal of the body's box at first, m."""
+    one = {key: values[0] for key, values in look.items()}
+    absorption = [0.0, 0.0, 0.0]
+    if one["depth"] > 0:
+        absorption = [-math.log(max(t, 1e-4)) / (one["depth"] * radius) for t in look["tint"]]
+    return {"color": look["color"], "roughness": one["roughness"], "metal": one["metal"],
+            "transmission": one["transmission"], "ior": one["ior"], "absorption": absorption,
+            "scatter": one["scatter"] / radius, "subsurface": one["subsurface"] * radius}
+
+
+def radius_of(thing):
+    from mathutils import Vector
+
+    corners = [thing.matrix_world @ Vector(corner) for corner in thing.bound_box]
+    size = [max(c[k] for c in corners) - min(c[k] for c in corners) for k in range(3)]
+    return max(0.5 * math.sqrt(sum(s * s for s in size)), 1e-9)
+
+
+def import_bodies(path, run=None):
+    """The bodies of a .usda file of `phyxel surface --usd`; returns their objects."""
+    import bpy
+
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    import blender_render
+
+    before = set(bpy.data.objects)
+    bpy.ops.wm.usd_import(filepath=os.path.abspath(path), set_frame_range=True)
+    scene = bpy.context.scene
+    scene.frame_set(scene.frame_start)
+    things = [thing for thing in bpy.data.objects if thing not in before and thing.type in ("MESH", "POINTCLOUD")]
+    looks = read_looks(run or os.path.dirname(os.path.abspath(path)))
+    looks = {re.sub(r"^[0-9]|[^A-Za-z0-9_]", "_", name): look for name, look in looks.items()}
+    for thing in things:
+        if thing.name not in looks:
+            continue
+        fields = {{"displayColor": "color"}.get(a.name, a.name) for a in thing.data.attributes}
+        look = look_in_meters(looks[thing.name], radius_of(thing))
+        material = blender_render.make_material(bpy, thing.name, look, fields, {"color": "displayColor"})
+        thing.data.materials.clear()
+        thing.data.materials.append(material)
+    for material in [m for m in bpy.data.materials if not m.users]:  # preview surfaces that are no longer used
+        bpy.data.materials.remove(material)
+    for thing in things:
+        for material in thing.data.materials:
+            material.name = thing.name
+    return things
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(prog="blender_import.py", description=__doc__.split("\n")[0])
-    parser.add_argument("run", help="a run's folder, a folder of frames, a .pvd list or one frame")
+    parser.add_argument("run", help="a .usda file; a run's folder, a folder of frames, a .pvd list or one frame")
+    parser.add_argument("--run", dest="looks", help="the run of a .usda file, whose looks its bodies have")
     parser.add_argument("--every", type=int, default=1, help="only every N-th frame")
     parser.add_argument("--save", help="write a .blend file")
     parser.add_argument("--list", action="store_true", help="only say what is there; needs no Blender")
@@ -223,13 +300,20 @@ def main(arguments):
             print(f"{path}: t = {frame.time if time is None else time:g} s, {frame.points} points, "
                   f"{len(frame.triangles) // 3} triangles, {fields}")
         return 0
-    collection = import_run(options.run, options.every)
-    print(f"{len(collection.objects)} frames of {options.run}")
+    if options.run.endswith(".usda"):
+        made = import_bodies(options.run, options.looks)
+        for thing in made:
+            materials = " ".join(m.name for m in thing.data.materials)
+            print(f"{thing.name}: {thing.type.lower()}, material {materials}, "
+                  f"attributes {' '.join(sorted(a.name for a in thing.data.attributes if a.name[0] != '.'))}")
+    else:
+        made = import_run(options.run, options.every).objects
+        print(f"{len(made)} frames of {options.run}")
     if options.save:
         import bpy
 
         bpy.ops.wm.save_as_mainfile(filepath=os.path.abspath(options.save))
-    return 0 if collection.objects else 1
+    return 0 if made else 1
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ int cmd_render(int count, char** arguments) {
         {"--fps", "N", "pictures a second of the film; as fast as it happened if not given", CLI_NUMBER, &p.fps},
         {"--samples", "N", "rays a pixel, 1 to 64; 4", CLI_INT, &p.samples},
         {"--occlusion", "N", "occlusion rays a sample, 0 to 64; 8", CLI_INT, &p.occlusion},
-        {"--engine", "NAME", "rays or z-buffer", CLI_TEXT, &p.engine},
+        {"--engine", "NAME", "rays, z-buffer, or cycles (by Blender)", CLI_TEXT, &p.engine},
         {"--pov", NULL, "write POV-Ray scenes, and draw them by povray if it is installed", CLI_FLAG, &p.pov},
         {"--threads", "N", "0: one per processor", CLI_INT, &p.threads},
         {"--quiet", NULL, "no progress, only warnings", CLI_FLAG, &p.quiet},

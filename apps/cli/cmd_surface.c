@@ -13,7 +13,7 @@
 
 typedef struct exporter {
     const cli_command* command;
-    const char *out, *usd_path;
+    const char *out, *usd_path, *gltf_path;
     cli_list formats;
     int every, frame;
     double from, to, fps;
@@ -23,6 +23,7 @@ typedef struct exporter {
     phx_show* show;
     char folder[1100];
     phx_usd* usd;
+    phx_gltf* gltf;
     int written, left_out;
     long long triangles;
     cli_progress progress;
@@ -30,6 +31,11 @@ typedef struct exporter {
 
 enum { MOST_PARTS = 1000 };
 static const char* const FORMATS[] = {"ply", "obj", "vtp", "pov", "glb"};
+
+/// Whether options say what is written, the same for all bodies.
+static bool by_options(const exporter* e) {
+    return e->points || e->splats || e->density;
+}
 
 static int check(exporter* e) {
     for (int i = 0; i < e->formats.count; ++i) {
@@ -42,7 +48,10 @@ static int check(exporter* e) {
                              e->formats.items[i]);
         }
     }
-    if (e->formats.count == 0 && !e->usd_path) {
+    if (e->gltf_path && by_options(e)) {
+        return cli_usage(e->command, "--gltf has every body as what it is, without --points, --splats and --density");
+    }
+    if (e->formats.count == 0 && !e->usd_path && !e->gltf_path) {
         e->formats.items[e->formats.count++] = "ply";
     }
     if (e->skin + e->points + e->splats + e->density > 1) {
@@ -59,11 +68,6 @@ static bool wants(const exporter* e, const char* format) {
     return found;
 }
 
-/// Whether options say what is written, the same for all bodies.
-static bool by_options(const exporter* e) {
-    return e->points || e->splats || e->density;
-}
-
 /// Every body with its look: to the USD file, and as glTF.
 static phx_result write_bodies(exporter* e, int i) {
     const phx_part* parts;
@@ -76,6 +80,9 @@ static phx_result write_bodies(exporter* e, int i) {
     }
     if (result == PHX_OK && count > 0 && e->usd && !by_options(e)) {
         result = phx_usd_add_parts(e->usd, parts, names, count);
+    }
+    if (result == PHX_OK && count > 0 && e->gltf) {
+        result = phx_gltf_add_parts(e->gltf, parts, names, count);
     }
     if (result == PHX_OK && count > 0 && wants(e, "glb")) {
         char path[1200];
@@ -138,7 +145,7 @@ static phx_result write_all(exporter* e) {
         phx_result result = make_frame(e, i, &frame);
         if (result == PHX_OK) {
             result = write_frame(e, i, frame);
-            bool bodies = wants(e, "glb") || (e->usd && !by_options(e));
+            bool bodies = wants(e, "glb") || e->gltf || (e->usd && !by_options(e));
             result = result == PHX_OK && bodies ? write_bodies(e, i) : result;
             e->triangles += phx_frame_triangles(frame);
             ++e->written;
@@ -162,6 +169,9 @@ static int finish(exporter* e, phx_result result) {
     phx_result usd = e->usd ? phx_usd_end(e->usd, result == PHX_OK && e->written > 0) : PHX_OK;
     e->usd = NULL;
     result = result == PHX_OK ? usd : result;
+    phx_result gltf = phx_gltf_end(e->gltf, result == PHX_OK && e->written > 0);
+    e->gltf = NULL;
+    result = result == PHX_OK ? gltf : result;
     if (result != PHX_OK) {
         return cli_fail(result);
     }
@@ -174,6 +184,9 @@ static int finish(exporter* e, phx_result result) {
         printf(e->formats.count ? ": %s\n" : "\n", e->folder);
         if (e->usd_path) {
             printf("animated USD: %s\n", e->usd_path);
+        }
+        if (e->gltf_path) {
+            printf("animated glTF: %s\n", e->gltf_path);
         }
     }
     return cli_interrupted() ? CLI_INTERRUPTED : e->left_out ? CLI_INCOMPLETE : CLI_OK;
@@ -202,6 +215,7 @@ static int work(exporter* e, const char* run) {
         return CLI_BAD_INPUT;
     }
     phx_result result = e->usd_path ? phx_usd_begin(e->usd_path, rate(e), &e->usd) : PHX_OK;
+    result = result == PHX_OK && e->gltf_path ? phx_gltf_begin(e->gltf_path, &e->gltf) : result;
     if (result != PHX_OK) {
         return cli_fail(result);
     }
@@ -221,6 +235,8 @@ int cmd_surface(int count, char** arguments) {
         {"--format", "NAME", "ply, obj, vtp, pov or glb (glTF, with looks); may be given several times; ply", CLI_LIST,
          &e.formats},
         {"--usd", "FILE.usda", "one animated file; no other files unless --format is given", CLI_TEXT, &e.usd_path},
+        {"--gltf", "FILE.glb", "one animated file of bodies that keep their triangles, likewise; at most 61 frames",
+         CLI_TEXT, &e.gltf_path},
         {"--skin", NULL, "the meshes the bodies were made of; if not given every body as what it is", CLI_FLAG,
          &e.skin},
         {"--points", NULL, "the particles themselves", CLI_FLAG, &e.points},

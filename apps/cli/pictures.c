@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "pictures.h"
 
+#include "cycles.h"
 #include "film.h"
 #include "progress.h"
 
@@ -26,6 +27,7 @@ typedef struct studio {
     char folder[1100], sheet[1200], film_path[1024];
     bool filming; // by ffmpeg
     cli_film film;
+    cli_cycles cycles;
     int left_out; // kinds of output that could not be made
     cli_progress progress;
 } studio;
@@ -143,8 +145,8 @@ static int read_outputs(studio* s) {
         return cli_usage(s->command, "--film cannot take '%s', expected a name ending in .webp, .mp4, .webm or .gif",
                          o->film);
     }
-    if (o->pov && (o->film || o->sheet)) {
-        return cli_usage(s->command, "--pov makes single pictures, without --film and --sheet");
+    if (o->pov && (o->film || o->sheet || o->engine)) {
+        return cli_usage(s->command, "--pov makes single pictures, without --film, --sheet and --engine");
     }
     if (o->every < 1) {
         return cli_usage(s->command, "--every cannot take 0");
@@ -155,6 +157,34 @@ static int read_outputs(studio* s) {
     s->def.frame = o->frame, s->def.every = o->every, s->def.first = o->from, s->def.last = o->to;
     s->def.most = o->sheet && !o->film && !o->png ? s->out.columns * s->out.rows : 0;
     s->out.fps = o->fps;
+    return CLI_OK;
+}
+
+/// Who draws.
+static int read_engine(studio* s) {
+    static const int samples[] = {16, 64, 128, 256}; // of Cycles, by quality
+    const char* engine = s->options->engine;
+    phx_render_def* d = &s->def.render;
+    if (!engine) {
+        return CLI_OK;
+    }
+    d->z_buffer = strcmp(engine, "z-buffer") == 0;
+    if (strcmp(engine, "rays") == 0 && strcmp(phx_render_engine(), "embree") != 0) {
+        fprintf(stderr, "phyxel: this build has no Embree and draws by z-buffer\n");
+    }
+    if (strcmp(engine, "cycles") != 0) {
+        bool known = d->z_buffer || strcmp(engine, "rays") == 0;
+        return known ? CLI_OK
+                     : cli_usage(s->command, "--engine cannot take '%s', expected rays, z-buffer or cycles", engine);
+    }
+    if (!cli_cycles_find(&s->cycles)) {
+        fprintf(stderr, "phyxel: blender is not installed, and python3 has no module bpy (pip install bpy): nothing is "
+                        "drawn\n");
+        return CLI_INCOMPLETE;
+    }
+    s->cycles.samples = samples[d->quality];
+    s->def.draw = cli_cycles_draw, s->def.user = &s->cycles;
+    d->bar = false;
     return CLI_OK;
 }
 
@@ -179,13 +209,10 @@ static int read_options(studio* s) {
     if (o->range && !parse_range(o->range, &d->low, &d->high)) {
         return cli_usage(s->command, "--range cannot take '%s', expected LOW:HIGH such as 0:1e4", o->range);
     }
-    if (o->engine && strcmp(o->engine, "rays") != 0 && strcmp(o->engine, "z-buffer") != 0) {
-        return cli_usage(s->command, "--engine cannot take '%s', expected rays or z-buffer", o->engine);
+    int engine = read_engine(s);
+    if (engine != CLI_OK) {
+        return engine;
     }
-    if (o->engine && strcmp(o->engine, "rays") == 0 && strcmp(phx_render_engine(), "embree") != 0) {
-        fprintf(stderr, "phyxel: this build has no Embree and draws by z-buffer\n");
-    }
-    d->z_buffer = o->engine && strcmp(o->engine, "z-buffer") == 0;
     if (o->surface + o->skin + o->points > 1) {
         return cli_usage(s->command, "one of --points, --surface and --skin at a time");
     }
@@ -235,7 +262,8 @@ static int prepare_outputs(studio* s) {
         snprintf(s->folder, sizeof s->folder, "%.1000s/pictures", phx_pictures_folder(s->pictures));
     }
     bool single = !o->pov && (o->png || !(o->sheet || s->filming || s->out.film));
-    if ((single || o->sheet || o->pov) && !make_folder(s->folder)) {
+    snprintf(s->cycles.folder, sizeof s->cycles.folder, "%.1000s/cycles", s->folder);
+    if ((single || o->sheet || o->pov || s->def.draw) && !make_folder(s->folder)) {
         fprintf(stderr, "phyxel: cannot make folder '%s': %s\n", s->folder, strerror(errno));
         return CLI_BAD_INPUT;
     }
@@ -308,7 +336,7 @@ static phx_result write_povray(studio* s, phx_pictures_made* made) {
         phx_result result = phx_pictures_parts(s->pictures, 0, i, &parts, &count);
         bool readable = result != PHX_ERROR_IO && result != PHX_ERROR_FORMAT;
         if (result == PHX_OK) {
-            result = phx_render_write_pov(parts[0].frame, phx_pictures_render(s->pictures), path);
+            result = phx_pov_write(path, parts, count, phx_pictures_render(s->pictures));
         }
         if (result != PHX_OK && readable) {
             return result;

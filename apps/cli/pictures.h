@@ -8,7 +8,7 @@
 typedef struct cli_pictures {
     const char *field, *range, *map;                    // colours
     const char *size, *camera, *view, *floor, *title;   // the picture
-    const char* engine;                                 // "rays" or "z-buffer"
+    const char* engine;                                 // "rays", "z-buffer" or "cycles"
     const char *out, *sheet, *film;                     // what is made of them
     const char* times;                                  // "0,0.5,2": of the frames, instead of all
     int samples, occlusion, threads, every, frame;      // frame < 0: all

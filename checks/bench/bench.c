@@ -41,6 +41,8 @@ static const struct {
     {"mpm.dough", "a ball of dough is pressed, lifted and stretched: simulated seconds a second", phxi_bench_mpm_dough},
     {"mpm.implicit", "a stiff block that is struck: processor's time for a second of it, by longer steps",
      phxi_bench_mpm_implicit},
+    {"mpm.obstacle", "water around a mesh, against the same as an ellipsoid: processor's time of a substep",
+     phxi_bench_mpm_obstacle},
     {"corotated_sph", "Liu et al.: milliseconds a step at the five sizes of table I; what anisotropic kernels cost",
      phxi_bench_corotated},
     {"peridynamics.loops", "steps of 1/60 s of a spinning block: local steps, products of the global step, whole steps",

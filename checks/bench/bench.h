@@ -25,6 +25,7 @@ phx_result phxi_bench_wcsph(phxi_bench* bench);
 phx_result phxi_bench_mpm(phxi_bench* bench);
 phx_result phxi_bench_mpm_dough(phxi_bench* bench);
 phx_result phxi_bench_mpm_implicit(phxi_bench* bench);
+phx_result phxi_bench_mpm_obstacle(phxi_bench* bench);
 phx_result phxi_bench_granular(phxi_bench* bench);
 phx_result phxi_bench_granular_implicit(phxi_bench* bench);
 phx_result phxi_bench_melt(phxi_bench* bench);

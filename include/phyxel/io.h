@@ -29,6 +29,13 @@ PHX_API int phx_mesh_vertex_count(const phx_mesh* mesh);
 PHX_API int phx_mesh_triangle_count(const phx_mesh* mesh);
 PHX_API const double* phx_mesh_positions(const phx_mesh* mesh);
 PHX_API const int* phx_mesh_triangles(const phx_mesh* mesh);
+/// What the file had beside the surface: texture coordinates, 6 a triangle (u, v of each corner, v up); a group for each
+/// triangle; NULL: it had none. A group's name is "object/group/material" as far as the file names them; NULL past the
+/// end.
+PHX_API const float* phx_mesh_uvs(const phx_mesh* mesh);
+PHX_API const int* phx_mesh_groups(const phx_mesh* mesh);
+PHX_API int phx_mesh_group_count(const phx_mesh* mesh);
+PHX_API const char* phx_mesh_group_name(const phx_mesh* mesh, int group);
 /// Signed volume (m^3); number of edges that do not have one triangle on each side (0: closed and oriented; vertices at
 /// the same position count as one; -1: out of memory).
 PHX_API double phx_mesh_volume(const phx_mesh* mesh);

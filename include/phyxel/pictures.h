@@ -27,6 +27,12 @@ typedef struct phx_pictures_def {
     int time_count;
     int most; ///< no more than this many, evenly spaced; 0: all
 
+    /// Draws a run's picture in place of phx_render_parts, as wide as phx_render_view_width; false: it cannot. NULL:
+    /// the library draws.
+    bool (*draw)(void* user, const phx_part* parts, const char* const* names, int count, const phx_render_def* def,
+                 phx_image** image);
+    void* user;
+
     uint32_t stamp;
 } phx_pictures_def;
 PHX_API phx_pictures_def phx_pictures_def_default(void);

@@ -72,6 +72,8 @@ typedef struct phx_part {
     const phx_frame* frame;
     phx_look look;
     double size; ///< m, the radius of the body; 0: 1 m
+    /// Has the same triangles: exports take texture coordinates and groups from it. NULL: there are none.
+    const phx_mesh* mesh;
 } phx_part;
 
 typedef enum phx_quality {
@@ -121,7 +123,20 @@ PHX_API phx_result phx_render_parts(const phx_part* parts, int count, const phx_
 PHX_API phx_result phx_usd_add_parts(phx_usd* usd, const phx_part* parts, const char* const* names, int count);
 /// Parts as one binary glTF 2.0 file (.glb), with their looks.
 PHX_API phx_result phx_gltf_write(const char* path, const phx_part* parts, const char* const* names, int count);
-/// The same picture as a scene for povray: camera, light, floor, colours and sizes of the definition.
+/// The same with their motion, from one frame after the other: bodies that keep their shape by their place alone,
+/// others by morph targets, in at most 61 frames. Bodies whose triangles change are refused (PHX_ERROR_ARGUMENT).
+typedef struct phx_gltf phx_gltf;
+PHX_API phx_result phx_gltf_begin(const char* path, phx_gltf** gltf);
+PHX_API phx_result phx_gltf_add_parts(phx_gltf* gltf, const phx_part* parts, const char* const* names, int count);
+/// Writes the file. `keep` false: discards it. NULL is fine.
+PHX_API phx_result phx_gltf_end(phx_gltf* gltf, bool keep);
+/// The picture that phx_render_parts would draw for other renderers: a description (.json: camera, lamps, floor, looks
+/// with lengths in m) and beside it a .ply file for each part. extras/blender_render.py draws it by Blender's Cycles.
+PHX_API phx_result phx_stage_write(const char* path, const phx_part* parts, const char* const* names, int count,
+                                   const phx_render_def* def);
+/// The picture that phx_render_parts would draw as a scene for POV-Ray: camera, lamps, floor, every part with its look.
+PHX_API phx_result phx_pov_write(const char* path, const phx_part* parts, int count, const phx_render_def* def);
+/// The same for the picture of phx_render.
 PHX_API phx_result phx_render_write_pov(const phx_frame* frame, const phx_render_def* def, const char* path);
 
 #ifdef __cplusplus

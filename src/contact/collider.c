@@ -150,6 +150,10 @@ double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point) {
     return distance_at(collider, &collider->next, point, INFINITY, NULL);
 }
 
+double phxi_collider_distance_within(const phxi_collider* collider, phx_vec3 point, double reach) {
+    return distance_at(collider, &collider->next, point, reach, NULL);
+}
+
 double phxi_collider_surface(const phxi_collider* collider, phx_vec3 point, phxi_surface_point* at) {
     at->velocity = phxi_pose_velocity(&collider->next, point);
     return distance_at(collider, &collider->next, point, INFINITY, &at->normal);

@@ -113,6 +113,8 @@ bool phxi_collider_find_contact(const phxi_collider* collider, const phxi_partic
                                 double young, phxi_collider_contact* touch);
 /// Distance of a point from the collider at the end of this substep, m; negative inside.
 double phxi_collider_distance(const phxi_collider* collider, phx_vec3 point);
+/// The same where it is at most `reach`; farther away any number above that.
+double phxi_collider_distance_within(const phxi_collider* collider, phx_vec3 point, double reach);
 /// The collider's surface near a point.
 typedef struct phxi_surface_point {
     phx_vec3 normal;   // outward

@@ -27,7 +27,11 @@ phx_result phxi_mesh_new(const phx_allocator* allocator, int vertex_count, int t
         phxi_heap_destroy(&heap);
         return PHX_ERROR_MEMORY;
     }
-    *made = (phx_mesh){heap, positions, triangles, vertex_count, triangle_count};
+    *made = (phx_mesh){.heap = heap,
+                       .positions = positions,
+                       .triangles = triangles,
+                       .vertex_count = vertex_count,
+                       .triangle_count = triangle_count};
     *mesh = made;
     return PHX_OK;
 }
@@ -83,6 +87,50 @@ const double* phx_mesh_positions(const phx_mesh* mesh) {
 
 const int* phx_mesh_triangles(const phx_mesh* mesh) {
     return mesh->triangles;
+}
+
+const float* phx_mesh_uvs(const phx_mesh* mesh) {
+    return mesh->uvs;
+}
+
+const int* phx_mesh_groups(const phx_mesh* mesh) {
+    return mesh->groups;
+}
+
+int phx_mesh_group_count(const phx_mesh* mesh) {
+    return mesh->group_count;
+}
+
+const char* phx_mesh_group_name(const phx_mesh* mesh, int group) {
+    return group >= 0 && group < mesh->group_count ? mesh->group_names[group] : NULL;
+}
+
+static void* copy_of(phxi_heap* heap, const void* from, size_t count, size_t size) {
+    void* copy = phxi_alloc(heap, count, size, "mesh marks");
+    if (copy) {
+        memcpy(copy, from, count * size);
+    }
+    return copy;
+}
+
+phx_result phxi_mesh_copy_marks(const phx_mesh* from, phx_mesh* to) {
+    const size_t triangles = (size_t)from->triangle_count;
+    to->up = from->up;
+    if (from->uvs && !(to->uvs = copy_of(&to->heap, from->uvs, 6 * triangles, sizeof *to->uvs))) {
+        return PHX_ERROR_MEMORY;
+    }
+    if (!from->groups) {
+        return PHX_OK;
+    }
+    to->groups = copy_of(&to->heap, from->groups, triangles, sizeof *to->groups);
+    to->group_names = phxi_alloc_zero(&to->heap, (size_t)from->group_count, sizeof *to->group_names, "mesh marks");
+    bool good = to->groups && to->group_names;
+    for (int g = 0; good && g < from->group_count; ++g) {
+        to->group_names[g] = copy_of(&to->heap, from->group_names[g], strlen(from->group_names[g]) + 1, 1);
+        good = to->group_names[g] != NULL;
+    }
+    to->group_count = good ? from->group_count : 0;
+    return good ? PHX_OK : PHX_ERROR_MEMORY;
 }
 
 // ------------------------------------------------------------------------------------------------------------ measures
@@ -173,6 +221,10 @@ phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 ro
         made->positions[i] = p;
     }
     memcpy(made->triangles, mesh->triangles, (size_t)mesh->triangle_count * 3 * sizeof *mesh->triangles);
+    if (phxi_mesh_copy_marks(mesh, made) != PHX_OK) {
+        phx_mesh_destroy(made);
+        return PHX_ERROR_MEMORY;
+    }
     *result = made;
     return PHX_OK;
 }

@@ -16,6 +16,12 @@ struct phx_mesh {
     phx_vec3* positions;
     int* triangles; // 3 a triangle, each in [0, vertex_count)
     int vertex_count, triangle_count;
+    // what a file says beyond that, of no meaning to physics; kept through phxi_mesh_transformed
+    float* uvs;         // texture coordinates: 6 a triangle, u and v of each corner, v up; NULL: none
+    int* groups;        // by triangle, each in [0, group_count); NULL: none
+    char** group_names; // "object/group/material", as far as the file names them
+    int group_count;
+    char up; // 'x', 'y' or 'z', if the format says which way is up; 0: it does not
 };
 
 typedef struct phxi_box {
@@ -28,6 +34,8 @@ phx_result phxi_mesh_new(const phx_allocator* allocator, int vertex_count, int t
 /// positive scale is taken: a negative one would turn the mesh inside out.
 phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 rotate, phx_vec3 translate,
                                  const phx_allocator* allocator, phx_mesh** result);
+/// Copies texture coordinates and groups to a mesh of the same triangles.
+phx_result phxi_mesh_copy_marks(const phx_mesh* from, phx_mesh* to);
 /// The rotation of that: degrees about x, y, z in this order.
 phxi_mat3 phxi_rotation_degrees(phx_vec3 degrees);
 /// Around all vertices; zero for an empty mesh.

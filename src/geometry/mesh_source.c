@@ -2,6 +2,7 @@
 // Words, lines, messages and the builder of mesh_source.h. Every access is bounded by `end`; texts need no zero behind
 // them and may hold zeros, which are ordinary (and wrong) characters.
 #include "geometry/mesh_source.h"
+#include "core/hash.h"
 #include "core/text.h"
 
 #include <limits.h>
@@ -143,8 +144,10 @@ phx_result phxi_source_coordinate(const phxi_source* source, phxi_word word, dou
 // ------------------------------------------------------------------------------------------------------------- builder
 
 phx_result phxi_builder_begin(phxi_mesh_builder* builder, phxi_source* source, const phx_allocator* allocator) {
-    *builder = (phxi_mesh_builder){.source = source, .top = -1};
-    return phxi_mesh_new(allocator, 0, 0, &builder->mesh);
+    *builder = (phxi_mesh_builder){.source = source, .top = -1, .group = -1};
+    PHXI_TRY(phxi_mesh_new(allocator, 0, 0, &builder->mesh));
+    builder->group_table.heap = &builder->mesh->heap;
+    return PHX_OK;
 }
 
 phx_result phxi_builder_vertex(phxi_mesh_builder* builder, phx_vec3 position) {
@@ -156,7 +159,56 @@ phx_result phxi_builder_vertex(phxi_mesh_builder* builder, phx_vec3 position) {
     return PHX_OK;
 }
 
-phx_result phxi_builder_corner(phxi_mesh_builder* builder, int64_t vertex) {
+/// Makes an array that came later as long as it should be, and gives the next items of it.
+static int* next_marks(phxi_mesh_marks* marks, int wanted, int value, phxi_heap* heap, int extra) {
+    if (!phxi_array_reserve(marks, wanted + extra - marks->count, heap, "mesh marks")) {
+        return NULL;
+    }
+    while (marks->count < wanted) {
+        marks->items[marks->count++] = value;
+    }
+    marks->count += extra;
+    return marks->items + wanted;
+}
+
+static phx_result add_triangle(phxi_mesh_builder* builder, int vertex, int uv) {
+    phxi_heap* heap = &builder->mesh->heap;
+    const int before = builder->triangles.count;
+    if (!phxi_array_reserve(&builder->triangles, 3, heap, "mesh triangles")) {
+        return PHX_ERROR_MEMORY;
+    }
+    memcpy(builder->triangles.items + before, (const int[3]){builder->first, builder->previous, vertex},
+           3 * sizeof(int));
+    builder->triangles.count += 3;
+    if (builder->corners == 4) {
+        phxi_builder_polygon_place* place = phxi_array_add(&builder->polygons, heap, "mesh polygons");
+        if (!place) {
+            return PHX_ERROR_MEMORY;
+        }
+        place->first = before / 3 - 1;
+    }
+    if (builder->corners > 3) {
+        builder->polygons.items[builder->polygons.count - 1].corners = (int)builder->corners;
+    }
+    if (uv >= 0 || builder->corner_uvs.count > 0) {
+        int* uvs = next_marks(&builder->corner_uvs, before, -1, heap, 3);
+        if (!uvs) {
+            return PHX_ERROR_MEMORY;
+        }
+        memcpy(uvs, (const int[3]){builder->first_uv, builder->previous_uv, uv}, 3 * sizeof(int));
+    }
+    if (builder->group >= 0) {
+        int* group = next_marks(&builder->groups, before / 3, 0, heap, 1);
+        if (!group) {
+            return PHX_ERROR_MEMORY;
+        }
+        *group = builder->group;
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_builder_corner_uv(phxi_mesh_builder* builder, int64_t vertex, int64_t uv_number) {
+    const int uv = uv_number >= 0 && uv_number < INT_MAX ? (int)uv_number : -1;
     if (vertex < 0 || vertex >= INT_MAX) {
         return phxi_source_fail(builder->source, "the vertex index %lld, expected 0 to the number of vertices less 1",
                                 (long long)vertex);
@@ -167,18 +219,76 @@ phx_result phxi_builder_corner(phxi_mesh_builder* builder, int64_t vertex) {
     }
     if (builder->corners++ == 0) {
         builder->first = (int)vertex;
+        builder->first_uv = uv;
     } else if (builder->corners > 2) {
-        if (!phxi_array_reserve(&builder->triangles, 3, &builder->mesh->heap, "mesh triangles")) {
-            return PHX_ERROR_MEMORY;
-        }
-        int* triangle = builder->triangles.items + builder->triangles.count;
-        triangle[0] = builder->first;
-        triangle[1] = builder->previous;
-        triangle[2] = (int)vertex;
-        builder->triangles.count += 3;
+        PHXI_TRY(add_triangle(builder, (int)vertex, uv));
     }
     builder->previous = (int)vertex;
+    builder->previous_uv = uv;
     return PHX_OK;
+}
+
+phx_result phxi_builder_corner(phxi_mesh_builder* builder, int64_t vertex) {
+    return phxi_builder_corner_uv(builder, vertex, -1);
+}
+
+phx_result phxi_builder_uv(phxi_mesh_builder* builder, double u, double v) {
+    if (!phxi_array_reserve(&builder->uvs, 2, &builder->mesh->heap, "mesh marks")) {
+        return PHX_ERROR_MEMORY;
+    }
+    builder->uvs.items[builder->uvs.count++] = (float)u;
+    builder->uvs.items[builder->uvs.count++] = (float)v;
+    return PHX_OK;
+}
+
+phx_result phxi_builder_group(phxi_mesh_builder* builder, const char* name, size_t length) {
+    phxi_heap* heap = &builder->mesh->heap;
+    if (builder->group < 0 && builder->triangles.count > 0 && length > 0) {
+        PHXI_TRY(phxi_builder_group(builder, "", 0)); // of those before, number 0
+    }
+    int* slot = phxi_key_slot(&builder->group_table, phxi_hash_bytes(name, length, 0));
+    if (!slot) {
+        return PHX_ERROR_MEMORY;
+    }
+    if (*slot < 0) {
+        char** added = phxi_array_add(&builder->group_names, heap, "mesh marks");
+        char* copy = added ? phxi_alloc_zero(heap, length + 1, 1, "mesh marks") : NULL;
+        if (!copy) {
+            return PHX_ERROR_MEMORY;
+        }
+        memcpy(copy, name, length);
+        *added = copy;
+        *slot = builder->group_names.count - 1;
+    }
+    builder->group = *slot;
+    return PHX_OK;
+}
+
+/// Texture coordinates of corners; those that the file does not have are 0.
+static phx_result finish_uvs(phxi_mesh_builder* builder, phx_mesh* made) {
+    const int count = builder->corner_uvs.count;
+    if (count == 0 || builder->uvs.count == 0) {
+        return PHX_OK;
+    }
+    made->uvs = phxi_alloc_zero(&made->heap, 2 * (size_t)count, sizeof *made->uvs, "mesh marks");
+    if (!made->uvs) {
+        return PHX_ERROR_MEMORY;
+    }
+    for (int i = 0; i < count; ++i) {
+        const int uv = builder->corner_uvs.items[i];
+        if (uv >= 0 && uv < builder->uvs.count / 2) {
+            memcpy(made->uvs + 2 * (ptrdiff_t)i, builder->uvs.items + 2 * (ptrdiff_t)uv, 2 * sizeof *made->uvs);
+        }
+    }
+    return PHX_OK;
+}
+
+static void finish_groups(phxi_mesh_builder* builder, phx_mesh* made) {
+    if (builder->groups.count > 0) {
+        made->groups = builder->groups.items;
+        made->group_names = builder->group_names.items;
+        made->group_count = builder->group_names.count;
+    }
 }
 
 phx_result phxi_builder_finish(phxi_mesh_builder* builder, phx_mesh** mesh) {
@@ -193,6 +303,14 @@ phx_result phxi_builder_finish(phxi_mesh_builder* builder, phx_mesh** mesh) {
         return phxi_builder_abandon(builder, PHX_ERROR_FORMAT);
     }
     phx_mesh* made = builder->mesh;
+    if (phxi_builder_recut_polygons(builder) != PHX_OK || finish_uvs(builder, made) != PHX_OK) {
+        return phxi_builder_abandon(builder, PHX_ERROR_MEMORY);
+    }
+    finish_groups(builder, made);
+    phxi_key_destroy(&builder->group_table);
+    phxi_array_destroy(&builder->uvs, &made->heap);
+    phxi_array_destroy(&builder->corner_uvs, &made->heap);
+    phxi_array_destroy(&builder->polygons, &made->heap);
     phxi_free(&made->heap, made->positions);
     phxi_free(&made->heap, made->triangles);
     made->positions = builder->positions.items;

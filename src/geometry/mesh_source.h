@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "geometry/key_table.h"
 #include "geometry/mesh.h"
 
 typedef struct phxi_source {
@@ -57,6 +58,13 @@ phx_result phxi_source_fail_at(const phxi_source* source, int64_t place, const c
 phx_result phxi_source_coordinate(const phxi_source* source, phxi_word word, double* value);
 phx_result phxi_source_check_coordinate(const phxi_source* source, int64_t place, double value);
 
+/// A polygon of more than three corners: where the triangles of its fan begin.
+typedef struct phxi_builder_polygon_place {
+    int first, corners;
+} phxi_builder_polygon_place;
+
+typedef PHXI_ARRAY(int) phxi_mesh_marks;
+
 typedef struct phxi_mesh_builder {
     phxi_source* source;
     phx_mesh* mesh; // its heap holds the arrays
@@ -66,15 +74,31 @@ typedef struct phxi_mesh_builder {
     int first, previous; // of them
     int64_t top, top_at; // largest index so far and where it stood: vertices may come after the faces
     int base;            // what files of this format call the first vertex, for messages
+    PHXI_ARRAY(phxi_builder_polygon_place) polygons;
+    // marks of a mesh (mesh.h), empty unless the file has them
+    PHXI_ARRAY(float) uvs;      // 2 each
+    phxi_mesh_marks corner_uvs; // by corner of the triangles: which of them; -1: none
+    int first_uv, previous_uv;  // of the polygon
+    phxi_mesh_marks groups;     // by triangle
+    PHXI_ARRAY(char*) group_names;
+    phxi_key_table group_table; // by hash of the name
+    int group;                  // of triangles to come; -1: none
 } phxi_mesh_builder;
 
 phx_result phxi_builder_begin(phxi_mesh_builder* builder, phxi_source* source, const phx_allocator* allocator);
 phx_result phxi_builder_vertex(phxi_mesh_builder* builder, phx_vec3 position);
-/// Polygons are cut into fans around their first corner: the signed volume is right for concave ones too.
+/// Begins a polygon of any number of corners; concave ones are cut as they should be (mesh_polygons.c).
 static inline void phxi_builder_polygon(phxi_mesh_builder* builder) {
     builder->corners = 0;
 }
 phx_result phxi_builder_corner(phxi_mesh_builder* builder, int64_t vertex);
+/// The same, with a texture coordinate by its number, which may come later or never; -1: none.
+phx_result phxi_builder_corner_uv(phxi_mesh_builder* builder, int64_t vertex, int64_t uv);
+phx_result phxi_builder_uv(phxi_mesh_builder* builder, double u, double v);
+/// The group that triangles from here on belong to, by name.
+phx_result phxi_builder_group(phxi_mesh_builder* builder, const char* name, size_t length);
+/// Triangles of concave polygons, when all vertices are there.
+phx_result phxi_builder_recut_polygons(phxi_mesh_builder* builder);
 /// Checks what only the end can tell. The builder is empty after it, on failure too.
 phx_result phxi_builder_finish(phxi_mesh_builder* builder, phx_mesh** mesh);
 /// Gives up; returns `result`.

@@ -1,183 +1,147 @@
 // SPDX-License-Identifier: MIT
 // POV-Ray: a whole scene. Triangles become a mesh2 with normals and a texture at every vertex, points a union of
-// spheres. Colours are rounded to 6 bits a channel so that a few hundred textures serve any number of vertices.
-//
-// POV-Ray's axes are left-handed; the camera's `right` vector points the other way to undo that.
+// spheres, each part with its look.
 #include "io/frame.h"
 
-#include "core/text.h"
+#include "io/pov.h"
 #include "math/vec3.h"
 #include "render/coloring.h"
 #include "surface/frame.h"
 
-#include <string.h>
+static void put_point(FILE* out, const double* p) {
+    phxi_pov_vector(out, p[0], p[1], p[2]);
+}
 
-enum { LEVELS = 64, PALETTE = LEVELS * LEVELS * LEVELS };
-
-typedef struct pov {
+typedef struct thing {
     FILE* out;
-    const phx_frame* frame;
+    int number;
+    const phx_part* part;
     const phx_render_def* def;
-    int* color;   // of a point: index into the palette
-    int* texture; // of a colour: its number, -1: not used
-} pov;
+    phxi_surface_look look;
+    phxi_pov_textures textures;
+} thing;
 
-static void put_number(FILE* out, double value) {
-    char text[32];
-    phxi_format_float((float)value, text);
-    fputs(text, out);
-}
-
-static void put_vector(FILE* out, double x, double y, double z) {
-    fputc('<', out);
-    put_number(out, x);
-    fputc(',', out);
-    put_number(out, y);
-    fputc(',', out);
-    put_number(out, z);
-    fputc('>', out);
-}
-
-static void put_place(FILE* out, const char* key, phx_vec3 p) {
-    fprintf(out, "%s ", key);
-    put_vector(out, p.x, p.y, p.z);
-    fputc('\n', out);
-}
-
-static void put_surroundings(const pov* v) {
-    const phx_camera* c = &v->def->camera;
-    double aspect = (double)v->def->width / v->def->height;
-    double half = atan(aspect * tan(c->field_of_view * 3.14159265358979323846 / 360));
-    fprintf(v->out,
-            "// phyxel, m. povray +W%d +H%d FILE\n#version 3.7;\nglobal_settings { assumed_gamma 1 }\n"
-            "background { rgb <0.80, 0.84, 0.90> }\ncamera {\n",
-            v->def->width, v->def->height);
-    put_place(v->out, "location", c->eye);
-    fputs("right <-", v->out);
-    put_number(v->out, aspect);
-    fputs(", 0, 0>\n", v->out);
-    put_place(v->out, "sky", c->up);
-    fputs("angle ", v->out);
-    put_number(v->out, half * 360 / 3.14159265358979323846);
-    fputc('\n', v->out);
-    put_place(v->out, "look_at", c->target);
-    // Light over the viewer's left shoulder, and a weak one without shadow from the eye.
-    phx_vec3 back = phxi_sub(c->eye, c->target);
-    phx_vec3 right = phxi_cross(phxi_normalize(c->up, (phx_vec3){0, 0, 1}), back);
-    phx_vec3 key = phxi_add_scaled(phxi_add_scaled(c->eye, -3, right), 4 * phxi_length(back), (phx_vec3){0, 0, 1});
-    put_place(v->out, "}\nlight_source {", key);
-    put_place(v->out, "rgb 0.85 }\nlight_source {", c->eye);
-    fputs("rgb 0.35 shadowless }\n", v->out);
-    if (v->def->floor) {
-        fputs("plane { z, ", v->out);
-        put_number(v->out, v->def->floor_height);
-        fputs(" pigment { rgb 0.75 } finish { ambient 0.1 diffuse 0.8 } }\n", v->out);
+static void put_spheres(const thing* t) {
+    const phx_frame* f = t->part->frame;
+    const phx_frame_field* spacing = t->def->radius > 0 ? NULL : phx_frame_find(f, "spacing");
+    const phx_frame_field* own = phx_frame_find(f, "radius");
+    double radius = t->def->radius > 0 ? t->def->radius : 0.5 * phxi_frame_spacing(f);
+    fputs("union {\n", t->out);
+    for (int i = 0; i < f->points; ++i) {
+        fputs("sphere { ", t->out);
+        put_point(t->out, f->positions + 3 * (size_t)i);
+        fputs(", ", t->out);
+        phxi_pov_number(t->out, own && own->values[i] > 0           ? (double)own->values[i]
+                                : spacing && spacing->values[i] > 0 ? 0.5 * (double)spacing->values[i]
+                                                                    : radius);
+        fprintf(t->out, " texture { T%d_%d } }\n", t->number, t->textures.of_point[i]);
     }
 }
 
-// Declares C0, C1, ... for the colours that occur.
-static phx_result put_textures(pov* v, phxi_heap* heap) {
+static void put_normals(FILE* out, const phx_frame* f) {
+    const phx_frame_field* normal = phx_frame_find(f, "normal");
+    if (!normal || normal->components != 3) {
+        return;
+    }
+    fprintf(out, " }\nnormal_vectors { %d", f->points);
+    for (int i = 0; i < f->points; ++i) {
+        const float* from = normal->values + 3 * (size_t)i;
+        phx_vec3 n = phxi_normalize(phxi_vec3((double)from[0], (double)from[1], (double)from[2]), (phx_vec3){0, 0, 1});
+        fputs(",\n", out);
+        phxi_pov_vector(out, n.x, n.y, n.z);
+    }
+}
+
+static void put_mesh(const thing* t) {
+    const phx_frame* f = t->part->frame;
+    const int* of = t->textures.of_point;
+    fprintf(t->out, "mesh2 {\nvertex_vectors { %d", f->points);
+    for (int i = 0; i < f->points; ++i) {
+        fputs(",\n", t->out);
+        put_point(t->out, f->positions + 3 * (size_t)i);
+    }
+    put_normals(t->out, f);
+    fprintf(t->out, " }\ntexture_list { %d", t->textures.items.count);
+    for (int i = 0; i < t->textures.items.count; ++i) {
+        fprintf(t->out, ", texture { T%d_%d }", t->number, i);
+    }
+    fprintf(t->out, " }\nface_indices { %d", f->triangles);
+    for (int i = 0; i < f->triangles; ++i) {
+        const int* c = f->indices + 3 * (size_t)i;
+        fprintf(t->out, ",\n<%d,%d,%d>,%d,%d,%d", c[0], c[1], c[2], of[c[0]], of[c[1]], of[c[2]]);
+    }
+    fputs(" }\n", t->out);
+}
+
+static const float* field_of(const phx_frame* f, const char* name, int components) {
+    const phx_frame_field* field = phx_frame_find(f, name);
+    return field && field->components == components ? field->values : NULL;
+}
+
+static phx_result put_part(thing* t, phxi_heap* heap, bool by_body) {
+    const phx_frame* f = t->part->frame;
     float* colors;
-    PHXI_NEW(colors, heap, 3 * (size_t)v->frame->points, "colours");
-    PHXI_NEW(v->color, heap, v->frame->points, "colours");
-    PHXI_NEW(v->texture, heap, PALETTE, "palette");
     phxi_coloring coloring = {0};
-    PHXI_TRY(phxi_color_frame(v->frame, v->def, &coloring, colors));
-    memset(v->texture, -1, PALETTE * sizeof *v->texture);
-    int count = 0;
-    for (int i = 0; i < v->frame->points; ++i) {
-        int rgb[3];
-        for (int k = 0; k < 3; ++k) {
-            rgb[k] = phxi_srgb(colors[3 * i + k]) / (256 / LEVELS);
-        }
-        v->color[i] = (rgb[0] * LEVELS + rgb[1]) * LEVELS + rgb[2];
-        if (v->texture[v->color[i]] < 0) {
-            v->texture[v->color[i]] = count;
-            fprintf(v->out, "#declare C%d = texture { pigment { srgb ", count++);
-            put_vector(v->out, rgb[0] / (LEVELS - 1.0), rgb[1] / (LEVELS - 1.0), rgb[2] / (LEVELS - 1.0));
-            fputs(" } finish { ambient 0.15 diffuse 0.75 specular 0.15 roughness 0.03 } }\n", v->out);
-        }
+    bool plain = t->def->field != NULL; // what it looks like is what its colours say
+    if (f->points == 0) {
+        return PHX_OK;
+    }
+    PHXI_NEW(colors, heap, 3 * (size_t)f->points, "colours");
+    PHXI_TRY(phxi_color_part(t->part, t->def, by_body, &coloring, colors));
+    t->look = phxi_look_of_part(t->part, t->def);
+    PHXI_TRY(phxi_pov_textures_find(heap, f->points, colors, plain ? NULL : field_of(f, "glow", 3),
+                                    plain ? NULL : field_of(f, "roughness", 1), &t->look, &t->textures));
+    phxi_pov_put_textures(t->out, t->number, &t->textures, &t->look);
+    f->triangles > 0 ? put_mesh(t) : put_spheres(t);
+    phxi_pov_put_interior(t->out, &t->look);
+    fputs("}\n", t->out);
+    return PHX_OK;
+}
+
+static phx_result put_parts(FILE* out, phxi_heap* heap, const phx_part* parts, int count, const phx_render_def* def,
+                            bool by_body) {
+    phxi_stage_light light;
+    phxi_stage_light_of(def, parts, count, &light);
+    phxi_pov_put_stage(out, def, &light);
+    for (int i = 0; i < count; ++i) {
+        thing t = {.out = out, .number = i, .part = &parts[i], .def = def};
+        PHXI_TRY(put_part(&t, heap, by_body));
     }
     return PHX_OK;
 }
 
-static void put_spheres(const pov* v) {
-    const phx_frame* f = v->frame;
-    const phx_frame_field* spacing = v->def->radius > 0 ? NULL : phx_frame_find(f, "spacing");
-    double radius = v->def->radius > 0 ? v->def->radius : 0.5 * phxi_frame_spacing(f);
-    fputs("union {\n", v->out);
-    for (int i = 0; i < f->points; ++i) {
-        fputs("sphere { ", v->out);
-        put_vector(v->out, f->positions[3 * i], f->positions[3 * i + 1], f->positions[3 * i + 2]);
-        fputs(", ", v->out);
-        put_number(v->out, spacing && spacing->values[i] > 0 ? 0.5 * (double)spacing->values[i] : radius);
-        fprintf(v->out, " texture { C%d } }\n", v->texture[v->color[i]]);
+static phx_result write_scene(const char* path, const phx_part* parts, int count, const phx_render_def* def,
+                              bool by_body) {
+    if (!parts || count < 1 || !def || !path || def->stamp != phx_render_def_default().stamp || def->width < 1 ||
+        def->height < 1) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "a POV-Ray scene needs parts, a path and a definition from phx_render_def_default()");
     }
-    fputs("}\n", v->out);
-}
-
-static void put_mesh(const pov* v) {
-    const phx_frame* f = v->frame;
-    const phx_frame_field* normal = phx_frame_find(f, "normal");
-    fprintf(v->out, "mesh2 {\nvertex_vectors { %d", f->points);
-    for (int i = 0; i < f->points; ++i) {
-        fputs(",\n", v->out);
-        put_vector(v->out, f->positions[3 * i], f->positions[3 * i + 1], f->positions[3 * i + 2]);
+    if (!phxi_stage_known(def->stage)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "there is no stage '%s', expected studio, sky or dark", def->stage);
     }
-    if (normal && normal->components == 3) {
-        fprintf(v->out, " }\nnormal_vectors { %d", f->points);
-        for (int i = 0; i < f->points; ++i) {
-            const float* from = normal->values + 3 * i;
-            phx_vec3 n =
-                phxi_normalize(phxi_vec3((double)from[0], (double)from[1], (double)from[2]), (phx_vec3){0, 0, 1});
-            fputs(",\n", v->out);
-            put_vector(v->out, n.x, n.y, n.z);
-        }
-    }
-    int count = 0;
-    for (int i = 0; i < f->points; ++i) { // textures are numbered in the order of their first point
-        count = v->texture[v->color[i]] >= count ? v->texture[v->color[i]] + 1 : count;
-    }
-    fprintf(v->out, " }\ntexture_list { %d", count);
     for (int i = 0; i < count; ++i) {
-        fprintf(v->out, ", texture { C%d }", i);
+        PHXI_TRY(phx_frame_check(parts[i].frame));
+        PHXI_TRY(phxi_look_check(&parts[i].look));
     }
-    fprintf(v->out, " }\nface_indices { %d", f->triangles);
-    for (int i = 0; i < f->triangles; ++i) {
-        const int* t = f->indices + 3 * i;
-        fprintf(v->out, ",\n<%d,%d,%d>,%d,%d,%d", t[0], t[1], t[2], v->texture[v->color[t[0]]],
-                v->texture[v->color[t[1]]], v->texture[v->color[t[2]]]);
+    phxi_heap heap;
+    phxi_heap_init(&heap, &parts[0].frame->heap.allocator);
+    phxi_file_writer writer = {0};
+    phx_result result = phxi_file_begin(&writer, &heap, path);
+    if (result == PHX_OK) {
+        result = put_parts(writer.stream, &heap, parts, count, def, by_body);
+        result = result == PHX_OK ? phxi_file_commit(&writer) : result;
+        phxi_file_abandon(&writer);
     }
-    fputs(" }\n}\n", v->out);
+    phxi_heap_destroy(&heap);
+    return result;
 }
 
-static phx_result write_scene(const phx_frame* frame, const phx_render_def* def, phxi_heap* heap, const char* path) {
-    phxi_file_writer writer = {0};
-    PHXI_TRY(phxi_file_begin(&writer, heap, path));
-    pov v = {.out = writer.stream, .frame = frame, .def = def};
-    put_surroundings(&v);
-    phx_result result = put_textures(&v, heap);
-    if (result != PHX_OK) {
-        phxi_file_abandon(&writer);
-        return result;
-    }
-    if (frame->triangles > 0) {
-        put_mesh(&v);
-    } else if (frame->points > 0) {
-        put_spheres(&v);
-    }
-    return phxi_file_commit(&writer);
+phx_result phx_pov_write(const char* path, const phx_part* parts, int count, const phx_render_def* def) {
+    return write_scene(path, parts, count, def, false);
 }
 
 phx_result phx_render_write_pov(const phx_frame* frame, const phx_render_def* def, const char* path) {
-    if (!frame || !def || !path || def->stamp != phx_render_def_default().stamp || def->width < 1 || def->height < 1) {
-        return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "a POV-Ray scene needs a frame, a path and a definition from phx_render_def_default()");
-    }
-    PHXI_TRY(phx_frame_check(frame));
-    phxi_heap heap;
-    phxi_heap_init(&heap, &frame->heap.allocator);
-    phx_result result = write_scene(frame, def, &heap, path);
-    phxi_heap_destroy(&heap);
-    return result;
+    phx_part part = {.frame = frame, .look = phx_look_default()};
+    return write_scene(path, frame ? &part : NULL, 1, def, true);
 }

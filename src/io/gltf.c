@@ -1,230 +1,389 @@
 // SPDX-License-Identifier: MIT
-// Parts of a frame as one binary glTF 2.0 file (.glb): a mesh and a material each.
+// Parts as one binary glTF 2.0 file (.glb): a mesh and a material each, and how they move.
 //
-//   header | JSON chunk: nodes, meshes, materials, where numbers are | binary chunk: positions, normals, indices
+//   header | JSON chunk: nodes, meshes, materials, where numbers are | binary chunk: positions, normals, indices, times
 //
 // glTF has y up: a node above all others turns the scene. Looks that glTF does not have by itself (clear bodies, index
 // of refraction, what they absorb) are its ratified extensions, which viewers may ignore.
-#include <phyxel/render.h>
+//
+// A body that keeps its shape is moved by its node. One that does not has a morph target for each frame after the
+// first, of which the animation shows one after the other: large, so there is a limit. Triangles cannot change.
+#include "io/gltf.h"
 
-#include "core/array.h"
-#include "core/file.h"
 #include "core/text.h"
-#include "surface/frame.h"
 
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
-enum { FLOAT32 = 5126, UINT32 = 5125, VERTICES = 34962, INDICES = 34963, POINTS = 0, TRIANGLES = 4 };
+enum { POINTS = 0, TRIANGLES = 4, MOST_TARGETS = 60 };
 
-typedef PHXI_ARRAY(char) bytes;
+/// A part at one time.
+typedef struct shot {
+    float *positions, *normals; // normals NULL: none
+} shot;
 
-typedef struct writer {
-    phxi_heap heap;
-    bytes json, binary;
-    bytes views, accessors; // lists of the JSON
-    int view_count;
-    bool good;
-} writer;
+typedef struct actor {
+    char* name;
+    phx_part part; // its frame is that of the first time, a copy
+    PHXI_ARRAY(shot) shots;
+    bool rigid;
+    phxi_gltf_pose* poses; // if it is
+} actor;
 
-static void put_bytes(writer* w, bytes* to, const void* from, size_t size) {
-    w->good = w->good && size < INT_MAX && phxi_array_reserve(to, (int)size, &w->heap, "gltf");
-    if (w->good && size > 0) {
-        memcpy(to->items + to->count, from, size);
-        to->count += (int)size;
-    }
-}
+struct phx_gltf {
+    phxi_heap heap; // owns this, too
+    char* path;
+    PHXI_ARRAY(actor) actors;
+    PHXI_ARRAY(float) times; // s since the first
+    double first;
+};
 
-static void put(writer* w, bytes* to, const char* format, ...) __attribute__((format(printf, 3, 4)));
-static void put(writer* w, bytes* to, const char* format, ...) {
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    put_bytes(w, to, text, length > 0 ? (size_t)length : 0);
-}
+// ------------------------------------------------------------------------------------------------------------ collect
 
-static void put_number(writer* w, bytes* to, double value) {
-    char text[32];
-    phxi_format_float((float)value, text);
-    put(w, to, "%s", text);
-}
-
-static void put_triple(writer* w, bytes* to, const double v[3]) {
-    for (int k = 0; k < 3; ++k) {
-        put(w, to, "%s", k ? "," : "[");
-        put_number(w, to, v[k]);
-    }
-    put(w, to, "]");
-}
-
-/// A name of the scene as a text of JSON.
-static void put_name(writer* w, const char* name) {
-    put(w, &w->json, "\"");
-    for (; *name; ++name) {
-        unsigned char c = (unsigned char)*name;
-        if (c == '"' || c == '\\' || c < 0x20) {
-            put(w, &w->json, "\\u%04x", c);
-        } else {
-            put_bytes(w, &w->json, name, 1);
-        }
-    }
-    put(w, &w->json, "\"");
-}
-
-/// Adds an array to the binary chunk and returns the number of its accessor.
-static int add_array(writer* w, const void* items, size_t size, int count, int type, bool vectors, int target) {
-    put(w, &w->views, "%s{\"buffer\":0,\"byteOffset\":%d,\"byteLength\":%zu,\"target\":%d}", w->view_count ? "," : "",
-        w->binary.count, size, target);
-    put(w, &w->accessors, "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%d,\"type\":\"%s\"",
-        w->view_count ? "," : "", w->view_count, type, count, vectors ? "VEC3" : "SCALAR");
-    put_bytes(w, &w->binary, items, size);
-    return w->view_count++;
-}
-
-static int add_positions(writer* w, const phx_frame* f) {
-    double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-    float* positions = phxi_alloc(&w->heap, 3 * (size_t)f->points, sizeof *positions, "gltf");
-    w->good = w->good && positions;
-    for (int i = 0; positions && i < 3 * f->points; ++i) {
-        positions[i] = (float)f->positions[i];
-        double value = (double)positions[i];
-        low[i % 3] = i < 3 || value < low[i % 3] ? value : low[i % 3];
-        high[i % 3] = i < 3 || value > high[i % 3] ? value : high[i % 3];
-    }
-    int number = 0;
-    if (positions) {
-        number = add_array(w, positions, 3 * (size_t)f->points * sizeof *positions, f->points, FLOAT32, true, VERTICES);
-        put(w, &w->accessors, ",\"min\":");
-        put_triple(w, &w->accessors, low);
-        put(w, &w->accessors, ",\"max\":");
-        put_triple(w, &w->accessors, high);
-        put(w, &w->accessors, "}");
-    }
-    phxi_free(&w->heap, positions);
-    return number;
-}
-
-static void add_mesh(writer* w, const phx_part* part, int number) {
-    const phx_frame* f = part->frame;
+static const float* normals_of(const phx_frame* f) {
     const phx_frame_field* normal = phx_frame_find(f, "normal");
-    put(w, &w->json, "%s{\"primitives\":[{\"mode\":%d,\"material\":%d,\"attributes\":{\"POSITION\":%d",
-        number ? "," : "", f->triangles > 0 ? TRIANGLES : POINTS, number, add_positions(w, f));
-    if (normal && normal->components == 3 && f->triangles > 0) {
-        int at =
-            add_array(w, normal->values, 3 * (size_t)f->points * sizeof(float), f->points, FLOAT32, true, VERTICES);
-        put(w, &w->accessors, "}");
-        put(w, &w->json, ",\"NORMAL\":%d", at);
-    }
-    put(w, &w->json, "}");
-    if (f->triangles > 0) {
-        int at =
-            add_array(w, f->indices, 3 * (size_t)f->triangles * sizeof(int), 3 * f->triangles, UINT32, false, INDICES);
-        put(w, &w->accessors, "}");
-        put(w, &w->json, ",\"indices\":%d", at);
-    }
-    put(w, &w->json, "}]}");
+    return normal && normal->components == 3 && f->triangles > 0 ? normal->values : NULL;
 }
 
-static void add_material(writer* w, const phx_part* part, int number) {
-    const phx_look* l = &part->look;
-    bool clear = l->transmission > 0.5;
-    put(w, &w->json, "%s{\"pbrMetallicRoughness\":{\"baseColorFactor\":[", number ? "," : "");
-    const double color[4] = {clear ? 1 : l->color.x, clear ? 1 : l->color.y, clear ? 1 : l->color.z, 1};
-    for (int k = 0; k < 4; ++k) {
-        put(w, &w->json, "%s", k ? "," : "");
-        put_number(w, &w->json, color[k]);
+static phx_result add_shot(phx_gltf* gltf, actor* a, const phx_frame* f) {
+    const float* normals = normals_of(f);
+    size_t count = 3 * (size_t)f->points;
+    shot* s = phxi_array_add(&a->shots, &gltf->heap, "gltf");
+    if (!s) {
+        return PHX_ERROR_MEMORY;
     }
-    put(w, &w->json, "],\"metallicFactor\":");
-    put_number(w, &w->json, l->metal);
-    put(w, &w->json, ",\"roughnessFactor\":");
-    put_number(w, &w->json, l->roughness);
-    put(w, &w->json, "}");
-    if (l->glow_full > l->glow_from) {
-        put(w, &w->json, ",\"emissiveFactor\":[1,0.2,0.01]");
+    *s = (shot){0};
+    PHXI_NEW(s->positions, &gltf->heap, count, "gltf");
+    for (size_t i = 0; i < count; ++i) {
+        s->positions[i] = (float)f->positions[i];
     }
-    put(w, &w->json, ",\"extensions\":{\"KHR_materials_ior\":{\"ior\":");
-    put_number(w, &w->json, l->ior);
-    put(w, &w->json, "}");
-    if (clear) {
-        const double tint[3] = {l->tint.x, l->tint.y, l->tint.z};
-        put(w, &w->json,
-            ",\"KHR_materials_transmission\":{\"transmissionFactor\":1},\"KHR_materials_volume\":{"
-            "\"thicknessFactor\":");
-        put_number(w, &w->json, part->size > 0 ? part->size : 1);
-        if (l->depth > 0) {
-            put(w, &w->json, ",\"attenuationDistance\":");
-            put_number(w, &w->json, l->depth * (part->size > 0 ? part->size : 1));
-            put(w, &w->json, ",\"attenuationColor\":");
-            put_triple(w, &w->json, tint);
+    if (normals) { // unit vectors are asked for
+        PHXI_NEW(s->normals, &gltf->heap, count, "gltf");
+        for (size_t i = 0; i < count; i += 3) {
+            float length =
+                sqrtf(normals[i] * normals[i] + normals[i + 1] * normals[i + 1] + normals[i + 2] * normals[i + 2]);
+            for (size_t k = 0; k < 3; ++k) {
+                s->normals[i + k] = length > 0 ? normals[i + k] / length : k == 2;
+            }
         }
-        put(w, &w->json, "}");
     }
-    put(w, &w->json, "}}");
+    return PHX_OK;
 }
 
-static void put_json(writer* w, const phx_part* parts, const char* const* names, int count) {
-    put(w, &w->json,
-        "{\"asset\":{\"version\":\"2.0\",\"generator\":\"phyxel\"},\"extensionsUsed\":[\"KHR_materials_ior\","
-        "\"KHR_materials_transmission\",\"KHR_materials_volume\"],\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
-        "\"nodes\":[{\"name\":\"phyxel\",\"rotation\":[-0.70710678,0,0,0.70710678],\"children\":[");
-    for (int i = 0; i < count; ++i) {
-        put(w, &w->json, "%s%d", i ? "," : "", i + 1);
+static phx_result begin_actor(phx_gltf* gltf, const phx_part* part, const char* name) {
+    phx_frame* first = NULL;
+    actor* a = phxi_array_add(&gltf->actors, &gltf->heap, "gltf");
+    if (!a) {
+        return PHX_ERROR_MEMORY;
     }
-    put(w, &w->json, "]}");
-    for (int i = 0; i < count; ++i) {
-        put(w, &w->json, ",{\"mesh\":%d,\"name\":", i);
-        put_name(w, names[i]);
-        put(w, &w->json, "}");
-    }
-    put(w, &w->json, "],\"materials\":[");
-    for (int i = 0; i < count; ++i) {
-        add_material(w, &parts[i], i);
-    }
-    put(w, &w->json, "],\"meshes\":[");
-    for (int i = 0; i < count; ++i) {
-        add_mesh(w, &parts[i], i);
-    }
-    put(w, &w->json, "],\"bufferViews\":[");
-    put_bytes(w, &w->json, w->views.items, (size_t)w->views.count);
-    put(w, &w->json, "],\"accessors\":[");
-    put_bytes(w, &w->json, w->accessors.items, (size_t)w->accessors.count);
-    put(w, &w->json, "],\"buffers\":[{\"byteLength\":%d}]}", w->binary.count);
-    while (w->good && w->json.count % 4) {
-        put(w, &w->json, " ");
-    }
+    *a = (actor){.part = *part};
+    a->part.frame = NULL;
+    PHXI_TRY(phxi_frame_copy(part->frame, &first));
+    a->part.frame = first;
+    a->name = phxi_strdup(&gltf->heap, name, "gltf");
+    return a->name ? add_shot(gltf, a, first) : PHX_ERROR_MEMORY;
 }
 
-static phx_result save(writer* w, const char* path) {
-    phxi_file_writer file;
-    const uint32_t json = (uint32_t)w->json.count, binary = (uint32_t)w->binary.count;
-    const uint32_t head[5] = {0x46546c67u, 2, 12 + 8 + json + 8 + binary, json, 0x4e4f534au};
-    const uint32_t chunk[2] = {binary, 0x004e4942u};
-    PHXI_TRY(phxi_file_begin(&file, &w->heap, path));
-    fwrite(head, sizeof head, 1, file.stream);
-    fwrite(w->json.items, 1, json, file.stream);
-    fwrite(chunk, sizeof chunk, 1, file.stream);
-    fwrite(w->binary.items, 1, binary, file.stream);
-    return phxi_file_commit(&file);
+static phx_result go_on(phx_gltf* gltf, actor* a, const phx_frame* f) {
+    const phx_frame* first = a->part.frame;
+    size_t size = 3 * (size_t)first->triangles * sizeof(int);
+    if (f->points != first->points || f->triangles != first->triangles ||
+        memcmp(f->indices, first->indices, size) != 0) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "'%s': '%s' has other triangles at %g s than at %g s, which glTF cannot animate (USD can)",
+                         gltf->path, a->name, f->time, first->time);
+    }
+    return add_shot(gltf, a, f);
 }
 
-phx_result phx_gltf_write(const char* path, const phx_part* parts, const char* const* names, int count) {
-    if (!path || !parts || !names || count < 1) {
+phx_result phx_gltf_add_parts(phx_gltf* gltf, const phx_part* parts, const char* const* names, int count) {
+    if (!gltf || !parts || !names || count < 1) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a glTF file needs a path, parts and their names");
+    }
+    bool first = gltf->times.count == 0;
+    if (!first && count != gltf->actors.count) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "'%s': %d parts, the first frame had %d", gltf->path, count,
+                         gltf->actors.count);
+    }
+    gltf->first = first ? parts[0].frame->time : gltf->first;
+    float time = (float)(parts[0].frame->time - gltf->first), *slot;
+    if (!first && !(time > gltf->times.items[gltf->times.count - 1])) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "'%s': a frame at %g s after one that is not before it", gltf->path,
+                         parts[0].frame->time);
     }
     for (int i = 0; i < count; ++i) {
         PHXI_TRY(phx_frame_check(parts[i].frame));
         if (parts[i].frame->points == 0) {
-            return phxi_fail(PHX_ERROR_ARGUMENT, "'%s': part '%s' has no points", path, names[i]);
+            return phxi_fail(PHX_ERROR_ARGUMENT, "'%s': part '%s' has no points", gltf->path, names[i]);
+        }
+        PHXI_TRY(first ? begin_actor(gltf, &parts[i], names[i]) : go_on(gltf, &gltf->actors.items[i], parts[i].frame));
+    }
+    slot = phxi_array_add(&gltf->times, &gltf->heap, "gltf");
+    if (!slot) {
+        return PHX_ERROR_MEMORY;
+    }
+    *slot = time;
+    return PHX_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- motion
+
+/// Poses for those that keep their shape, to a ten-thousandth of their size.
+static phx_result find_motion(phx_gltf* gltf, actor* a) {
+    phx_vec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    (void)phx_frame_bounds(a->part.frame, &low, &high);
+    double size = sqrt((high.x - low.x) * (high.x - low.x) + (high.y - low.y) * (high.y - low.y) +
+                       (high.z - low.z) * (high.z - low.z));
+    PHXI_NEW(a->poses, &gltf->heap, a->shots.count, "gltf");
+    a->rigid = true;
+    for (int i = 0; i < a->shots.count && a->rigid; ++i) {
+        a->rigid = phxi_gltf_find_pose(a->shots.items[0].positions, a->shots.items[i].positions, a->part.frame->points,
+                                       1e-4 * size, &a->poses[i]);
+    }
+    if (!a->rigid && a->shots.count > MOST_TARGETS + 1) {
+        return phxi_fail(
+            PHX_ERROR_ARGUMENT,
+            "'%s': '%s' changes its shape in %d frames, expected at most %d in a glTF file (leave some out)",
+            gltf->path, a->name, a->shots.count, MOST_TARGETS + 1);
+    }
+    return PHX_OK;
+}
+
+static bool moves(const phx_gltf* gltf, const actor* a) {
+    if (gltf->times.count < 2) {
+        return false;
+    }
+    for (int i = 1; a->rigid && i < a->shots.count; ++i) {
+        if (memcmp(&a->poses[i], &a->poses[0], sizeof a->poses[0]) != 0) {
+            return true;
         }
     }
-    writer w = {.good = true};
+    return !a->rigid;
+}
+
+// ----------------------------------------------------------------------------------------------------------------
+// write
+
+static void put_difference(phxi_gltf_writer* w, const char* key, const float* from, const float* to, int points) {
+    float* change = phxi_alloc(&w->heap, 3 * (size_t)points, sizeof *change, "gltf");
+    w->good = w->good && change;
+    for (size_t i = 0; change && i < 3 * (size_t)points; ++i) {
+        change[i] = to[i] - from[i];
+    }
+    if (change) {
+        int at = phxi_gltf_array(w, change, points, PHXI_GLTF_VECTORS, PHXI_GLTF_VERTICES);
+        phxi_gltf_put(w, &w->json, "%s%d", key, at);
+    }
+    phxi_free(&w->heap, change);
+}
+
+static void put_targets(phxi_gltf_writer* w, const actor* a) {
+    const shot* first = &a->shots.items[0];
+    int points = a->part.frame->points;
+    phxi_gltf_put(w, &w->json, ",\"targets\":[");
+    for (int i = 1; i < a->shots.count; ++i) {
+        const shot* s = &a->shots.items[i];
+        put_difference(w, i > 1 ? ",{\"POSITION\":" : "{\"POSITION\":", first->positions, s->positions, points);
+        if (first->normals && s->normals) {
+            put_difference(w, ",\"NORMAL\":", first->normals, s->normals, points);
+        }
+        phxi_gltf_put(w, &w->json, "}");
+    }
+    phxi_gltf_put(w, &w->json, "]");
+}
+
+static void put_mesh(phxi_gltf_writer* w, const actor* a, int number, bool targets) {
+    const phx_frame* f = a->part.frame;
+    const shot* first = &a->shots.items[0];
+    int at = phxi_gltf_array(w, first->positions, f->points, PHXI_GLTF_VECTORS, PHXI_GLTF_VERTICES);
+    phxi_gltf_put(w, &w->json, "%s{\"primitives\":[{\"mode\":%d,\"material\":%d,\"attributes\":{\"POSITION\":%d",
+                  number ? "," : "", f->triangles > 0 ? TRIANGLES : POINTS, number, at);
+    if (first->normals) {
+        at = phxi_gltf_array(w, first->normals, f->points, PHXI_GLTF_VECTORS, PHXI_GLTF_VERTICES);
+        phxi_gltf_put(w, &w->json, ",\"NORMAL\":%d", at);
+    }
+    phxi_gltf_put(w, &w->json, "}");
+    if (f->triangles > 0) {
+        at = phxi_gltf_array(w, f->indices, 3 * f->triangles, PHXI_GLTF_INDICES, PHXI_GLTF_TRIANGLES);
+        phxi_gltf_put(w, &w->json, ",\"indices\":%d", at);
+    }
+    if (targets) {
+        put_targets(w, a);
+    }
+    phxi_gltf_put(w, &w->json, "}]");
+    for (int i = 1; targets && i < a->shots.count; ++i) {
+        phxi_gltf_put(w, &w->json, "%s0%s", i > 1 ? "," : ",\"weights\":[", i + 1 == a->shots.count ? "]" : "");
+    }
+    phxi_gltf_put(w, &w->json, "}");
+}
+
+typedef struct animation {
+    phxi_gltf_bytes samplers, channels;
+    int count, times; // of samplers; the accessor of the times
+} animation;
+
+static void put_channel(phxi_gltf_writer* w, animation* an, int node, const char* path, int output) {
+    phxi_gltf_put(w, &an->samplers, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", an->count ? "," : "",
+                  an->times, output);
+    phxi_gltf_put(w, &an->channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", an->count ? "," : "",
+                  an->count, node, path);
+    ++an->count;
+}
+
+/// Frame i shows target i - 1 alone.
+static void put_weights(phxi_gltf_writer* w, animation* an, const actor* a, int node) {
+    int frames = a->shots.count, targets = frames - 1;
+    float* weights = phxi_alloc_zero(&w->heap, (size_t)frames * (size_t)targets, sizeof *weights, "gltf");
+    w->good = w->good && weights;
+    for (int i = 1; weights && i < frames; ++i) {
+        weights[(size_t)i * (size_t)targets + (size_t)(i - 1)] = 1;
+    }
+    if (weights) {
+        put_channel(w, an, node, "weights", phxi_gltf_array(w, weights, frames * targets, PHXI_GLTF_NUMBERS, 0));
+    }
+    phxi_free(&w->heap, weights);
+}
+
+static void put_poses(phxi_gltf_writer* w, animation* an, const actor* a, int node) {
+    int frames = a->shots.count;
+    float* turns = phxi_alloc(&w->heap, 4 * (size_t)frames, sizeof *turns, "gltf");
+    float* shifts = phxi_alloc(&w->heap, 3 * (size_t)frames, sizeof *shifts, "gltf");
+    w->good = w->good && turns && shifts;
+    for (size_t i = 0; turns && shifts && i < (size_t)frames; ++i) {
+        const float* q = a->poses[i].rotation;
+        float along =
+            i ? q[0] * turns[4 * i - 4] + q[1] * turns[4 * i - 3] + q[2] * turns[4 * i - 2] + q[3] * turns[4 * i - 1]
+              : 1;
+        for (size_t k = 0; k < 4; ++k) { // the shorter way round
+            turns[4 * i + k] = along < 0 ? -q[k] : q[k];
+        }
+        memcpy(shifts + 3 * i, a->poses[i].translation, 3 * sizeof *shifts);
+    }
+    if (turns && shifts) {
+        put_channel(w, an, node, "rotation", phxi_gltf_array(w, turns, frames, PHXI_GLTF_QUATERNIONS, 0));
+        put_channel(w, an, node, "translation", phxi_gltf_array(w, shifts, frames, PHXI_GLTF_VECTORS, 0));
+    }
+    phxi_free(&w->heap, turns);
+    phxi_free(&w->heap, shifts);
+}
+
+static void put_animation(phxi_gltf_writer* w, const phx_gltf* gltf) {
+    animation an = {.times = -1};
+    for (int i = 0; i < gltf->actors.count; ++i) {
+        const actor* a = &gltf->actors.items[i];
+        if (!moves(gltf, a)) {
+            continue;
+        }
+        if (an.times < 0) {
+            an.times = phxi_gltf_array(w, gltf->times.items, gltf->times.count, PHXI_GLTF_NUMBERS, 0);
+        }
+        a->rigid ? put_poses(w, &an, a, i + 1) : put_weights(w, &an, a, i + 1);
+    }
+    if (an.count > 0) {
+        phxi_gltf_put(w, &w->json, ",\"animations\":[{\"name\":\"run\",\"samplers\":[");
+        phxi_gltf_put_bytes(w, &w->json, an.samplers.items, (size_t)an.samplers.count);
+        phxi_gltf_put(w, &w->json, "],\"channels\":[");
+        phxi_gltf_put_bytes(w, &w->json, an.channels.items, (size_t)an.channels.count);
+        phxi_gltf_put(w, &w->json, "]}]");
+    }
+}
+
+static void put_nodes(phxi_gltf_writer* w, const phx_gltf* gltf) {
+    int count = gltf->actors.count;
+    phxi_gltf_put(w, &w->json,
+                  "{\"asset\":{\"version\":\"2.0\",\"generator\":\"phyxel\"},\"extensionsUsed\":["
+                  "\"KHR_materials_ior\",\"KHR_materials_transmission\",\"KHR_materials_volume\"],\"scene\":0,"
+                  "\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"phyxel\",\"rotation\":[-0.70710678,0,0,"
+                  "0.70710678],\"children\":[");
+    for (int i = 0; i < count; ++i) {
+        phxi_gltf_put(w, &w->json, "%s%d", i ? "," : "", i + 1);
+    }
+    phxi_gltf_put(w, &w->json, "]}");
+    for (int i = 0; i < count; ++i) {
+        phxi_gltf_put(w, &w->json, ",{\"mesh\":%d,\"name\":", i);
+        phxi_gltf_put_name(w, gltf->actors.items[i].name);
+        phxi_gltf_put(w, &w->json, "}");
+    }
+}
+
+static void put_json(phxi_gltf_writer* w, const phx_gltf* gltf) {
+    put_nodes(w, gltf);
+    phxi_gltf_put(w, &w->json, "],\"materials\":[");
+    for (int i = 0; i < gltf->actors.count; ++i) {
+        phxi_gltf_material(w, &gltf->actors.items[i].part, i);
+    }
+    phxi_gltf_put(w, &w->json, "],\"meshes\":[");
+    for (int i = 0; i < gltf->actors.count; ++i) {
+        const actor* a = &gltf->actors.items[i];
+        put_mesh(w, a, i, !a->rigid && moves(gltf, a));
+    }
+    phxi_gltf_put(w, &w->json, "]");
+    put_animation(w, gltf);
+    phxi_gltf_put(w, &w->json, ",\"bufferViews\":[");
+    phxi_gltf_put_bytes(w, &w->json, w->views.items, (size_t)w->views.count);
+    phxi_gltf_put(w, &w->json, "],\"accessors\":[");
+    phxi_gltf_put_bytes(w, &w->json, w->accessors.items, (size_t)w->accessors.count);
+    phxi_gltf_put(w, &w->json, "],\"buffers\":[{\"byteLength\":%d}]}", w->binary.count);
+    while (w->good && w->json.count % 4) {
+        phxi_gltf_put(w, &w->json, " ");
+    }
+}
+
+static phx_result write_file(phx_gltf* gltf) {
+    phxi_gltf_writer w = {.good = true};
+    for (int i = 0; i < gltf->actors.count; ++i) {
+        PHXI_TRY(find_motion(gltf, &gltf->actors.items[i]));
+    }
     phxi_heap_init(&w.heap, NULL);
-    put_json(&w, parts, names, count);
-    phx_result result = w.good ? save(&w, path) : phxi_fail_memory("gltf");
+    put_json(&w, gltf);
+    phx_result result = w.good ? phxi_gltf_save(&w, gltf->path) : phxi_fail_memory("gltf");
     phxi_heap_destroy(&w.heap);
     return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// public
+
+phx_result phx_gltf_begin(const char* path, phx_gltf** gltf) {
+    if (!path || !gltf) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "a glTF file needs a path, parts and their names");
+    }
+    *gltf = NULL;
+    phxi_heap heap;
+    phxi_heap_init(&heap, NULL);
+    phx_gltf* made = phxi_alloc_zero(&heap, 1, sizeof *made, "gltf");
+    char* copy = made ? phxi_strdup(&heap, path, "gltf") : NULL;
+    if (!copy) {
+        phxi_heap_destroy(&heap);
+        return PHX_ERROR_MEMORY;
+    }
+    *made = (phx_gltf){.heap = heap, .path = copy};
+    *gltf = made;
+    return PHX_OK;
+}
+
+phx_result phx_gltf_end(phx_gltf* gltf, bool keep) {
+    if (!gltf) {
+        return PHX_OK;
+    }
+    phx_result result = PHX_OK;
+    if (keep && gltf->times.count == 0) {
+        result = phxi_fail(PHX_ERROR_ARGUMENT, "'%s' has no frames", gltf->path);
+    } else if (keep) {
+        result = write_file(gltf);
+    }
+    for (int i = 0; i < gltf->actors.count; ++i) {
+        phx_frame_destroy((phx_frame*)(uintptr_t)gltf->actors.items[i].part.frame);
+    }
+    phxi_heap heap = gltf->heap; // the file is one of its blocks
+    phxi_heap_destroy(&heap);
+    return result;
+}
+
+phx_result phx_gltf_write(const char* path, const phx_part* parts, const char* const* names, int count) {
+    phx_gltf* gltf = NULL;
+    PHXI_TRY(phx_gltf_begin(path, &gltf));
+    phx_result result = phx_gltf_add_parts(gltf, parts, names, count);
+    phx_result ended = phx_gltf_end(gltf, result == PHX_OK);
+    return result == PHX_OK ? ended : result;
 }

@@ -11,12 +11,14 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "geometry/mesh.h"
+#include "io/usd_marks.h"
 #include "surface/frame.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16, NAME = 64 };
+enum { CHUNK = 1 << 16, NAME = PHXI_USD_NAME };
 
 // One attribute: how it is declared and where its samples are.
 typedef struct attribute {
@@ -40,6 +42,7 @@ typedef struct prim {
     char name[NAME];
     bool mesh;
     const phx_look* look; // NULL: none
+    phx_mesh* marks;      // texture coordinates and groups; NULL: none
     PHXI_ARRAY(column) columns;
 } prim;
 
@@ -103,11 +106,13 @@ static void put_ints(FILE* out, const int* values, int count, int constant) {
 }
 
 static void put_widths(FILE* out, const phx_frame* frame, double spacing) {
-    const phx_frame_field* own = phx_frame_find(frame, "spacing");
+    const phx_frame_field *own = phx_frame_find(frame, "spacing"), *radius = phx_frame_find(frame, "radius");
     fputc('[', out);
     for (int i = 0; i < frame->points; ++i) {
         fputs(i ? ", " : "", out);
-        put_float(out, own && own->components == 1 ? (double)own->values[i] : spacing);
+        put_float(out, radius && radius->components == 1 ? 2 * (double)radius->values[i]
+                       : own && own->components == 1     ? (double)own->values[i]
+                                                         : spacing);
     }
     fputc(']', out);
 }
@@ -129,22 +134,12 @@ static column* add_column(phx_usd* usd, prim* p, source from, const char* declar
     return c;
 }
 
-// Names in USD are identifiers.
-static void identifier(const char* name, char out[NAME]) {
-    size_t n = 0;
-    for (; name[n] && n < NAME - 1; ++n) {
-        char c = name[n];
-        bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (n > 0 && c >= '0' && c <= '9');
-        out[n] = good ? c : '_';
-    }
-    out[n] = 0;
-}
-
 static phx_result add_field_column(phx_usd* usd, prim* p, const phx_frame_field* field) {
     char name[NAME], declaration[160], metadata[64] = "interpolation = \"vertex\"";
     bool normal = p->mesh && field->components == 3 && strcmp(field->name, "normal") == 0;
     bool velocity = field->components == 3 && strcmp(field->name, "velocity") == 0; // for motion blur
-    identifier(field->name, name);
+    bool color = field->components == 3 && strcmp(field->name, "color") == 0;
+    phxi_usd_identifier(field->name, name);
     snprintf(declaration, sizeof declaration, "%s primvars:%s", field->components == 3 ? "vector3f[]" : "float[]",
              name);
     if (field->components != 1 && field->components != 3) {
@@ -154,6 +149,7 @@ static phx_result add_field_column(phx_usd* usd, prim* p, const phx_frame_field*
     column* c = add_column(usd, p, normal ? NORMALS : FIELD,
                            normal     ? "normal3f[] normals"
                            : velocity ? "vector3f[] velocities"
+                           : color    ? "color3f[] primvars:displayColor"
                                       : declaration,
                            velocity ? "" : metadata);
     if (!c) {
@@ -275,7 +271,7 @@ phx_result phx_usd_begin(const char* path, double fps, phx_usd** usd) {
 
 static prim* find_prim(phx_usd* usd, const char* name) {
     char wanted[NAME];
-    identifier(name, wanted);
+    phxi_usd_identifier(name, wanted);
     for (int i = 0; i < usd->prims.count; ++i) {
         if (strcmp(usd->prims.items[i].name, wanted) == 0) {
             return &usd->prims.items[i];
@@ -284,9 +280,23 @@ static prim* find_prim(phx_usd* usd, const char* name) {
     return NULL;
 }
 
+/// Marks are of the triangles that a body begins with: where these change (it melts, it is torn) it loses them.
+static phx_result keep_marks(prim* p, const phx_mesh* mesh, const phx_frame* frame, bool first) {
+    bool fits = mesh && mesh->triangle_count == frame->triangles;
+    if (first && fits && (mesh->uvs || mesh->groups)) {
+        PHXI_TRY(phxi_mesh_new(NULL, 0, mesh->triangle_count, &p->marks));
+        return phxi_mesh_copy_marks(mesh, p->marks);
+    }
+    if (p->marks && !fits) {
+        phx_mesh_destroy(p->marks);
+        p->marks = NULL;
+    }
+    return PHX_OK;
+}
+
 /// Bodies may come later than the first frame, and none are taken away.
-static phx_result add_sample(phx_usd* usd, const char* name, const phx_frame* frame, const phx_look* look,
-                             const char* code) {
+static phx_result add_sample(phx_usd* usd, const char* name, const phx_part* part, bool with_look, const char* code) {
+    const phx_frame* frame = part->frame;
     PHXI_TRY(phx_frame_check(frame));
     prim* p = find_prim(usd, name);
     if (p) {
@@ -297,15 +307,17 @@ static phx_result add_sample(phx_usd* usd, const char* name, const phx_frame* fr
             return PHX_ERROR_MEMORY;
         }
         *p = (prim){0};
-        identifier(name, p->name);
-        if (look) {
+        phxi_usd_identifier(name, p->name);
+        if (with_look) {
             phx_look* own;
             PHXI_NEW(own, &usd->heap, 1, "usd prims");
-            *own = *look;
+            *own = part->look;
             p->look = own;
         }
         PHXI_TRY(begin_columns(usd, p, frame));
+        PHXI_TRY(keep_marks(p, part->mesh, frame, true));
     }
+    PHXI_TRY(keep_marks(p, part->mesh, frame, false));
     double spacing = p->mesh ? 0 : phxi_frame_spacing(frame);
     for (int i = 0; i < p->columns.count; ++i) {
         column* c = &p->columns.items[i];
@@ -338,7 +350,7 @@ phx_result phx_usd_add(phx_usd* usd, const phx_frame* frame) {
     const char* name = usd->prims.count ? usd->prims.items[0].name : frame->triangles > 0 ? "surface" : "particles";
     double first = usd->first, last = usd->last;
     next_code(usd, frame->time, code);
-    phx_result result = add_sample(usd, name, frame, NULL, code);
+    phx_result result = add_sample(usd, name, &(phx_part){.frame = frame}, false, code);
     if (result != PHX_OK) {
         usd->first = first, usd->last = last;
         return result;
@@ -354,7 +366,7 @@ phx_result phx_usd_add_parts(phx_usd* usd, const phx_part* parts, const char* co
     char code[32];
     next_code(usd, parts[0].frame->time, code);
     for (int i = 0; i < count; ++i) {
-        PHXI_TRY(add_sample(usd, names[i], parts[i].frame, &parts[i].look, code));
+        PHXI_TRY(add_sample(usd, names[i], &parts[i], true, code));
     }
     ++usd->frames;
     return PHX_OK;
@@ -389,31 +401,78 @@ static void put_color(FILE* out, phx_vec3 c) {
     fputc(')', out);
 }
 
-/// A look as far as preview surfaces go: what is clear is a thin tint of its colour.
-static void put_material(FILE* out, const prim* p) {
+static bool has_field(const prim* p, const char* field, int components) {
+    for (int i = 0; i < p->columns.count; ++i) {
+        const column* c = &p->columns.items[i];
+        if (c->components == components && strcmp(c->field, field) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// An input of the preview surface from the points, by a shader of its own that reads them.
+static void put_reader(FILE* out, const char* field, const char* primvar, int components) {
+    const char* type = components == 3 ? "float3" : "float";
+    fprintf(out,
+            "            def Shader \"%s\"\n            {\n"
+            "                uniform token info:id = \"UsdPrimvarReader_%s\"\n"
+            "                string inputs:varname = \"%s\"\n                %s outputs:result\n            }\n",
+            field, type, primvar, type);
+}
+
+static const struct {
+    const char *field, *primvar, *input;
+    int components;
+} by_points[] = {{"color", "displayColor", "color3f inputs:diffuseColor", 3},
+                 {"glow", "glow", "color3f inputs:emissiveColor", 3},
+                 {"roughness", "roughness", "float inputs:roughness", 1}};
+enum { BY_POINTS = sizeof by_points / sizeof by_points[0] };
+
+/// The inputs of a preview surface. What is clear is a thin tint of its colour: more it does not have.
+static void put_inputs(FILE* out, const prim* p) {
+    static const char indent[] = "\n                ";
     const phx_look* l = p->look;
-    fprintf(
-        out,
-        "        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
-        "</phyxel/looks/%s/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
-        "                uniform token info:id = \"UsdPreviewSurface\"\n                color3f inputs:diffuseColor = ",
-        p->name, p->name);
-    put_color(out, l->transmission > 0.5 ? l->tint : l->color);
+    bool clear = l->transmission > 0.5, read[BY_POINTS];
+    for (int i = 0; i < BY_POINTS; ++i) {
+        read[i] = !(clear && i == 0) && has_field(p, by_points[i].field, by_points[i].components);
+        if (read[i]) {
+            fprintf(out, "%s%s.connect = </phyxel/looks/%s/%s.outputs:result>", indent, by_points[i].input, p->name,
+                    by_points[i].field);
+        }
+    }
+    if (!read[0]) {
+        fprintf(out, "%scolor3f inputs:diffuseColor = ", indent);
+        put_color(out, clear ? l->tint : l->color);
+    }
+    if (!read[1] && l->glow_full > l->glow_from) {
+        fprintf(out, "%scolor3f inputs:emissiveColor = (1.1, 0.2, 0.01)", indent);
+    }
     const struct {
         const char* name;
         double value;
-    } numbers[] = {{"roughness", l->roughness},
-                   {"metallic", l->metal},
-                   {"ior", l->ior},
-                   {"opacity", l->transmission > 0.5 ? 0.25 : 1}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        fprintf(out, "\n                float inputs:%s = ", numbers[i].name);
+    } numbers[] = {{"roughness", l->roughness}, {"metallic", l->metal}, {"ior", l->ior}, {"opacity", clear ? 0.25 : 1}};
+    for (size_t i = read[2]; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        fprintf(out, "%sfloat inputs:%s = ", indent, numbers[i].name);
         put_float(out, numbers[i].value);
     }
-    if (l->glow_full > l->glow_from) {
-        fputs("\n                color3f inputs:emissiveColor = (1.1, 0.2, 0.01)", out);
+}
+
+/// A look as far as preview surfaces go.
+static void put_material(FILE* out, const prim* p) {
+    fprintf(out,
+            "        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
+            "</phyxel/looks/%s/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
+            "                uniform token info:id = \"UsdPreviewSurface\"",
+            p->name, p->name);
+    put_inputs(out, p);
+    fputs("\n                token outputs:surface\n            }\n", out);
+    for (int i = 0; i < BY_POINTS; ++i) {
+        if (has_field(p, by_points[i].field, by_points[i].components)) {
+            put_reader(out, by_points[i].field, by_points[i].primvar, by_points[i].components);
+        }
     }
-    fputs("\n                token outputs:surface\n            }\n        }\n", out);
+    fputs("        }\n", out);
 }
 
 static phx_result put_prim(FILE* out, const prim* p, char* chunk) {
@@ -422,11 +481,18 @@ static phx_result put_prim(FILE* out, const prim* p, char* chunk) {
     if (p->mesh) {
         fputs("        uniform token subdivisionScheme = \"none\"\n", out);
     }
+    if (p->marks && p->marks->groups) {
+        fputs("        uniform token subsetFamily:groups:familyType = \"partition\"\n", out);
+    }
     if (p->look) {
         fprintf(out, "        rel material:binding = </phyxel/looks/%s>\n", p->name);
     }
     for (int i = 0; i < p->columns.count; ++i) {
         PHXI_TRY(copy_samples(out, &p->columns.items[i].attribute, chunk));
+    }
+    if (p->marks) {
+        phxi_usd_put_uvs(out, p->marks);
+        phxi_usd_put_groups(out, p->marks);
     }
     fputs("    }\n", out);
     return PHX_OK;
@@ -477,6 +543,7 @@ phx_result phx_usd_end(phx_usd* usd, bool keep) {
         phxi_file_abandon(&writer);
     }
     for (int i = 0; i < usd->prims.count; ++i) {
+        phx_mesh_destroy(usd->prims.items[i].marks);
         for (int k = 0; k < usd->prims.items[i].columns.count; ++k) {
             phxi_file_abandon(&usd->prims.items[i].columns.items[k].attribute.samples);
         }

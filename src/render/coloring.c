@@ -74,3 +74,23 @@ phx_result phxi_color_frame(const phx_frame* frame, const phx_render_def* def, p
     }
     return PHX_OK;
 }
+
+phx_result phxi_color_part(const phx_part* part, const phx_render_def* def, bool by_body, phxi_coloring* coloring,
+                           float* colors) {
+    const phx_frame* f = part->frame;
+    const phx_frame_field* own = phx_frame_find(f, "color");
+    own = own && own->components == 3 ? own : NULL;
+    if (def->field || (by_body && !own)) {
+        return phxi_color_frame(f, def, coloring, colors);
+    }
+    const float plain[3] = {(float)part->look.color.x, (float)part->look.color.y, (float)part->look.color.z};
+    for (int i = 0; i < 3 * f->points; ++i) {
+        colors[i] = own ? own->values[i] : plain[i % 3];
+    }
+    return PHX_OK;
+}
+
+phxi_surface_look phxi_look_of_part(const phx_part* part, const phx_render_def* def) {
+    return def->field ? (phxi_surface_look){.roughness = 0.5f, .ior = 1.5f}
+                      : phxi_look_in_meters(&part->look, part->size);
+}

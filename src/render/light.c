@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "render/light.h"
 
+#include "math/vec3.h"
+
 #include <string.h>
 
 static const float pi = 3.14159265f;
@@ -85,6 +87,26 @@ void phxi_stage_light_make(const char* stage, phxi_f3 right, phxi_f3 forward, ph
     for (int k = 0; k < PHXI_LAMPS; ++k) {
         light->lamps[k].share /= sum;
     }
+}
+
+static phxi_f3 to_f3(phx_vec3 v) {
+    return (phxi_f3){(float)v.x, (float)v.y, (float)v.z};
+}
+
+void phxi_stage_light_of(const phx_render_def* def, const phx_part* parts, int count, phxi_stage_light* light) {
+    const phx_camera* c = &def->camera;
+    phx_vec3 forward = phxi_normalize(phxi_sub(c->target, c->eye), (phx_vec3){0, 1, 0}), low = {1, 1, 1};
+    phx_vec3 up = phxi_normalize(c->up, (phx_vec3){0, 0, 1}), high = {-1, -1, -1};
+    phx_vec3 right = phxi_normalize(phxi_cross(forward, up), phxi_perpendicular(forward));
+    phxi_stage_light_make(def->stage, to_f3(right), to_f3(forward), light);
+    for (int i = 0; i < count; ++i) {
+        (void)phx_frame_bounds(parts[i].frame, &low, &high);
+    }
+    double radius = low.x <= high.x ? 0.5 * phxi_distance(low, high) : 0;
+    radius = fmax(radius, 0.05 * phxi_distance(c->eye, c->target));
+    light->radius = (float)(def->stage_radius > 0 ? def->stage_radius : radius);
+    light->floor = def->floor;
+    light->floor_z = (float)(def->floor_height - c->target.z);
 }
 
 phxi_f3 phxi_dome(const phxi_stage_light* light, phxi_f3 d) {

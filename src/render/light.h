@@ -30,6 +30,9 @@ bool phxi_stage_known(const char* stage);
 /// `radius`, `floor_z`: in the coordinates of the drawing. `right`, `forward` of the camera: lamps stand as a
 /// photographer would put them.
 void phxi_stage_light_make(const char* stage, phxi_f3 right, phxi_f3 forward, phxi_stage_light* light);
+/// That of a definition, about the target of its camera, in m; `parts` are looked at if it does not say how large the
+/// action is.
+void phxi_stage_light_of(const phx_render_def* def, const phx_part* parts, int count, phxi_stage_light* light);
 /// Of the dome alone.
 phxi_f3 phxi_dome(const phxi_stage_light* light, phxi_f3 direction);
 /// What the eye sees behind everything.

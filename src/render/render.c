@@ -132,20 +132,6 @@ static const float* numbers_of(const phx_frame* f, const char* name) {
     return field && field->components == 1 ? field->values : NULL;
 }
 
-/// Colours: of a field through a map, else what the frame says, else that of the look, in drafts one a body.
-static phx_result color_points(painter* p, const phx_part* part, float* colors) {
-    const phx_frame* f = part->frame;
-    const float* own = colors_of(f, "color");
-    if (p->def->field || (p->by_body && !by_paths(p) && !own)) {
-        return phxi_color_frame(f, p->def, &p->coloring, colors);
-    }
-    const float plain[3] = {(float)part->look.color.x, (float)part->look.color.y, (float)part->look.color.z};
-    for (int i = 0; i < 3 * f->points; ++i) {
-        colors[i] = own ? own[i] : plain[i % 3];
-    }
-    return PHX_OK;
-}
-
 static phx_result make_drawing(painter* p, const phx_part* part, phxi_drawing* d) {
     const phx_frame* f = part->frame;
     float *positions, *colors;
@@ -153,12 +139,9 @@ static phx_result make_drawing(painter* p, const phx_part* part, phxi_drawing* d
     PHXI_NEW(positions, &p->heap, 4 * (size_t)f->points, "drawing");
     PHXI_NEW(colors, &p->heap, 3 * (size_t)f->points, "colours");
     PHXI_NEW(look, &p->heap, 1, "drawing");
-    *look = phxi_look_in_meters(&part->look, part->size);
-    if (p->def->field) { // what it looks like is what its colours say
-        *look = (phxi_surface_look){.roughness = 0.5f, .ior = 1.5f};
-    }
+    *look = phxi_look_of_part(part, p->def);
     PHXI_TRY(check_indices(f));
-    PHXI_TRY(color_points(p, part, colors));
+    PHXI_TRY(phxi_color_part(part, p->def, p->by_body && !by_paths(p), &p->coloring, colors));
     *d = (phxi_drawing){.points = f->points,
                         .triangles = f->triangles,
                         .positions = positions,

@@ -75,6 +75,7 @@ static phx_result place(phx_pictures* p, const phx_pictures_def* def) {
 
 static phx_result open_all(phx_pictures* p, const phx_pictures_def* def) {
     p->render = def->render;
+    p->draw = def->draw, p->user = def->user;
     PHXI_TRY(keep_texts(p));
     PHXI_TRY(open_runs(p, def));
     PHXI_TRY(phxi_pictures_choose(p, def));
@@ -159,6 +160,19 @@ phx_result phx_pictures_parts(phx_pictures* p, int run, int picture, const phx_p
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "frame %d of %s", frame, p->names[run]);
 }
 
+/// By another program.
+static phx_result draw_elsewhere(phx_pictures* p, int run, const phx_part* parts, int count, const phx_render_def* def,
+                                 phx_image** image) {
+    const char** names;
+    PHXI_NEW(names, &p->heap, count, "pictures");
+    for (int i = 0; i < count; ++i) {
+        names[i] = phx_show_part_name(p->shows[run], i);
+    }
+    bool drawn = p->draw(p->user, parts, names, count, def, image);
+    phxi_free(&p->heap, (void*)names);
+    return drawn ? PHX_OK : phxi_fail(PHX_ERROR_IO, "the program that draws made no picture of %s", p->names[run]);
+}
+
 static phx_result draw_run(phx_pictures* p, int run, int picture, phx_image** image) {
     const phx_part* parts = NULL;
     int count = 0;
@@ -166,7 +180,7 @@ static phx_result draw_run(phx_pictures* p, int run, int picture, phx_image** im
     phx_render_def def = p->render;
     def.title = def.title || p->runs == 1 ? def.title : p->names[run];
     def.caption = def.caption || def.title || def.field;
-    return phx_render_parts(parts, count, &def, image);
+    return p->draw ? draw_elsewhere(p, run, parts, count, &def, image) : phx_render_parts(parts, count, &def, image);
 }
 
 /// Where the frame of a run would be that cannot be read.

@@ -17,6 +17,9 @@ struct phx_pictures {
     int* chosen; // its frames
     int count;   // of them
     phx_render_def render;
+    bool (*draw)(void* user, const phx_part* parts, const char* const* names, int count, const phx_render_def* def,
+                 phx_image** image); // NULL: phx_render_parts
+    void* user;
 };
 
 /// The frames of the definition, of the run with the most frames (picture_choice.c).

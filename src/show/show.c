@@ -2,6 +2,7 @@
 // A run to look at: its frames one by one, each body as a part with its look.
 #include "show/show.h"
 
+#include <phyxel/io.h>
 #include "core/file.h"
 #include "math/vec3.h"
 #include "render/look.h"
@@ -119,6 +120,7 @@ void phx_show_close(phx_show* show) {
     for (int i = 0; show->states && i < phxi_show_groups(show); ++i) {
         phxi_rest_shape_destroy(&show->states[i].rest);
         phx_skin_destroy(show->states[i].skin);
+        phx_mesh_destroy(show->states[i].mesh);
     }
     phx_frame_destroy(show->first);
     phx_frames_close(show->frames);
@@ -211,7 +213,7 @@ phx_result phxi_show_add(phx_show* show, int body, phx_frame* frame, const phx_l
         return PHX_ERROR_MEMORY;
     }
     *number = body;
-    *part = (phx_part){frame, *look, size};
+    *part = (phx_part){.frame = frame, .look = *look, .size = size};
     return PHX_OK;
 }
 

@@ -13,6 +13,7 @@ typedef struct phxi_shown_state {
     double volume;  // of a particle, m^3, likewise
     phxi_rest_shape rest;
     phx_skin* skin; // NULL: not made yet
+    phx_mesh* mesh; // that it is of
     double ball;    // of a liquid, fitted to the first frame; 0: not yet
 } phxi_shown_state;
 

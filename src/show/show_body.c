@@ -81,17 +81,19 @@ static phx_result add_liquid(phx_show* show, int body, const phx_frame* particle
 }
 
 static phx_result make_skin(phx_show* show, int body, const phx_frame* carried) {
-    phx_mesh* mesh = NULL;
+    phx_mesh** mesh = &show->states[body].mesh;
     char* path = phxi_path_join(&show->heap, show->folder, body_of(show, body)->mesh);
-    phx_result result = path ? phx_mesh_load(path, &mesh) : PHX_ERROR_MEMORY;
+    phx_result result = path ? PHX_OK : PHX_ERROR_MEMORY;
+    if (result == PHX_OK && !*mesh) {
+        result = phx_mesh_load(path, mesh);
+    }
     phxi_free(&show->heap, path);
     if (result == PHX_OK) {
         phx_skin_def def = phx_skin_def_default();
-        def.mesh = mesh;
+        def.mesh = *mesh;
         def.particles = carried;
         result = phx_skin_create(&def, &show->states[body].skin);
     }
-    phx_mesh_destroy(mesh);
     return result;
 }
 
@@ -110,6 +112,12 @@ static phx_result add_skin(phx_show* show, int body, const phx_frame* particles,
     const phx_frame* from = ready ? particles : carried;
     phx_result result = state->skin ? PHX_OK : make_skin(show, body, from);
     result = result == PHX_OK ? phx_skin_apply(state->skin, from, surface) : result;
+    static const char* const carriers[] = {"rest", "deformation", "spacing"};
+    for (int i = 0; i < 3 && result == PHX_OK; ++i) { // of no use to others; where it is torn, it would lack them
+        if (!phx_frame_find(particles, carriers[i])) {
+            phxi_frame_drop(*surface, carriers[i]);
+        }
+    }
     phx_frame_destroy(carried);
     return result;
 }
@@ -174,7 +182,7 @@ phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const 
     phx_frame* surface = NULL;
     phx_look look = look_of(show, body);
     int draw = draw_of(show, body);
-    bool made = false;
+    bool made = false, skinned = false;
     PHXI_TRY(know(show, body));
     const phxi_shown_state* state = &show->states[body];
     double half = 0.5 * body_of(show, body)->thickness;
@@ -186,6 +194,7 @@ phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const 
                                        &surface, &made));
     } else if (draw == PHX_DRAW_SKIN) {
         PHXI_TRY(add_skin(show, body, particles, &surface));
+        skinned = surface != NULL;
     } else if (draw == PHX_DRAW_GRAINS) {
         PHXI_TRY(add_grains(show, body, particles, &surface));
     } else if (draw == PHX_DRAW_POINTS) {
@@ -199,5 +208,8 @@ phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const 
         phx_frame_destroy(surface);
         return result;
     }
-    return phxi_show_add(show, body, surface, &look, state->size);
+    const phx_mesh* mesh = skinned ? state->mesh : NULL;
+    PHXI_TRY(phxi_show_add(show, body, surface, &look, state->size));
+    show->parts.items[show->parts.count - 1].mesh = mesh;
+    return PHX_OK;
 }

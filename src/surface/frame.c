@@ -101,6 +101,18 @@ phx_result phx_frame_add_field(phx_frame* frame, const char* name, int component
     return PHX_OK;
 }
 
+void phxi_frame_drop(phx_frame* frame, const char* field) {
+    for (int i = 0; i < frame->fields.count; ++i) {
+        phx_frame_field* f = &frame->fields.items[i];
+        if (strcmp(f->name, field) == 0) {
+            phxi_free(&frame->heap, (void*)(uintptr_t)f->name);
+            phxi_free(&frame->heap, (void*)(uintptr_t)f->values);
+            memmove(f, f + 1, (size_t)(--frame->fields.count - i) * sizeof *f);
+            return;
+        }
+    }
+}
+
 static bool whole(const int* triangle, const bool* keep) {
     return keep[triangle[0]] && keep[triangle[1]] && keep[triangle[2]];
 }

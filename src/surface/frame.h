@@ -23,5 +23,7 @@ double phxi_frame_spacing(const phx_frame* frame);
 phx_result phxi_frame_points_of(phxi_heap* heap, const double* positions, int count, phxi_points* points);
 /// Puts the points, triangles and fields of `part` into `all` from this point and triangle on.
 phx_result phxi_frame_append(phx_frame* all, const phx_frame* part, int point, int triangle);
+/// Takes a field away, if it is there.
+void phxi_frame_drop(phx_frame* frame, const char* field);
 /// A frame with the same points, triangles and fields.
 phx_result phxi_frame_copy(const phx_frame* frame, phx_frame** copy);

@@ -98,8 +98,29 @@ static void put_stone(const phx_frame* f, const crowd* c, const phxi_stones_def*
     }
 }
 
+/// Stones have what their particle has, but for what they have of their own.
+static phx_result carry_fields(const phx_frame* f, const crowd* c, int each, phx_frame* out) {
+    for (int field = 0; field < f->fields.count; ++field) {
+        const phx_frame_field* from = &f->fields.items[field];
+        size_t width = (size_t)from->components;
+        float* to;
+        if (width > 3 || strcmp(from->name, "radius") == 0 || strcmp(from->name, "color") == 0 ||
+            strcmp(from->name, "spacing") == 0) {
+            continue;
+        }
+        PHXI_TRY(phx_frame_add_field(out, from->name, from->components, &to));
+        for (int i = 0, n = 0; i < f->points; ++i) {
+            for (int k = 0; k < each && c->shown[i]; ++k, ++n) {
+                memcpy(to + width * (size_t)n, from->values + width * (size_t)i, width * sizeof *to);
+            }
+        }
+    }
+    return PHX_OK;
+}
+
 static phx_result fill(const phx_frame* f, const phxi_stones_def* d, const crowd* c, int each, phx_frame* out) {
     float *radius, *color;
+    PHXI_TRY(carry_fields(f, c, each, out));
     PHXI_TRY(phx_frame_add_field(out, "radius", 1, &radius));
     PHXI_TRY(phx_frame_add_field(out, "color", 3, &color));
     int n = 0;

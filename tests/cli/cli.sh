@@ -309,6 +309,22 @@ test_render_by_povray() {
     expect 0 "$phyxel" render "$work/r" $tiny --pov --frame 1 --surface --field speed
     is_png "$work/r/pictures/frame_00001.png" 64 48
 }
+test_render_by_cycles() {
+    a_run
+    without blender 6 "render $work/r $tiny --engine cycles --frame 1"
+    [ ! -e "$work/r/pictures/frame_00001.png" ] || fail "a picture without Blender"
+    expect 2 "$phyxel" render "$work/r" --engine cycles --pov
+    printf '#!/bin/sh\nexit 1\n' >"$work/bin/blender"
+    chmod +x "$work/bin/blender"
+    expect 3 env PATH="$work/bin:$PATH" "$phyxel" render "$work/r" $tiny --engine cycles --frame 1
+    says err "the program that draws made no picture"
+    [ -s "$work/r/pictures/cycles/scene.json" ] || fail "no scene"
+    cmp -s "$work/r/pictures/cycles/blender_render.py" "$source/extras/blender_render.py" || fail "another script"
+    { command -v blender || python3 -c "import bpy"; } >/dev/null 2>&1 ||
+        { echo "skipped: neither blender nor a python3 with bpy" >&2; return; }
+    expect 0 "$phyxel" render "$work/r" --size 64x48 --engine cycles --quality draft --frame 1 --points --field speed
+    is_png "$work/r/pictures/frame_00001.png" 64 48
+}
 test_skin_and_camera() {
     cat >>"$small" <<'END'
 camera: {eye: [0.4, -0.5, 0.3], target: [0, 0, 0.05], field_of_view: 30}
@@ -376,6 +392,10 @@ test_surface_formats() {
     expect 3 "$phyxel" surface "$work/r" --usd "$work/a.usd"
     expect 3 "$phyxel" surface "$work/r" --usd "$work/no/folder/a.usda"
     expect 3 "$phyxel" surface "$work/r" --density --radius -1
+    expect 0 "$phyxel" surface "$work/r" --gltf "$work/s.glb"
+    says out "animated glTF: $work/s.glb"
+    [ "$(head -c 4 "$work/s.glb")" = glTF ] || fail "no animated glTF"
+    expect 2 "$phyxel" surface "$work/r" --gltf "$work/s.glb" --points
 }
 test_plots() {
     a_run
@@ -441,6 +461,10 @@ test_blender_reads_runs() {
     expect 0 run_blender "$work/r/surface" --save "$work/surface.blend"
     says out "2 frames"
     [ -s "$work/points.blend" ] && [ -s "$work/surface.blend" ] || fail "nothing was saved"
+    expect 0 "$phyxel" surface "$work/r" --quiet --usd "$work/r/bodies.usda"
+    expect 0 run_blender "$work/r/bodies.usda" --save "$work/bodies.blend"
+    says out "cube: mesh, material cube, attributes "
+    says out " velocity"
 }
 test_readme_shows_the_scene_as_it_is() {
     sed -n '/^```yaml$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$work/shown.yaml"

@@ -267,6 +267,7 @@ static phx_result build(phxi_mpm* s) {
     phxi_parallel_for(s->step->pool, s->blocks.count, 8, order_part, s);
     PHXI_TRY(batch_blocks(s));
     PHXI_TRY(link_nodes(s));
+    ++s->builds;
     PHXI_TRY(reserve_numbers(s));
     s->own_count = total;
     s->settled = true;
@@ -450,6 +451,7 @@ phx_result phxi_mpm_sort_body(phxi_mpm* s, phxi_step* step, int index) {
 void phxi_mpm_release(phxi_mpm* s) {
     phxi_array_destroy(&s->materials, s->heap);
     phxi_array_destroy(&s->walls, s->heap);
+    phxi_mpm_release_wall_caches(s);
     phxi_array_destroy(&s->tangents, s->heap);
     phxi_array_destroy(&s->bound, s->heap);
     phxi_array_destroy(&s->change, s->heap);

@@ -32,7 +32,8 @@ static phxi_mpm_cube cube_of(const phxi_mpm* s, phx_real* numbers, int block, in
                            .numbers = numbers + (ptrdiff_t)part * MPM_BLOCK,
                            .along_x = MPM_SIDE * MPM_ROW,
                            .along_y = MPM_ROW,
-                           .block = block};
+                           .block = block,
+                           .place = block};
 }
 
 // --------------------------------------------------------------------------------------------------------- velocities
@@ -127,7 +128,8 @@ void phxi_mpm_move_alone(phxi_mpm* s, const phxi_mpm_block* block, phx_real* til
             .numbers = tile + phxi_mpm_octant_begin(octant),
             .along_x = MPM_ALONG_X,
             .along_y = MPM_ALONG_Y,
-            .block = -1};
+            .block = -1,
+            .place = block->nodes[octant]};
         if (cube.rows) {
             divide(s, &cube, &cube, &gain);
             phxi_mpm_meet_colliders(s, &cube);

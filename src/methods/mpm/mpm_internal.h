@@ -10,7 +10,7 @@
 //   transfer.c   what goes to the grid and back                     material.c   which law a body follows
 //   volume_fix.c fluids keep their volume                           rows.h       nodes that particles see
 //   tiles.c      what blocks gave, as it is kept                    walls.c      nodes in colliders
-//   spin.c       angular momentum after implicit steps
+//   spin.c       angular momentum after implicit steps              wall_cache.c colliders that stand, kept at nodes
 //   implicit.c   velocities of implicit steps and of implicit viscosity
 //
 // The grid is sparse. Its nodes stand in blocks of 4 x 4 x 4, made where particles are. A particle belongs to
@@ -151,6 +151,7 @@ typedef struct phxi_mpm_cube {
     phx_real* numbers;    // of its first node
     int along_x, along_y; // from row to row
     int block;            // which block of nodes; -1: none
+    int place;            // the block of nodes that it stands at
 } phxi_mpm_cube;
 
 /// A collider, in this substep.
@@ -161,7 +162,29 @@ typedef struct phxi_mpm_wall {
     double distance, along[3]; // m, of the grid's node 0; what it grows by from node to node
     bool plain, slips;         // it stands and nobody asks what it does; it holds what leaves it, too
     double friction;           // coefficient
+    bool cached;               // nodes know it (wall_cache.c)
 } phxi_mpm_wall;
+
+enum { MPM_WALLS = 3 }; // of a collider that a node may be in: a corner has three
+
+/// What a node knows of a collider.
+typedef struct phxi_mpm_wall_node {
+    double distance;  // m; more than half a cell: at least that
+    int first, count; // of `normals`: the surfaces that it is behind
+} phxi_mpm_wall_node;
+
+/// What blocks of nodes know of a collider that stands; see wall_cache.c.
+typedef struct phxi_mpm_wall_cache {
+    uint64_t plan; // of the collider; with its pose and the grid, what the rest holds for
+    phxi_collider_pose pose;
+    double h;
+    phx_vec3 origin;
+    phxi_key_table table;
+    PHXI_ARRAY(phxi_mpm_wall_node) nodes;
+    PHXI_ARRAY(phx_vec3) normals;
+    PHXI_ARRAY(int) of_block; // by block of nodes: which 64 of `nodes`; -1: it is far
+    int64_t sorts;            // the value of `builds` for which that holds
+} phxi_mpm_wall_cache;
 
 /// A plane of symmetry at node `at` of an axis; the body is on its positive or negative side.
 typedef struct phxi_mpm_mirror {
@@ -222,6 +245,8 @@ typedef struct phxi_mpm {
 
     PHXI_ARRAY(phxi_mpm_material) materials; // by body of the world
     PHXI_ARRAY(phxi_mpm_wall) walls;         // by collider
+    PHXI_ARRAY(phxi_mpm_wall_cache) wall_caches;
+    int64_t builds; // how often blocks of nodes were made
 
     PHXI_ARRAY(phxi_mpm_block) blocks;
     PHXI_ARRAY(phxi_mpm_batch) batches;
@@ -374,6 +399,16 @@ phx_result phxi_mpm_find_walls(phxi_mpm* s);
 void phxi_mpm_meet_colliders(phxi_mpm* s, const phxi_mpm_cube* cube);
 /// Linear solves leave a node of a block of nodes what it has.
 void phxi_mpm_hold_node(phxi_mpm* s, const phxi_mpm_cube* cube, int n);
+
+// wall_cache.c
+/// Blocks of nodes ask colliders that stand, where they have not yet. After phxi_mpm_settle.
+phx_result phxi_mpm_fill_wall_caches(phxi_mpm* s);
+void phxi_mpm_release_wall_caches(phxi_mpm* s);
+/// Surfaces that a node in a collider is behind: in corners there is another one half a cell before the nearest.
+int phxi_mpm_find_surfaces(const phxi_mpm* s, const phxi_collider* collider, phx_vec3 position,
+                           phxi_surface_point at[MPM_WALLS]);
+/// False if no node of a cube is within half a cell of a collider.
+bool phxi_mpm_block_near(const phxi_mpm* s, const phxi_collider* collider, const phxi_mpm_cube* cube);
 
 // spin.c
 /// Angular momentum that a particle's gradient of velocity carries about it, kg m^2/s: sum w d x C d with sum w d d^T =

@@ -61,6 +61,7 @@ phx_result phxi_mpm_substep(void* state, phxi_step* step, double dt, phxi_troubl
     if (trouble->particle >= 0) {
         return PHX_OK;
     }
+    PHXI_TRY(phxi_mpm_fill_wall_caches(s));
     phx_vec3* given;
     PHXI_TRY(phxi_mpm_begin_spin(s, &given));
     phxi_mpm_to_grid(s);

@@ -61,37 +61,51 @@ static void meet_surface(phxi_mpm* s, const phxi_mpm_cube* cube, int n, int c, c
 
 // ---------------------------------------------------------------------------------------------------------- any shape
 
-/// A node in a collider; in corners there is another wall half a cell before its nearest surface.
-static void meet_corner(phxi_mpm* s, const phxi_mpm_cube* cube, int n, int c) {
-    const phxi_collider* collider = &s->step->colliders[c];
-    phx_vec3 position = phxi_mpm_node_position(s, cube, n);
-    phxi_surface_point at;
-    for (int wall = 0; wall < 3; ++wall) {
-        const double depth = -phxi_collider_surface(collider, position, &at);
-        meet_surface(s, cube, n, c, &at);
-        position = phxi_add_scaled(position, fmax(depth, 0) + 0.5 * s->h, at.normal);
-        if (phxi_collider_distance(collider, position) > MPM_ON_SURFACE * s->h) {
-            return;
+/// What all that have a say at a node of positive mass do to it.
+static void meet_node(phxi_mpm* s, const phxi_mpm_cube* cube, int n, int c, double distance) {
+    if (s->fixes_volume) {
+        phxi_mpm_take_space(s, cube->block, n, distance);
+    }
+    if (distance <= MPM_ON_SURFACE * s->h) {
+        phxi_surface_point at[MPM_WALLS];
+        const int count = phxi_mpm_find_surfaces(s, &s->step->colliders[c], phxi_mpm_node_position(s, cube, n), at);
+        for (int w = 0; w < count; ++w) {
+            meet_surface(s, cube, n, c, &at[w]);
         }
     }
 }
 
 static void meet_any(phxi_mpm* s, const phxi_mpm_cube* cube, int c) {
-    const double half = 0.5 * (MPM_SIDE - 1) * s->h,
-                 radius = 1.7320508075688772 * half + (s->fixes_volume ? 0.5 * s->h : 0);
-    const phx_vec3 middle = phxi_add(phxi_mpm_node_position(s, cube, 0), phxi_vec3(half, half, half));
-    uint64_t rows = phxi_collider_near(&s->step->colliders[c], middle, radius) ? cube->rows : 0;
+    const phxi_collider* collider = &s->step->colliders[c];
+    const double reach = 0.5 * s->h;
+    uint64_t rows = phxi_mpm_block_near(s, collider, cube) ? cube->rows : 0;
+    for (int first; (first = phxi_mpm_next_nodes(&rows)) >= 0;) {
+        for (int n = first; n < first + MPM_SIDE; ++n) {
+            if ((*phxi_mpm_node_of(cube, n))[0] > 0) {
+                meet_node(s, cube, n, c,
+                          phxi_collider_distance_within(collider, phxi_mpm_node_position(s, cube, n), reach));
+            }
+        }
+    }
+}
+
+/// The same by what nodes know.
+static void meet_cached(phxi_mpm* s, const phxi_mpm_cube* cube, int c) {
+    const phxi_mpm_wall_cache* cache = &s->wall_caches.items[c];
+    const int kept = cache->of_block.items[cube->place];
+    const phxi_mpm_wall_node* nodes = cache->nodes.items + (ptrdiff_t)kept * (MPM_BLOCK / 4);
+    uint64_t rows = kept >= 0 ? cube->rows : 0;
     for (int first; (first = phxi_mpm_next_nodes(&rows)) >= 0;) {
         for (int n = first; n < first + MPM_SIDE; ++n) {
             if (!((*phxi_mpm_node_of(cube, n))[0] > 0)) {
                 continue;
             }
-            const double distance = phxi_collider_distance(&s->step->colliders[c], phxi_mpm_node_position(s, cube, n));
             if (s->fixes_volume) {
-                phxi_mpm_take_space(s, cube->block, n, distance);
+                phxi_mpm_take_space(s, cube->block, n, nodes[n].distance);
             }
-            if (distance <= MPM_ON_SURFACE * s->h) {
-                meet_corner(s, cube, n, c);
+            for (int w = 0; w < nodes[n].count; ++w) {
+                const phxi_surface_point at = {cache->normals.items[nodes[n].first + w], {0, 0, 0}};
+                meet_surface(s, cube, n, c, &at);
             }
         }
     }
@@ -186,6 +200,8 @@ void phxi_mpm_meet_colliders(phxi_mpm* s, const phxi_mpm_cube* cube) {
     for (int c = 0; c < s->step->collider_count; ++c) {
         if (s->walls.items[c].flat && !s->walls.items[c].mirror) {
             meet_plane(s, cube, c);
+        } else if (s->walls.items[c].cached) {
+            meet_cached(s, cube, c);
         } else if (!s->walls.items[c].mirror) {
             meet_any(s, cube, c);
         }

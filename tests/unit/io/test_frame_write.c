@@ -145,6 +145,45 @@ TEST(by_a_field) {
     phx_frame_destroy(frame);
 }
 
+TEST(looks_for_povray) {
+    phx_frame *mesh = small_frame(true, 0, NULL), *points = small_frame(false, 0, NULL);
+    phx_part parts[3] = {{.frame = mesh, .look = phx_look_default(), .size = 0.5},
+                         {.frame = points, .look = phx_look_default(), .size = 0},
+                         {.frame = mesh, .look = phx_look_default(), .size = 0}};
+    phx_render_def def = phx_render_def_default();
+    def.camera = phx_camera_framing((phx_vec3){0, 0, 0}, (phx_vec3){1, 1, 1}, (phx_vec3){0, -1, 0}, 1);
+    float* glow = NULL;
+    REQUIRE_OK(phx_frame_add_field(points, "glow", 3, &glow));
+    glow[3] = 2; // one point of four
+    REQUIRE_OK(phx_look_of_preset("water", &parts[0].look));
+    REQUIRE_OK(phx_look_of_preset("lava", &parts[1].look));
+    REQUIRE_OK(phx_look_of_preset("steel", &parts[2].look));
+    REQUIRE_OK(phx_pov_write(phxt_path("l.pov"), parts, 3, &def));
+    char* text = phxt_read(phxt_path("l.pov"), NULL);
+    has(text, "#declare T0_0 = texture { pigment { rgbf 1 }");
+    has(text, "ior 1.333 fade_power 1001 fade_distance 1.18"); // depth 1.9 of 0.5 m, red 0.45: 0.95 m / -ln 0.45
+    has(text, "fade_color rgb <0,");
+    has(text, "#declare T1_1 = texture");
+    has(text, " emission rgb <66.66");
+    ENSURE(!strstr(text, "T1_2"));
+    has(text, "metallic 1");
+    has(text, "no_image no_radiosity");
+    free(text);
+    if (system("command -v povray >/dev/null 2>&1") == 0) {
+        char command[4096];
+        snprintf(command, sizeof command, "povray '+I%s' '+O%s' +W32 +H24 -D -GA >/dev/null 2>&1", phxt_path("l.pov"),
+                 phxt_path("l.png"));
+        ENSURE(system(command) == 0);
+    } else {
+        printf("not drawn: no povray\n");
+    }
+    def.stage = "moon";
+    ENSURE_RESULT(phx_pov_write(phxt_path("m.pov"), parts, 3, &def), PHX_ERROR_ARGUMENT);
+    ENSURE_RESULT(phx_pov_write(phxt_path("m.pov"), NULL, 0, &def), PHX_ERROR_ARGUMENT);
+    phx_frame_destroy(mesh);
+    phx_frame_destroy(points);
+}
+
 TEST(empty_frames) {
     phx_frame* frame = NULL;
     REQUIRE_OK(phx_frame_create(0, 0, 0, NULL, &frame));

@@ -5,6 +5,7 @@
 
 #include <phyxel/render.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ TEST(lengths_fit_and_looks_are_there) {
     REQUIRE_OK(phx_frame_create(5, 0, 0, NULL, &points));
     triangle->positions[3] = triangle->positions[7] = 1;
     triangle->indices[1] = 1, triangle->indices[2] = 2;
-    phx_part parts[2] = {{triangle, phx_look_default(), 0.5}, {points, phx_look_default(), 0}};
+    phx_part parts[2] = {{.frame = triangle, .look = phx_look_default(), .size = 0.5},
+                         {.frame = points, .look = phx_look_default(), .size = 0}};
     REQUIRE_OK(phx_look_of_preset("water", &parts[0].look));
     static const char* const names[2] = {"wa\"ter", "sand"};
     REQUIRE_OK(phx_gltf_write(phxt_path("a.glb"), parts, names, 2));
@@ -40,11 +42,76 @@ TEST(lengths_fit_and_looks_are_there) {
     phx_frame_destroy(points);
 }
 
+/// A tetrahedron, turned, moved and stretched.
+static phx_frame* tetrahedron(double time, double angle, double stretch) {
+    static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const int faces[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    phx_frame* f = NULL;
+    ENSURE_OK(phx_frame_create(4, 4, time, NULL, &f));
+    memcpy(f->indices, faces, sizeof faces);
+    for (int i = 0; i < 4; ++i) {
+        const double* c = corners + 3 * i;
+        f->positions[3 * i] = cos(angle) * c[0] - sin(angle) * c[1] + 2 * time;
+        f->positions[3 * i + 1] = sin(angle) * c[0] + cos(angle) * c[1];
+        f->positions[3 * i + 2] = stretch * c[2];
+    }
+    return f;
+}
+
+static phx_result write_film(const char* path, int frames, bool cut) {
+    phx_gltf* film = NULL;
+    static const char* const names[2] = {"ball", "jelly"};
+    ENSURE_OK(phx_gltf_begin(path, &film));
+    phx_result result = PHX_OK;
+    for (int i = 0; i < frames && result == PHX_OK; ++i) {
+        phx_frame *a = tetrahedron(0.1 * i, 0.3 * i, 1), *b = tetrahedron(0.1 * i, 0, 1 + 0.1 * i);
+        b->triangles -= cut && i == 2;
+        phx_part parts[2] = {{.frame = a, .look = phx_look_default()}, {.frame = b, .look = phx_look_default()}};
+        result = phx_gltf_add_parts(film, parts, names, 2);
+        b->triangles = 4;
+        phx_frame_destroy(a);
+        phx_frame_destroy(b);
+    }
+    phx_result ended = phx_gltf_end(film, result == PHX_OK);
+    return result == PHX_OK ? ended : result;
+}
+
+TEST(films_move_nodes_or_morph) {
+    REQUIRE_OK(write_film(phxt_path("film.glb"), 4, false));
+    size_t size = 0;
+    char* bytes = phxt_read(phxt_path("film.glb"), &size);
+    REQUIRE(bytes && size > 28);
+    uint32_t json = number_at(bytes, 12), binary = number_at(bytes, 20 + json);
+    ENSURE(28 + json + binary == size);
+    // both: positions and indices; jelly: three targets, four by three weights; ball: four turns and places; four times
+    ENSURE(binary == 4 * (2 * (12 + 12) + 3 * 12 + 4 * 3 + 4 * 4 + 4 * 3 + 4));
+    bytes[20 + json - 1] = 0;
+    const char* text = bytes + 20;
+    ENSURE(strstr(text, "{\"node\":1,\"path\":\"rotation\"}") && strstr(text, "{\"node\":1,\"path\":\"translation\"}"));
+    ENSURE(strstr(text, "{\"node\":2,\"path\":\"weights\"}") && strstr(text, "\"weights\":[0,0,0]"));
+    ENSURE(!strstr(text, "{\"node\":1,\"path\":\"weights\"}"));
+    free(bytes);
+    REQUIRE_OK(write_film(phxt_path("still.glb"), 1, false));
+    bytes = phxt_read(phxt_path("still.glb"), &size);
+    bytes[20 + number_at(bytes, 12) - 1] = 0;
+    ENSURE(!strstr(bytes + 20, "animations"));
+    free(bytes);
+}
+
+TEST(films_that_gltf_cannot_have) {
+    ENSURE_RESULT(write_film(phxt_path("cut.glb"), 4, true), PHX_ERROR_ARGUMENT);
+    ENSURE_RESULT(write_film(phxt_path("long.glb"), 62, false), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("'jelly' changes its shape in 62 frames");
+    ENSURE_OK(write_film(phxt_path("long.glb"), 61, false));
+    ENSURE_RESULT(write_film(phxt_path("none.glb"), 0, false), PHX_ERROR_ARGUMENT);
+    ENSURE_OK(phx_gltf_end(NULL, true));
+}
+
 TEST(bad_input) {
     phx_frame* none = NULL;
     static const char* const names[1] = {"none"};
     REQUIRE_OK(phx_frame_create(0, 0, 0, NULL, &none));
-    phx_part part = {none, phx_look_default(), 0};
+    phx_part part = {.frame = none, .look = phx_look_default(), .size = 0};
     ENSURE_RESULT(phx_gltf_write(phxt_path("b.glb"), &part, names, 1), PHX_ERROR_ARGUMENT);
     ENSURE_RESULT(phx_gltf_write(phxt_path("b.glb"), NULL, names, 1), PHX_ERROR_ARGUMENT);
     phx_frame_destroy(none);

@@ -92,7 +92,7 @@ TEST(looks_of_every_kind_have_the_same_bits_at_any_thread_count) {
         phx_image* first = NULL;
         for (int k = 0; k < 3; ++k) {
             phx_image* image = NULL;
-            phx_part part = {frame, look_of(kind), 0.5};
+            phx_part part = {.frame = frame, .look = look_of(kind), .size = 0.5};
             phx_render_def def = settings(PHX_QUALITY_FILM);
             def.threads = threads[k];
             REQUIRE_OK(phx_render_parts(&part, 1, &def, &image));
@@ -119,7 +119,7 @@ TEST(every_stage_and_quality_draws_a_ball_with_a_shadow) {
     for (int k = 0; k < 3; ++k) {
         for (int quality = PHX_QUALITY_DRAFT; quality <= PHX_QUALITY_STILL; ++quality) {
             phx_image* image = NULL;
-            phx_part part = {frame, phx_look_default(), 0.5};
+            phx_part part = {.frame = frame, .look = phx_look_default(), .size = 0.5};
             phx_render_def def = settings(quality);
             def.stage = stages[k];
             REQUIRE_OK(phx_render_parts(&part, 1, &def, &image));
@@ -139,7 +139,7 @@ TEST(every_stage_and_quality_draws_a_ball_with_a_shadow) {
 TEST(backdrop_is_the_same_from_frame_to_frame) {
     phx_frame *low = ball(0.5), *high = ball(0.6);
     phx_image *a = NULL, *b = NULL;
-    phx_part part = {low, phx_look_default(), 0.5};
+    phx_part part = {.frame = low, .look = phx_look_default(), .size = 0.5};
     phx_render_def def = settings(PHX_QUALITY_FILM);
     REQUIRE_OK(phx_render_parts(&part, 1, &def, &a));
     part.frame = high;
@@ -154,7 +154,7 @@ TEST(backdrop_is_the_same_from_frame_to_frame) {
 TEST(bad_looks_and_stages_are_refused) {
     phx_frame* frame = ball(0.5);
     phx_image* image = NULL;
-    phx_part part = {frame, phx_look_default(), 0.5};
+    phx_part part = {.frame = frame, .look = phx_look_default(), .size = 0.5};
     phx_render_def def = settings(PHX_QUALITY_FILM);
     part.look.color.x = 2;
     ENSURE_RESULT(phx_render_parts(&part, 1, &def, &image), PHX_ERROR_ARGUMENT);

@@ -3,6 +3,7 @@
 #include "support/test.h"
 #include "surface/frame.h"
 
+#include <phyxel/io.h>
 #include <phyxel/show.h>
 #include <phyxel/surface.h>
 
@@ -73,7 +74,8 @@ TEST(every_body_is_drawn_as_what_it_is) {
         }
         ENSURE(parts[0].look.transmission == 1); // of the preset
         ENSURE(parts[1].look.color.z == 0.3 && parts[1].look.roughness == 0.7 && parts[1].look.metal == 1);
-        ENSURE(parts[2].frame->points > 1000);
+        ENSURE(parts[2].frame->points > 1000 && phx_frame_find(parts[2].frame, "velocity")); // as its particles
+        ENSURE(parts[0].mesh && phx_mesh_triangle_count(parts[0].mesh) == parts[0].frame->triangles && !parts[3].mesh);
     }
     phx_stage stage;
     REQUIRE_OK(phx_show_stage(show, NULL, 0, 1.5, NULL, &stage));
