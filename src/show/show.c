@@ -242,6 +242,7 @@ static phx_result add_cracks(phx_show* show, const phx_frame* cracks, int body, 
     if (!*found) {
         return PHX_OK;
     }
+    PHXI_TRY(phxi_show_know(show, body));
     PHXI_TRY(phxi_show_pick(show, cracks, body, &own));
     return phxi_show_add(show, body, own, &show->bodies.items[body].look, show->states[body].size);
 }

@@ -37,6 +37,8 @@ static inline int phxi_show_groups(const phx_show* show) {
     return show->bodies.count > 0 ? show->bodies.count : 1;
 }
 
+/// What the first frame says about a body, once: its state.
+phx_result phxi_show_know(phx_show* show, int body);
 /// Adds the parts of one body, whose particles these are, to those of the frame (show_body.c). `solids`: what liquids
 /// lie against; NULL: nothing.
 phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const phx_frame* solids);

@@ -30,7 +30,7 @@ static phx_look look_of(const phx_show* show, int body) {
 
 // -------------------------------------------------------------------------------------------------------- first frame
 
-static phx_result know(phx_show* show, int body) {
+phx_result phxi_show_know(phx_show* show, int body) {
     phxi_shown_state* state = &show->states[body];
     phx_frame* first = NULL;
     if (state->known) {
@@ -124,7 +124,7 @@ static phx_result add_skin(phx_show* show, int body, const phx_frame* particles,
 
 phx_result phxi_show_skin(phx_show* show, int body, const phx_frame* particles, phx_frame** skin) {
     *skin = NULL;
-    PHXI_TRY(know(show, body));
+    PHXI_TRY(phxi_show_know(show, body));
     return show->states[body].rest.spacing > 0 ? add_skin(show, body, particles, skin) : PHX_OK;
 }
 
@@ -183,7 +183,7 @@ phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const 
     phx_look look = look_of(show, body);
     int draw = draw_of(show, body);
     bool made = false, skinned = false;
-    PHXI_TRY(know(show, body));
+    PHXI_TRY(phxi_show_know(show, body));
     const phxi_shown_state* state = &show->states[body];
     double half = 0.5 * body_of(show, body)->thickness;
     if (draw == PHX_DRAW_TUBE) {

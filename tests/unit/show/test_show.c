@@ -178,3 +178,24 @@ TEST(obstacles_have_looks_of_their_own) {
     phx_show_close(show);
     phx_scene_destroy(scene);
 }
+
+// Lengths of a look are in radii of the body, also where it is drawn by the surfaces that the run wrote.
+TEST(what_can_break_has_its_size) {
+    static const char text[] = "bodies:\n"
+                               "  ball: {shape: \"box(size=(0.1,0.1,0.1))\", spacing: 0.02, material: glass}\n"
+                               "run: {duration: 0.0001}\n";
+    phx_scene* scene = NULL;
+    REQUIRE_OK(phx_scene_parse("scene", text, strlen(text), NULL, NULL, &scene));
+    phx_run_def def = phx_run_def_default();
+    def.scene = scene;
+    def.folder = phxt_path("run");
+    REQUIRE_OK(phx_run(&def, NULL));
+    phx_show* show = open_show(def.folder, PHX_DRAW_AUTO);
+    const phx_part* parts = NULL;
+    int count = 0;
+    REQUIRE_OK(phx_show_parts(show, 0, &parts, &count));
+    REQUIRE(count == 1 && phx_frame_triangles(parts[0].frame) > 0);
+    ENSURE_NEAR(parts[0].size, 0.07, 0.02);
+    phx_show_close(show);
+    phx_scene_destroy(scene);
+}
