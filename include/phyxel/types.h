@@ -139,6 +139,13 @@ typedef enum phx_plasticity {
     PHX_PLASTICITY_COUNT
 } phx_plasticity;
 
+/// What of a body that is computed with slower sound is that of the real one.
+typedef enum phx_slowed_for {
+    PHX_SLOWED_FOR_WAVES, ///< stress of waves over strength: what is pulled, or hit by its whole face at once
+    PHX_SLOWED_FOR_BLOWS, ///< force of a blow over strength: what falls on round parts, whose contact grows
+    PHX_SLOWED_FOR_COUNT
+} phx_slowed_for;
+
 typedef struct phx_material_def {
     const char* name;     ///< for messages; NULL: it has none
     double density;       ///< kg/m^3; 1000
@@ -161,6 +168,7 @@ typedef struct phx_material_def {
     double strength_noise; ///< random part of the strength of each particle; 0.05
     double ductile_strain; ///< materials that flow: accumulated plastic strain at which they break; 0: never
     double sound_limit; ///< m/s; what can break in explicit steps is computed as if sound were no faster; 0: as it is
+    int slowed_for;     ///< phx_slowed_for; what slower sound leaves as it is; waves
     // sand and slime
     double friction_angle; ///< degrees; how shear strength grows with pressure; 0
     double cohesion;       ///< Pa; shear strength without pressure (sand: at a saturation of 0.1); 0

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/bonds.h"
 
+#include "math/simd.h"
+
 #include <math.h>
 
 int phxi_bonds_of(const phxi_bond_view* view, int begin, int own, int neighbors[PHXI_MAX_BONDS]) {
@@ -16,14 +18,21 @@ int phxi_bonds_of(const phxi_bond_view* view, int begin, int own, int neighbors[
     return count;
 }
 
+/// The last of entries [begin, end) that is `wanted`, -1: none is. All of them are looked at, many at a time: that is
+/// faster than to stop at the right one.
+static PHXI_CLONES int bonds_find(const int* restrict other, int begin, int end, int wanted) {
+    int found = -1;
+    for (int k = begin; k < end; ++k) {
+        int here = other[k] == wanted ? k : -1;
+        found = here > found ? here : found;
+    }
+    return found;
+}
+
 /// The entry of i that leads to j, -1: none.
 static int find(const phxi_bond_view* view, int i, int j) {
-    for (int k = view->start[i]; k < view->start[i + 1]; ++k) {
-        if (phxi_bond_other(view, k) == j) {
-            return k;
-        }
-    }
-    return -1;
+    // what is below the shift is nothing
+    return bonds_find(view->other, view->start[i], view->start[i + 1], (j + view->first) * (1 << view->shift));
 }
 
 double phxi_bond_distance(const phxi_bond_view* view, const phxi_particles* particles, int begin, int i, int j) {

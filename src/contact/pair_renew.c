@@ -140,9 +140,9 @@ phx_result phxi_pairs_add_moved(phxi_pairs* pairs, const phxi_contact_scene* sce
     memset(has_moved, 0, (size_t)listed);
     for (int k = 0; k < count; ++k) {
         int i = pairs->listed.items[moved[k]];
-        pairs->place.items[moved[k]] = p->x[i];
-        pairs->place.items[moved[k] + listed] = p->y[i];
-        pairs->place.items[moved[k] + 2 * listed] = p->z[i];
+        pairs->place.items[moved[k]] = (phx_real)((double)p->x[i] - pairs->shift.x);
+        pairs->place.items[moved[k] + listed] = (phx_real)((double)p->y[i] - pairs->shift.y);
+        pairs->place.items[moved[k] + 2 * listed] = (phx_real)((double)p->z[i] - pairs->shift.z);
         has_moved[moved[k]] = 1;
     }
     for (int k = 0; k < pairs->candidates.count; ++k) {

@@ -3,8 +3,8 @@
 // could touch anything at all. A block is near if its box, widened by the reach of contact, meets the box of a near
 // body. The list holds for as long as every near block is in it and no listed particle has moved by half of the skin:
 // two particles that touch now are both in near blocks, so both were listed, and were then no farther apart than the
-// list looks. Where few have moved so far, splinters of what has shattered, only their part is made again
-// (pair_renew.c).
+// list looks. Moved: beside what they have all moved by (pair_shift.c), so that what falls or flies as one keeps its
+// list. Where few have moved so far, splinters of what has shattered, only their part is made again (pair_renew.c).
 #include "contact/pairs.h"
 
 #include "contact/pairs_internal.h"
@@ -311,18 +311,20 @@ static void check_blocks(void* context, int begin, int end, int index) {
     }
 }
 
-// Listed particles that have moved by half of the skin, or cannot be compared: at the front of the block's own part.
+// Listed particles that have moved by half of the skin beside the shift of all, or cannot be compared: at the front of
+// the block's own part.
 static void check_moves(void* context, int begin, int end, int index) {
     const update_context* c = context;
     const phxi_particles* p = c->scene->particles;
     int count = c->pairs->listed.count;
     const phx_real *x = c->pairs->place.items, *y = x + count, *z = y + count;
     double most = 0.25 * c->pairs->skin * c->pairs->skin;
+    const phx_vec3 shift = c->pairs->shift;
     int moved = 0;
     for (int k = begin; k < end; ++k) {
         int i = c->pairs->listed.items[k];
-        double dx = (double)p->x[i] - (double)x[k], dy = (double)p->y[i] - (double)y[k],
-               dz = (double)p->z[i] - (double)z[k];
+        double dx = (double)p->x[i] - (double)x[k] - shift.x, dy = (double)p->y[i] - (double)y[k] - shift.y,
+               dz = (double)p->z[i] - (double)z[k] - shift.z;
         bool still = dx * dx + dy * dy + dz * dz <= 0.999 * most; // rounding of boxes and limits
         if (!still) {
             c->moved[begin + moved++] = k;
@@ -343,7 +345,7 @@ static phx_result any_flag(update_context* c, int count, int grain, phxi_loop_bo
 }
 
 /// Those of all blocks, ascending, into `moved`.
-static phx_result find_moved(update_context* c, int* count) {
+static phx_result list_moved(update_context* c, int* count) {
     int listed = c->pairs->listed.count, blocks = phxi_block_count(listed, GRAIN);
     c->moved = phxi_arena_take(c->scene->arena, (size_t)listed, sizeof *c->moved);
     c->counts = phxi_arena_take(c->scene->arena, (size_t)blocks, sizeof *c->counts);
@@ -356,6 +358,15 @@ static phx_result find_moved(update_context* c, int* count) {
         for (int k = 0; k < c->counts[b]; ++k) {
             c->moved[(*count)++] = c->moved[b * GRAIN + k];
         }
+    }
+    return PHX_OK;
+}
+
+/// Those that have moved beside the rest; the shift of all is found anew if they are more than a few.
+static phx_result find_moved(update_context* c, int* count) {
+    PHXI_TRY(list_moved(c, count));
+    if (*count > c->pairs->listed.count / FEW && phxi_pairs_follow(c->pairs, c->scene->particles)) {
+        PHXI_TRY(list_moved(c, count));
     }
     return PHX_OK;
 }
@@ -473,6 +484,7 @@ static phx_result build(update_context* c, bool* any) {
     PHXI_TRY(find_partners(c->pairs, c->pairs->skin));
     PHXI_TRY(list_particles(c->pairs, c->scene));
     c->pairs->candidates.count = 0;
+    c->pairs->shift = (phx_vec3){0};
     if (c->pairs->listed.count > 0) {
         PHXI_TRY(list_candidates(c));
     }

@@ -60,9 +60,10 @@ struct phxi_pairs {
     PHXI_ARRAY(contact_candidate) incoming;   // scratch: pairs that come in
     PHXI_ARRAY(int) node_of;                  // by particle: its node, -1: none; all -1 between calls
     PHXI_ARRAY(uint8_t)
-    receives;      // by particle: may receive a force because a normal depends on it; all 0 between calls
-    double skin;   // m
-    bool possible; // contact is possible at all
+    receives;       // by particle: may receive a force because a normal depends on it; all 0 between calls
+    double skin;    // m
+    phx_vec3 shift; // m, what all have moved by since the list was made, more or less; of `place`
+    bool possible;  // contact is possible at all
     bool built;
     int64_t builds;
 };
@@ -183,6 +184,9 @@ bool phxi_pairs_cuts_known(const phxi_pairs* pairs, const phxi_contact_scene* sc
 phx_result phxi_pairs_add_cuts(phxi_pairs* pairs, const phxi_contact_scene* scene);
 /// Makes the part of listed particles (places in the list, ascending) anew, from where they are now.
 phx_result phxi_pairs_add_moved(phxi_pairs* pairs, const phxi_contact_scene* scene, const int* moved, int count);
+
+/// pair_shift.c: finds the shift of all that is listed anew; false: there is no other than before.
+bool phxi_pairs_follow(phxi_pairs* pairs, const phxi_particles* particles);
 
 /// pair_nodes.c: finds contacts and nodes (including `node_of`), and everything that depends on positions alone:
 /// normals, depths, shares.

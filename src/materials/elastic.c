@@ -93,9 +93,7 @@ static double energy_of_stretches(const phxi_elastic* elastic, const phxi_mat3* 
     double s[3], sum = 0, square = 0, reach = 0;
     phxi_svd3(f, &u, s, &v);
     for (int a = 0; a < 3; ++a) {
-        double strain = elastic->law == PHX_LAW_COROTATED ? s[a] - 1
-                        : elastic->law == PHX_LAW_HENCKY  ? log(s[a])
-                                                          : bounded_log(s[a], elastic->bound);
+        double strain = elastic->law == PHX_LAW_HENCKY ? log(s[a]) : bounded_log(s[a], elastic->bound);
         sum += strain;
         square += strain * strain;
         reach += (s[a] - 1) * (s[a] + 1);
@@ -104,6 +102,22 @@ static double energy_of_stretches(const phxi_elastic* elastic, const phxi_mat3* 
         return 0.5 * elastic->mu * reach - elastic->mu * sum + 0.5 * elastic->lambda * sum * sum;
     }
     return elastic->mu * square + 0.5 * elastic->lambda * sum * sum;
+}
+
+/// R^T F - I, and R; its trace is the sum of s - 1.
+static phxi_mat3 corotated_strain(const phxi_mat3* f, phxi_mat3* r) {
+    *r = phxi_near_rotation(f);
+    phxi_mat3 t = phxi_mat3_transpose(r), e = phxi_mat3_mul(&t, f);
+    for (int k = 0; k < 3; ++k) {
+        e.m[k][k] -= 1;
+    }
+    return e;
+}
+
+static double corotated_energy(const phxi_elastic* elastic, const phxi_mat3* f) {
+    phxi_mat3 r, e = corotated_strain(f, &r);
+    double tr = trace(&e);
+    return elastic->mu * contract(&e, &e) + 0.5 * elastic->lambda * tr * tr;
 }
 
 /// The law that holds at this state: the bounded one is the plain one where every stretch is above the bound (F^T F
@@ -128,7 +142,10 @@ static phxi_elastic law_at(const phxi_elastic* elastic, const phxi_mat3* f) {
 double phxi_elastic_energy(const phxi_elastic* bounded, const phxi_mat3* f) {
     const phxi_elastic law = law_at(bounded, f), *elastic = &law;
     double mu = elastic->mu, lambda = elastic->lambda;
-    if (elastic->law == PHX_LAW_COROTATED || elastic->law == PHX_LAW_NEO_HOOKEAN_BOUNDED) {
+    if (elastic->law == PHX_LAW_COROTATED) {
+        return corotated_energy(elastic, f);
+    }
+    if (elastic->law == PHX_LAW_NEO_HOOKEAN_BOUNDED) {
         return energy_of_stretches(elastic, f);
     }
     phxi_mat3 e = green_strain(f);
@@ -162,14 +179,11 @@ double phxi_elastic_energy(const phxi_elastic* bounded, const phxi_mat3* f) {
 
 /// R (2 mu e + lambda tr e I), e = sym(R^T F) - I
 static phxi_mat3 corotated_stress(const phxi_elastic* elastic, const phxi_mat3* f) {
-    phxi_mat3 r = phxi_polar_rotation(f);
-    phxi_mat3 t = phxi_mat3_transpose(&r);
-    phxi_mat3 stretch = phxi_mat3_mul(&t, f), s;
-    double tr = elastic->lambda * (trace(&stretch) - 3);
+    phxi_mat3 r, e = corotated_strain(f, &r), s;
+    double tr = elastic->lambda * trace(&e);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            double unit = i == j;
-            s.m[i][j] = elastic->mu * (stretch.m[i][j] + stretch.m[j][i] - 2 * unit) + tr * unit;
+            s.m[i][j] = elastic->mu * (e.m[i][j] + e.m[j][i]) + (i == j ? tr : 0);
         }
     }
     return phxi_mat3_mul(&r, &s);

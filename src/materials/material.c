@@ -19,6 +19,8 @@ const char* const phxi_flow_words[] = {"newtonian", "power_law", "bingham", "her
 _Static_assert(sizeof phxi_flow_words / sizeof phxi_flow_words[0] == PHX_FLOW_COUNT + 1, "one word for each flow");
 static const char* const plasticity_words[] = {"green", "hencky", NULL};
 _Static_assert(sizeof plasticity_words / sizeof plasticity_words[0] == PHX_PLASTICITY_COUNT + 1, "one word for each");
+static const char* const slowed_for_words[] = {"waves", "blows", NULL};
+_Static_assert(sizeof slowed_for_words / sizeof slowed_for_words[0] == PHX_SLOWED_FOR_COUNT + 1, "one word for each");
 static const char* const jump_scale_words[] = {"linear", "logarithmic", NULL};
 
 // Poisson's ratio ends short of 1/2: there lambda is infinite, and no explicit step is stable.
@@ -44,7 +46,11 @@ static const phx_param params[] = {
     PHXI_REAL(
         phx_material_def, sound_limit, "m/s", "0", 0, 1e6,
         "what can break and so takes explicit steps is computed softer, as if sound were no faster than this, with "
-        "strength lowered by the root of the same ratio and toughness kept (docs/guide/breaking.md); 0: as it is"),
+        "strength lowered to match, see slowed_for (docs/guide/breaking.md); 0: as it is"),
+    PHXI_WORD(
+        phx_material_def, slowed_for, slowed_for_words, "waves",
+        "what sound slowed k times leaves as it is: the stress of waves over the strength, which falls k times, or "
+        "the force of blows on round parts, with a strength that falls k^(4/5) times and k^(2/5) times the toughness"),
     PHXI_REAL(phx_material_def, yield, "", "0", 0, 10,
               "elastic strain (norm of its deviator) above which the material flows; 0: never"),
     PHXI_REAL(phx_material_def, creep, "1/s", "0", 0, 1e9,

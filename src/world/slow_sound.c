@@ -26,9 +26,9 @@ void phxi_body_slow_sound(phxi_body* body, const phxi_fracture_table* fracture) 
 
 void phxi_body_describe_slow_sound(const phxi_body* body, char* text, size_t size) {
     const phx_material_def* m = &body->material;
-    double k = body->slowing, sound = phxi_sound_speed(m);
+    double k = body->slowing, sound = phxi_sound_speed(m), stronger = pow(k, phxi_slowed_strength_exponent(m));
     snprintf(text, size, "sound at %.4g m/s instead of %.4g: E %.3g -> %.3g Pa, strength %.3g -> %.3g Pa", sound,
-             k * sound, k * k * m->young, m->young, k * m->strength, m->strength);
+             k * sound, k * k * m->young, m->young, stronger * m->strength, m->strength);
 }
 
 /// Weight of a column as high as the body, Pa; its largest speed, m/s.
@@ -50,7 +50,8 @@ void phxi_body_warn_slow_sound(const phx_world* world, const phxi_body* body) {
         return;
     }
     find_loads(world, body, &weight, &speed);
-    double more = fmax(weight / (HEAVY * body->material.strength), speed / (FAST * sound));
+    double heavier = weight / (HEAVY * body->material.strength);
+    double more = fmax(pow(heavier, 1 / phxi_slowed_strength_exponent(&body->material)), speed / (FAST * sound));
     if (more > 1) {
         phxi_log(&world->def.log, PHX_LOG_WARNING,
                  "body '%s': %s, for which sound at %.4g m/s (sound_limit) makes it too soft; expected %.2g m/s or "

@@ -403,6 +403,7 @@ const phxi_validation_case phxi_cases_efg[] = {
     {"efg.fracture_toughness", "a crack grows at sqrt(E G), whatever the spacing", phxi_validate_fracture_toughness},
     {"efg.fracture_impact", "F3: a ball breaks a plate into pieces, not into dust", phxi_validate_fracture_impact},
     {"efg.sound_limit", "what breaks, and into what, is that of the real stiffness", phxi_validate_sound_limit},
+    {"efg.blow", "a blow of a softer ball is to its strength as that of the real one", phxi_validate_blow},
     {"efg.fracture_energy", "F4: breaking gives no energy", phxi_validate_fracture_energy},
     {"efg.fracture_momenta", "F5: mass and both momenta through complete shattering", phxi_validate_fracture_momenta},
     {"efg.fracture_ductile", "F8: a bar that flows gets a neck and breaks in two", phxi_validate_ductile_bar},

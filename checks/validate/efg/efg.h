@@ -15,6 +15,7 @@ phx_result phxi_validate_fracture_plates(phxi_validation* v);
 phx_result phxi_validate_fracture_impact(phxi_validation* v);
 phx_result phxi_validate_fracture_impacts(phxi_validation* v);
 phx_result phxi_validate_sound_limit(phxi_validation* v);
+phx_result phxi_validate_blow(phxi_validation* v);
 phx_result phxi_validate_fracture_toughness(phxi_validation* v);
 phx_result phxi_validate_fracture_momenta(phxi_validation* v);
 phx_result phxi_validate_fracture_threads(phxi_validation* v);

@@ -29,6 +29,7 @@ static phx_result make_rod(phxi_validation* v, double sound_limit, double load, 
     PHXI_TRY(phx_preset_find("glass", &glass));
     phx_material_def material = glass->def;
     material.sound_limit = sound_limit;
+    material.slowed_for = PHX_SLOWED_FOR_WAVES;
     material.toughness = 0;
     phx_body_def body = phx_body_def_default();
     PHXI_TRY(phx_material_create(*world, &material, &body.material));

@@ -413,7 +413,7 @@ extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {
     .name = "efg",
     .summary = "element-free Galerkin: elastic solids, the reference method",
-    .state_version = 3,
+    .state_version = 4,
     .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .fields = phxi_efg_fields,
     .field_count = EFG_FIELD_COUNT,

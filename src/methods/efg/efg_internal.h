@@ -173,7 +173,7 @@ typedef struct phxi_efg_sums {
     bool bad;    // something is not finite or beyond bounds
 } phxi_efg_sums;
 
-enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_SUBSTEPS, EFG_WORD_COUNT };
+enum { EFG_WORD_LAST_DT, EFG_WORD_LEVEL, EFG_WORD_LEVEL_TIME, EFG_WORD_SUBSTEPS, EFG_WORD_COUNT };
 
 /// What tells methods apart that are made of these rows: efg itself, and elastoplastic_sph. Their parameters are a
 /// phxi_efg_params, of which a table may name a part and the method fills in the rest before a body is added.

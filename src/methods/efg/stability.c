@@ -3,8 +3,9 @@
 //
 // At rest: 0.45 h / c_p, or what power iterations with the linearised forces give if that is less (light particles at
 // surfaces). Deformed: divided by the root of the growth of the law's modulus at the largest and smallest stretch.
-// The step changes seldom: it goes down in quarter octaves, and up again only by half an octave. (With a step that
-// followed every stretch the energy of an undamped block grew 200-fold in 10 000 steps.)
+// The step changes seldom: it goes down in quarter octaves, and up again by half an octave, or by a quarter after a
+// thousand steps that did not need the shorter one. (With a step that followed every stretch the energy of an undamped
+// block grew 200-fold in 10 000 steps.)
 #include "methods/efg/lattice/lattice.h"
 
 #include "core/hash.h"
@@ -14,6 +15,7 @@
 #define ITERATIONS 24
 #define MARGIN     0.95 // power iteration comes from below
 #define COURANT    0.45
+#define QUIET      1000.0 // steps at rest, after which a level that they did not need is left
 
 typedef struct power_context {
     phxi_efg* efg;
@@ -151,6 +153,22 @@ static double stretches_of_rows(power_context* c, phxi_step* step, double* least
     return stiffer;
 }
 
+/// The level of the step, in quarter octaves below that at rest, for what is needed now. By the clock, not by how often
+/// it is asked, so that asking changes nothing.
+static double level_for(phxi_efg* efg, double need, double base, double now) {
+    double *level = &efg->words[EFG_WORD_LEVEL], *time = &efg->words[EFG_WORD_LEVEL_TIME];
+    if (need > *level || need <= *level - 2) {
+        *level = ceil(need);
+        *time = now;
+    } else if (need > *level - 1 || now < *time) {
+        *time = now;
+    } else if (now - *time > QUIET * base) {
+        *level -= 1;
+        *time = now;
+    }
+    return *level;
+}
+
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
     phxi_efg* efg = state;
     double base = INFINITY, wanted = INFINITY;
@@ -183,12 +201,9 @@ double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
         return INFINITY;
     }
     // rounding is not a stretch
-    double need = fmax(0, 4 * log2(base / wanted) - 0.01), *level = &efg->words[EFG_WORD_LEVEL];
-    if (need > *level || need <= *level - 2) {
-        *level = ceil(need);
-    }
+    double need = fmax(0, 4 * log2(base / wanted) - 0.01), level = level_for(efg, need, base, step->time);
     const phxi_efg_slot* first = &efg->slots.items[slowest];
     snprintf(reason, 160, "sound speed of body '%s'%s%s", step->bodies[first->body].name,
-             *level > 0 ? ", stiffened by its stretch" : "", first->automatic ? " (auto: explicit)" : "");
-    return base * exp2(-*level / 4);
+             level > 0 ? ", stiffened by its stretch" : "", first->automatic ? " (auto: explicit)" : "");
+    return base * exp2(-level / 4);
 }

@@ -85,6 +85,9 @@ static double free_thickness(const phxi_efg_law* law, int rank, const double s[2
         double twice = rank == 2 ? s[0] * s[0] + s[1] * s[1] - 2 : s[0] * s[0] - 1; // 2 tr E
         return sqrt(fmax(low * low, 1 - thinning * twice));
     }
+    if (law->elastic->law == PHX_LAW_COROTATED && law->volume_stiffness == 0) {
+        return fmin(high, fmax(low, 1 - thinning * (rank == 2 ? s[0] + s[1] - 2 : s[0] - 1)));
+    }
     double t = fmin(high, fmax(low, pow(area, -thinning))), goal = 1e-15 * (lambda + mu);
     for (int k = 0; k < 60; ++k) {
         double at = pull(law, rank, s, t), step = 1e-7 * t;

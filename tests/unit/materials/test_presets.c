@@ -24,9 +24,9 @@ TEST(all_are_sound) {
 // A preset changes what it is about and leaves the rest as the table has it: solids say nothing of flow, and nobody
 // speaks of what a body is to do with it.
 static bool says(const phx_preset* preset, const char* name) {
-    static const char* const everybody[] = {"density",  "young",     "poisson",      "law",
-                                            "yield",    "creep",     "conductivity", "heat_capacity",
-                                            "strength", "toughness", "restitution",  "sound_limit"};
+    static const char* const everybody[] = {"density",     "young",        "poisson",       "law",      "yield",
+                                            "creep",       "conductivity", "heat_capacity", "strength", "toughness",
+                                            "restitution", "sound_limit",  "slowed_for"};
     static const char* const those_that_flow[] = {"flow",        "viscosity",           "consistency",  "flow_index",
                                                   "jump_solid",  "jump_liquid",         "solidus",      "liquidus",
                                                   "latent_heat", "yield_stress_liquid", "yield_stress", "fluid"};
@@ -89,7 +89,7 @@ TEST(brittle) {
     static const struct {
         const char* name;
         double strength, intensity; // Pa, Pa m^1/2
-    } brittle[] = {{"glass", 4.5e7, 7.5e5}, {"ice", 1.4e6, 1e5}, {"concrete", 3e7, 2.05e6}, {"plaster", 2e6, 1.4e5}};
+    } brittle[] = {{"glass", 4.5e7, 7.5e5}, {"ice", 1.4e6, 1e5}, {"concrete", 4e7, 2.39e6}, {"plaster", 2e6, 1.4e5}};
     for (size_t i = 0; i < sizeof brittle / sizeof brittle[0]; ++i) {
         const phx_preset* preset = NULL;
         REQUIRE_OK(phx_preset_find(brittle[i].name, &preset));

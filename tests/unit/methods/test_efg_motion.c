@@ -477,6 +477,34 @@ TEST(the_stable_step_is_stable_and_a_little_above_the_limit_is_not) {
     }
 }
 
+static phx_vec3 widen(phx_vec3 x, void* context) {
+    return phxi_vec3(*(const double*)context * x.x, x.y, x.z);
+}
+
+static double stable_dt_at(efg_fixture* f, double time) {
+    char reason[160];
+    phxi_step step = fixture_step(f);
+    step.time = time;
+    return f->method->stable_dt(f->state, &step, reason);
+}
+
+// A blow that is over leaves no shorter step behind, but not at once: the step must not follow every swing.
+TEST(a_step_that_is_not_needed_any_more_is_left_after_a_while) {
+    efg_fixture f;
+    REQUIRE_OK(fixture_init(&f, NULL, 1));
+    REQUIRE_OK(fixture_add(&f, CUBIC, 6, 6, 6, phxi_vec3(0, 0, 0)));
+    double rest = stable_dt_at(&f, 0), stretch = 1.04, back = 1 / stretch;
+    fixture_deform(&f, widen, &stretch);
+    double stretched = stable_dt_at(&f, 10 * rest);
+    ENSURE(stretched < 0.9 * rest && stretched > 0.8 * rest); // a quarter octave
+    fixture_deform(&f, widen, &back);
+    ENSURE(stable_dt_at(&f, 20 * rest) == stretched);
+    ENSURE(stable_dt_at(&f, 900 * rest) == stretched);
+    ENSURE(stable_dt_at(&f, 1100 * rest) == rest);
+    ENSURE(stable_dt_at(&f, 1100 * rest) == rest); // asking changes nothing
+    fixture_destroy(&f);
+}
+
 TEST(light_particles_make_the_step_smaller) {
     efg_fixture f;
     REQUIRE_OK(fixture_init(&f, NULL, 1));

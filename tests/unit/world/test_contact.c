@@ -128,6 +128,17 @@ TEST(far_apart_makes_no_list) {
     phx_world_destroy(world);
 }
 
+// Two blocks that touch and fly on together, through many skins of the list, keep it.
+TEST(what_flies_as_one_keeps_its_list) {
+    const block beside[2] = {{"a", "box(center=(0.05,0,0), size=(0.1,0.1,0.1))", {3, 2, 1}, false},
+                             {"b", "box(center=(0.15,0,0), size=(0.1,0.1,0.1))", {3, 2, 1}, false}};
+    phx_world* world = make(1, (phx_vec3){0, 0, 0}, beside, 2);
+    REQUIRE_OK(phx_world_step(world, 0.1));
+    ENSURE(phxi_pairs_candidates(world->pairs) > 0);
+    ENSURE(phxi_pairs_builds(world->pairs) == 1);
+    phx_world_destroy(world);
+}
+
 TEST(contact_can_be_off) {
     phx_world* world = make(1, (phx_vec3){0, 0, 0}, oblique, 2);
     world->bodies.items[0].contact.others = false;

@@ -45,10 +45,12 @@ static double young_of(double sound_limit, const char* method, const phx_setting
     return young;
 }
 
-TEST(blows_over_strength_and_energies_are_kept) {
+TEST(waves_over_strength_and_energies_are_kept) {
     const phx_preset* glass;
     REQUIRE_OK(phx_preset_find("glass", &glass));
-    phx_material_def real = glass->def, slow = phxi_material_slowed(&real, phxi_material_slowing(&real));
+    phx_material_def real = glass->def;
+    real.slowed_for = PHX_SLOWED_FOR_WAVES;
+    phx_material_def slow = phxi_material_slowed(&real, phxi_material_slowing(&real));
     double sound = phxi_sound_speed(&slow);
     ENSURE_NEAR(sound, real.sound_limit, 1e-9 * sound);
     ENSURE_NEAR(sound * real.strength, phxi_sound_speed(&real) * slow.strength, 1e-9 * sound * real.strength);
@@ -56,6 +58,21 @@ TEST(blows_over_strength_and_energies_are_kept) {
     ENSURE(slow.toughness == real.toughness && slow.density == real.density);
     real.sound_limit = 1e6;
     ENSURE(phxi_material_slowing(&real) == 1); // never faster
+}
+
+// The force of a blow goes with E^(2/5), the energy that it leaves in the body with its square over E.
+TEST(blows_over_strength_are_kept) {
+    const phx_preset* glass;
+    REQUIRE_OK(phx_preset_find("glass", &glass));
+    const phx_material_def* real = &glass->def;
+    ENSURE(real->slowed_for == PHX_SLOWED_FOR_BLOWS);
+    phx_material_def slow = phxi_material_slowed(real, phxi_material_slowing(real));
+    double softer = slow.young / real->young, force = pow(softer, 0.4);
+    ENSURE_NEAR(phxi_sound_speed(&slow), real->sound_limit, 1e-9 * real->sound_limit);
+    ENSURE_NEAR(slow.strength, force * real->strength, 1e-9 * slow.strength);
+    ENSURE_NEAR(slow.toughness, force * force / softer * real->toughness, 1e-9 * slow.toughness);
+    double length = real->young * real->toughness / (real->strength * real->strength);
+    ENSURE_NEAR(slow.young * slow.toughness / (slow.strength * slow.strength), length, 1e-9 * length);
 }
 
 TEST(only_what_breaks_in_explicit_steps_is_softer) {
