@@ -2,7 +2,7 @@
 """Brings a whole run of phyxel into Blender.
 
 Bodies, animated: one object and one Principled material each, with velocities (attribute `velocity`) for motion blur.
-Looks are those of the run that the file lies in or that --run names; without it they are the preview surfaces of the file.
+Looks are those of the run that the file lies in or that --run names; without it they are the file's preview surfaces.
 
     phyxel surface out/bounce --usd out/bounce/bounce.usda
     blender --python extras/blender_import.py -- out/bounce/bounce.usda --save bounce.blend
@@ -218,7 +218,7 @@ def import_run(run, every=1):
     return collection
 
 
-# ---------------------------------------------------------------------------------------------------------- bodies by USD
+# -------------------------------------------------------------------------------------------------------- bodies by USD
 
 
 def read_looks(folder):
@@ -272,9 +272,9 @@ def import_bodies(path, run=None):
     for thing in things:
         if thing.name not in looks:
             continue
-        fields = {{"displayColor": "color"}.get(a.name, a.name) for a in thing.data.attributes}
+        fields = {a.name for a in thing.data.attributes}
         look = look_in_meters(looks[thing.name], radius_of(thing))
-        material = blender_render.make_material(bpy, thing.name, look, fields, {"color": "displayColor"})
+        material = blender_render.make_material(bpy, thing.name, look, fields)
         thing.data.materials.clear()
         thing.data.materials.append(material)
     for material in [m for m in bpy.data.materials if not m.users]:  # preview surfaces that are no longer used

@@ -5,8 +5,8 @@
     blender --background --python extras/blender_render.py -- RUN/pictures/cycles/scene.json --image a.png --samples 256
     python3 extras/blender_render.py scene.json --save scene.blend     # with the module bpy; a file to go on with
 
-Every body becomes an object with a Principled material of its look; stage, lamps, floor and camera are those of phyxel's
-own pictures. Needs nothing but Blender's own Python (3.4 or newer).
+Every body becomes an object with a Principled material of its look; stage, lamps, floor and camera are those of
+phyxel's own pictures. Needs nothing but Blender's own Python (3.4 or newer).
 """
 import argparse
 import json
@@ -42,6 +42,8 @@ def read_ply(path):
         fields[name] = points[name].astype("f4")
     for name in [n[:-2] for n in fields if n.endswith("_x")]:
         fields[name] = numpy.stack([fields.pop(f"{name}_{axis}") for axis in "xyz"], 1)
+    if "color" in fields:  # a name that Cycles has another use for
+        fields["displayColor"] = fields.pop("color")
     positions = numpy.stack([fields.pop(axis) for axis in "xyz"], 1)
     return positions, triangles, fields
 
@@ -91,7 +93,7 @@ def draw_as_balls(bpy, thing, material):
     thing.modifiers.new("balls", "NODES").node_group = group
 
 
-# ----------------------------------------------------------------------------------------------------------------- looks
+# ---------------------------------------------------------------------------------------------------------------- looks
 
 def put(node, names, value):
     """Sets the first of these inputs that this version of Blender has."""
@@ -122,8 +124,8 @@ def make_volume(tree, look):
     return parts[0] if parts else None
 
 
-def make_material(bpy, name, look, fields=(), other_names=None):
-    """A Principled material. `fields`: attributes color, glow, roughness that the points have; `other_names` of them."""
+def make_material(bpy, name, look, fields=()):
+    """A Principled material. `fields`: attributes displayColor, glow, roughness that the points have."""
     material = bpy.data.materials.new(name)
     material.use_nodes = True
     tree = material.node_tree
@@ -143,10 +145,11 @@ def make_material(bpy, name, look, fields=(), other_names=None):
         put(body, ["Subsurface Radius"], [look["subsurface"]] * 3)
     glow = put(body, ["Emission Color", "Emission"], [0, 0, 0, 1])
     put(body, ["Emission Strength"], 1.0)
-    for field, socket, output in (("color", color, "Color"), ("glow", glow, "Color"), ("roughness", rough, "Fac")):
+    by_points = (("displayColor", color, "Color"), ("glow", glow, "Color"), ("roughness", rough, "Fac"))
+    for field, socket, output in by_points:
         if field in fields and not clear:
             node = tree.nodes.new("ShaderNodeAttribute")
-            node.attribute_name = (other_names or {}).get(field, field)
+            node.attribute_name = field
             tree.links.new(node.outputs[output], socket)
     surface = body
     if clear:  # lamps shine straight through, as in phyxel's own pictures: coloured shadows without caustics
@@ -162,7 +165,7 @@ def make_material(bpy, name, look, fields=(), other_names=None):
     return material
 
 
-# ----------------------------------------------------------------------------------------------------------------- stage
+# ---------------------------------------------------------------------------------------------------------------- stage
 
 def make_sky(bpy, stage):
     """The dome lights; the camera, and what it sees through windows, has something calmer behind it."""
@@ -212,7 +215,8 @@ def make_floor(bpy, stage):
     def smooth(low, high, begin, end):
         node = tree.nodes.new("ShaderNodeMapRange")
         node.interpolation_type = "SMOOTHSTEP"
-        for name, value in (("From Min", low * radius), ("From Max", high * radius), ("To Min", begin), ("To Max", end)):
+        values = {"From Min": low * radius, "From Max": high * radius, "To Min": begin, "To Max": end}
+        for name, value in values.items():
             node.inputs[name].default_value = value
         tree.links.new(far.outputs["Value"], node.inputs["Value"])
         return node
@@ -261,7 +265,7 @@ def make_camera(bpy, view, width, height):
     return thing
 
 
-# ----------------------------------------------------------------------------------------------------------------- scene
+# ---------------------------------------------------------------------------------------------------------------- scene
 
 def build(path):
     """Everything of a description in an empty scene, which it returns."""

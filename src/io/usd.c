@@ -39,7 +39,8 @@ typedef struct column {
 
 /// A body, or all of a frame.
 typedef struct prim {
-    char name[NAME];
+    char* body;      // as its run names it
+    char name[NAME]; // as USD does
     bool mesh;
     const phx_look* look; // NULL: none
     phx_mesh* marks;      // texture coordinates and groups; NULL: none
@@ -269,15 +270,26 @@ phx_result phx_usd_begin(const char* path, double fps, phx_usd** usd) {
     return PHX_OK;
 }
 
-static prim* find_prim(phx_usd* usd, const char* name) {
-    char wanted[NAME];
-    phxi_usd_identifier(name, wanted);
+static prim* find_prim(phx_usd* usd, const char* body) {
     for (int i = 0; i < usd->prims.count; ++i) {
-        if (strcmp(usd->prims.items[i].name, wanted) == 0) {
+        if (strcmp(usd->prims.items[i].body, body) == 0) {
             return &usd->prims.items[i];
         }
     }
     return NULL;
+}
+
+/// A name that no other prim has: bodies may differ only in letters that USD does not take.
+static void name_prim(const phx_usd* usd, prim* p) {
+    phxi_usd_identifier(p->body, p->name);
+    size_t length = strlen(p->name) < NAME - 12 ? strlen(p->name) : NAME - 12;
+    bool taken = strcmp(p->name, "looks") == 0; // where materials are
+    for (const prim* other = usd->prims.items; other < p; ++other) {
+        taken = taken || strcmp(other->name, p->name) == 0;
+    }
+    if (taken) {
+        snprintf(p->name + length, NAME - length, "_%d", usd->prims.count - 1);
+    }
 }
 
 /// Marks are of the triangles that a body begins with: where these change (it melts, it is torn) it loses them.
@@ -307,7 +319,12 @@ static phx_result add_sample(phx_usd* usd, const char* name, const phx_part* par
             return PHX_ERROR_MEMORY;
         }
         *p = (prim){0};
-        phxi_usd_identifier(name, p->name);
+        p->body = phxi_strdup(&usd->heap, name, "usd prims");
+        if (!p->body) {
+            --usd->prims.count;
+            return PHX_ERROR_MEMORY;
+        }
+        name_prim(usd, p);
         if (with_look) {
             phx_look* own;
             PHXI_NEW(own, &usd->heap, 1, "usd prims");
@@ -347,7 +364,7 @@ phx_result phx_usd_add(phx_usd* usd, const phx_frame* frame) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_usd_add needs a file that was begun and a frame");
     }
     char code[32];
-    const char* name = usd->prims.count ? usd->prims.items[0].name : frame->triangles > 0 ? "surface" : "particles";
+    const char* name = usd->prims.count ? usd->prims.items[0].body : frame->triangles > 0 ? "surface" : "particles";
     double first = usd->first, last = usd->last;
     next_code(usd, frame->time, code);
     phx_result result = add_sample(usd, name, &(phx_part){.frame = frame}, false, code);

@@ -324,6 +324,13 @@ test_render_by_cycles() {
         { echo "skipped: neither blender nor a python3 with bpy" >&2; return; }
     expect 0 "$phyxel" render "$work/r" --size 64x48 --engine cycles --quality draft --frame 1 --points --field speed
     is_png "$work/r/pictures/frame_00001.png" 64 48
+    python3 -c "import bpy" 2>/dev/null || return
+    expect 0 python3 - "$work/r/pictures/frame_00001.png" <<'END'
+import sys, bpy, numpy
+picture = bpy.data.images.load(sys.argv[1])
+pixels = numpy.array(picture.pixels[:]).reshape(-1, 4)[:, :3]
+assert (pixels.max(1) - pixels.min(1)).max() > 0.2, "no colours of the field"
+END
 }
 test_skin_and_camera() {
     cat >>"$small" <<'END'

@@ -247,6 +247,31 @@ TEST(full_disk_keeps_the_old_file) {
     }
 }
 
+TEST(every_body_has_a_name_of_its_own) {
+    phx_usd* usd = NULL;
+    phx_frame* frame = NULL;
+    REQUIRE_OK(phx_frame_create(1, 0, 0, NULL, &frame));
+    phx_part parts[3];
+    for (int i = 0; i < 3; ++i) {
+        parts[i] = (phx_part){.frame = frame, .look = phx_look_default()};
+    }
+    static const char* const names[3] = {"a b", "a_b", "looks"};
+    REQUIRE_OK(phx_usd_begin(phxt_path("names.usda"), 24, &usd));
+    for (int i = 0; i < 2; ++i) {
+        REQUIRE_OK(phx_usd_add_parts(usd, parts, names, 3));
+    }
+    REQUIRE_OK(phx_usd_end(usd, true));
+    char* text = phxt_read(phxt_path("names.usda"), NULL);
+    static const char* const prims[] = {"def Points \"a_b\"", "def Points \"a_b_1\"", "def Points \"looks_2\"",
+                                        "def Scope \"looks\"", "</phyxel/looks/looks_2>"};
+    for (size_t i = 0; i < sizeof prims / sizeof *prims; ++i) {
+        const char* found = text ? strstr(text, prims[i]) : NULL;
+        ENSURE(found && (i > 3 || !strstr(found + 1, prims[i]))); // once
+    }
+    free(text);
+    phx_frame_destroy(frame);
+}
+
 TEST(bodies_have_prims_and_looks) {
     phx_usd* usd = NULL;
     phx_frame* frame = NULL;

@@ -76,6 +76,7 @@ TEST(every_body_is_drawn_as_what_it_is) {
         ENSURE(parts[1].look.color.z == 0.3 && parts[1].look.roughness == 0.7 && parts[1].look.metal == 1);
         ENSURE(parts[2].frame->points > 1000 && phx_frame_find(parts[2].frame, "velocity")); // as its particles
         ENSURE(parts[0].mesh && phx_mesh_triangle_count(parts[0].mesh) == parts[0].frame->triangles && !parts[3].mesh);
+        ENSURE(!phx_frame_find(parts[0].frame, "rest")); // which carried it: others would miss it when it is torn
     }
     phx_stage stage;
     REQUIRE_OK(phx_show_stage(show, NULL, 0, 1.5, NULL, &stage));
