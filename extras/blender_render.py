@@ -6,7 +6,7 @@
     python3 extras/blender_render.py scene.json --save scene.blend     # with the module bpy; a file to go on with
 
 Every body becomes an object with a Principled material of its look; stage, lamps, floor and camera are those of
-phyxel's own pictures. Needs nothing but Blender's own Python (3.4 or newer).
+phyxel's own pictures. Needs nothing but Blender's own Python (tried with 4.5).
 """
 import argparse
 import json

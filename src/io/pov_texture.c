@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Looks as textures of POV-Ray, which has no rough reflections: what a rough surface reflects is shared out between
 // sharp reflection, highlights of the lamps and diffuse light. Colours are told apart to 6 bits a channel, so a few
-// hundred textures serve any number of points. What is translucent is drawn opaque: POV-Ray's own subsurface light
-// takes minutes for what is seconds otherwise.
+// hundred textures serve any number of points. What is translucent is drawn opaque.
 #include "io/pov.h"
 
 #include "render/image.h"
