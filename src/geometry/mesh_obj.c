@@ -171,9 +171,24 @@ phx_result phxi_mesh_write_obj(const phx_mesh* mesh, FILE* stream) {
         phxi_format_double(mesh->positions[i].z, z);
         fprintf(stream, "v %s %s %s\n", x, y, z);
     }
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (ptrdiff_t i = 0; mesh->uvs && i < 3 * (ptrdiff_t)mesh->triangle_count; ++i) {
+        char u[32], v[32];
+        phxi_format_float(mesh->uvs[2 * i], u);
+        phxi_format_float(mesh->uvs[2 * i + 1], v);
+        fprintf(stream, "vt %s %s\n", u, v);
+    }
+    for (int t = 0, group = -1; t < mesh->triangle_count; ++t) {
         const int* corner = mesh->triangles + 3 * (size_t)t;
-        fprintf(stream, "f %d %d %d\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
+        if (mesh->groups && mesh->groups[t] != group) {
+            group = mesh->groups[t];
+            fprintf(stream, "g %s\n", mesh->group_names[group]);
+        }
+        if (mesh->uvs) {
+            fprintf(stream, "f %d/%d %d/%d %d/%d\n", corner[0] + 1, 3 * t + 1, corner[1] + 1, 3 * t + 2, corner[2] + 1,
+                    3 * t + 3);
+        } else {
+            fprintf(stream, "f %d %d %d\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
+        }
     }
     return PHX_OK;
 }

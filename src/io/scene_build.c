@@ -4,7 +4,7 @@
 // item in the scene.
 #include "io/scene.h"
 
-#include "core/file.h"
+#include "geometry/mesh.h"
 
 typedef struct builder {
     const phx_scene* scene;
@@ -21,19 +21,11 @@ static phx_result within(const builder* b, phx_result result, phxi_place place, 
     return result;
 }
 
-static phx_result load_mesh(const builder* b, const char* path, phx_mesh** mesh) {
-    char* bytes = NULL;
-    size_t size = 0;
-    PHXI_TRY(phxi_file_read(b->heap, path, 0, &bytes, &size));
-    phx_result result = phx_mesh_parse(path, bytes, size, &b->heap->allocator, mesh);
-    phxi_free(b->heap, bytes);
-    return result;
-}
-
 static phx_result build_body(const builder* b, const phxi_scene_body* body) {
     phx_mesh* mesh = NULL;
     if (body->mesh) {
-        PHXI_TRY(within(b, load_mesh(b, body->mesh, &mesh), body->mesh_place, "bodies", body->def.name));
+        PHXI_TRY(within(b, phxi_mesh_load(body->mesh, &b->heap->allocator, &mesh), body->mesh_place, "bodies",
+                        body->def.name));
     }
     phx_body_def def = body->def;
     def.mesh = mesh;
@@ -49,7 +41,8 @@ static phx_result build_body(const builder* b, const phxi_scene_body* body) {
 static phx_result build_collider(const builder* b, const phxi_scene_collider* collider) {
     phx_mesh* mesh = NULL;
     if (collider->mesh) {
-        PHXI_TRY(within(b, load_mesh(b, collider->mesh, &mesh), collider->mesh_place, "colliders", collider->def.name));
+        PHXI_TRY(within(b, phxi_mesh_load(collider->mesh, &b->heap->allocator, &mesh), collider->mesh_place,
+                        "colliders", collider->def.name));
     }
     phx_collider_def def = collider->def;
     def.mesh = mesh;

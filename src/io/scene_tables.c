@@ -36,7 +36,7 @@ static const phx_param material_params[] = {
 
 static const phx_param body_params[] = {
     PHXI_TEXT(phxi_scene_extra, mesh, "",
-              "a closed OBJ, PLY or STL file, seen from the scene's folder; or else a shape"),
+              "a closed OBJ, PLY, STL or glTF file, seen from the scene's folder; or else a shape"),
     PHXI_TEXT(phxi_scene_extra, material, NULL, "one of `materials`, or a preset"),
     PHXI_BOOL(phxi_scene_extra, shown, "true",
               "false: pictures and surfaces leave it out, as walls that hide what flows"),
@@ -47,7 +47,7 @@ static const phx_param body_params[] = {
 static const phx_param collider_params[] = {
     PHXI_TEXT(
         phxi_scene_extra, mesh, "",
-        "an OBJ, PLY or STL file, seen from the scene's folder; closed, open edges are warned about; or else a shape"),
+        "an OBJ, PLY, STL or glTF file, seen from the scene's folder; closed, open edges are warned about; or else a shape"),
     PHXI_BOOL(phxi_scene_extra, shown, "true", "false: pictures leave it out; those without an end never show"),
 };
 
