@@ -10,11 +10,16 @@ extern "C" {
 
 // ---------------------------------------------------------------------------------------------------------- meshes
 
-/// OBJ, PLY (ASCII and both binary byte orders) or STL (ASCII, binary); the format is detected from content and name.
+/// OBJ, PLY (ASCII and both binary byte orders), STL (ASCII, binary) or glTF 2.0 (.glb; .gltf with its buffers within
+/// or beside it); the format is detected from content and name.
 PHX_API phx_result phx_mesh_load(const char* path, phx_mesh** mesh);
-/// The same from memory; `name` is used in messages, and its extension helps to detect the format.
+/// The same from memory; `name` is used in messages, and its extension helps to detect the format. A glTF must be
+/// whole.
 PHX_API phx_result phx_mesh_parse(const char* name, const void* bytes, size_t size, const phx_allocator* allocator,
                                   phx_mesh** mesh);
+/// Turns a mesh by right angles so that this axis of its file is z, up here. Loading has done it for glTF, whose y is
+/// up; said again, the last one counts.
+PHX_API void phx_mesh_turn_up(phx_mesh* mesh, phx_up up);
 /// Format by the extension of the path: .obj, .ply (binary little endian), .stl (binary).
 PHX_API phx_result phx_mesh_save(const phx_mesh* mesh, const char* path);
 /// From arrays: 3 doubles per vertex, 3 indices per triangle.
@@ -29,9 +34,9 @@ PHX_API int phx_mesh_vertex_count(const phx_mesh* mesh);
 PHX_API int phx_mesh_triangle_count(const phx_mesh* mesh);
 PHX_API const double* phx_mesh_positions(const phx_mesh* mesh);
 PHX_API const int* phx_mesh_triangles(const phx_mesh* mesh);
-/// What the file had beside the surface: texture coordinates, 6 a triangle (u, v of each corner, v up); a group for each
-/// triangle; NULL: it had none. A group's name is "object/group/material" as far as the file names them; NULL past the
-/// end.
+/// What the file had beside the surface: texture coordinates, 6 a triangle (u, v of each corner, v up); a group for
+/// each triangle; NULL: it had none. A group's name is "object/group/material" as far as the file names them; NULL past
+/// the end.
 PHX_API const float* phx_mesh_uvs(const phx_mesh* mesh);
 PHX_API const int* phx_mesh_groups(const phx_mesh* mesh);
 PHX_API int phx_mesh_group_count(const phx_mesh* mesh);

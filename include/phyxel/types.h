@@ -216,6 +216,14 @@ typedef enum phx_sampling {
     PHX_SAMPLING_BLUE_NOISE, ///< evenly spaced, without a lattice
 } phx_sampling;
 
+/// Which axis of a mesh file is up.
+typedef enum phx_up {
+    PHX_UP_AUTO, ///< as its format says: y of glTF, z of all others
+    PHX_UP_X,
+    PHX_UP_Y,
+    PHX_UP_Z,
+} phx_up;
+
 /// How a body takes part in heat.
 typedef enum phx_thermal {
     PHX_THERMAL_CONDUCTS,  ///< exchanges heat by its material's conductivity

@@ -229,6 +229,27 @@ phx_result phxi_mesh_transformed(const phx_mesh* mesh, double scale, phx_vec3 ro
     return PHX_OK;
 }
 
+/// A turn by a right angle that brings an axis to z, or back: exact.
+static phx_vec3 turned_up(phx_vec3 p, int up, bool back) {
+    if (up == PHX_UP_Y) {
+        return back ? phxi_vec3(p.x, p.z, -p.y) : phxi_vec3(p.x, -p.z, p.y);
+    }
+    if (up == PHX_UP_X) {
+        return back ? phxi_vec3(p.z, p.y, -p.x) : phxi_vec3(-p.z, p.y, p.x);
+    }
+    return p;
+}
+
+void phx_mesh_turn_up(phx_mesh* mesh, phx_up up) {
+    if (up == PHX_UP_AUTO || (int)up == mesh->up) {
+        return;
+    }
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        mesh->positions[i] = turned_up(turned_up(mesh->positions[i], mesh->up, true), up, false);
+    }
+    mesh->up = up;
+}
+
 // -------------------------------------------------------------------------------------------------------------- files
 
 static bool ends_in(const char* name, const char* ending) {
@@ -241,6 +262,9 @@ static bool ends_in(const char* name, const char* ending) {
 static phxi_mesh_reader* choose_reader(const char* name, const char* bytes, size_t size) {
     if (size >= 4 && memcmp(bytes, "ply", 3) == 0 && (bytes[3] == '\n' || bytes[3] == '\r')) {
         return phxi_mesh_read_ply;
+    }
+    if (ends_in(name, ".gltf") || ends_in(name, ".glb") || (size >= 4 && memcmp(bytes, "glTF", 4) == 0)) {
+        return phxi_mesh_read_gltf;
     }
     if (ends_in(name, ".obj")) {
         return phxi_mesh_read_obj;
@@ -262,23 +286,30 @@ phx_result phx_mesh_parse(const char* name, const void* bytes, size_t size, cons
         name = "mesh";
     }
     if (!bytes || size == 0) {
-        return phxi_fail(PHX_ERROR_FORMAT, "%s:1: nothing is there, expected an OBJ, PLY or STL mesh", name);
+        return phxi_fail(PHX_ERROR_FORMAT, "%s:1: nothing is there, expected an OBJ, PLY, STL or glTF mesh", name);
     }
     return choose_reader(name, bytes, size)(name, bytes, size, allocator, mesh);
 }
 
-phx_result phx_mesh_load(const char* path, phx_mesh** mesh) {
+phx_result phxi_mesh_load(const char* path, const phx_allocator* allocator, phx_mesh** mesh) {
     *mesh = NULL;
     phxi_heap heap;
-    phxi_heap_init(&heap, NULL);
+    phxi_heap_init(&heap, allocator);
     char* bytes = NULL;
     size_t size = 0;
     phx_result result = phxi_file_read(&heap, path, 0, &bytes, &size);
-    if (result == PHX_OK) {
-        result = phx_mesh_parse(path, bytes, size, NULL, mesh);
+    if (result == PHX_OK && size > 0 && choose_reader(path, bytes, size) == phxi_mesh_read_gltf) {
+        char* folder = phxi_path_folder(&heap, path);
+        result = folder ? phxi_mesh_read_gltf_beside(folder, path, bytes, size, allocator, mesh) : PHX_ERROR_MEMORY;
+    } else if (result == PHX_OK) {
+        result = phx_mesh_parse(path, bytes, size, allocator, mesh);
     }
     phxi_heap_destroy(&heap);
     return result;
+}
+
+phx_result phx_mesh_load(const char* path, phx_mesh** mesh) {
+    return phxi_mesh_load(path, NULL, mesh);
 }
 
 phx_result phx_mesh_save(const phx_mesh* mesh, const char* path) {

@@ -21,7 +21,7 @@ struct phx_mesh {
     int* groups;        // by triangle, each in [0, group_count); NULL: none
     char** group_names; // "object/group/material", as far as the file names them
     int group_count;
-    char up; // 'x', 'y' or 'z', if the format says which way is up; 0: it does not
+    int up; // phx_up: the axis of the file that became z; auto: as it was
 };
 
 typedef struct phxi_box {
@@ -44,10 +44,16 @@ double phxi_mesh_area(const phx_mesh* mesh);
 /// map[i] = the first vertex at exactly the position of vertex i (-0 is 0).
 phx_result phxi_mesh_weld_map(phxi_heap* heap, const phx_vec3* positions, int count, int* map);
 
-/// Readers (mesh_obj.c, mesh_ply.c, mesh_stl.c) work on memory; messages have name:line, or name: byte where binary.
+/// Readers (mesh_obj.c, mesh_ply.c, mesh_stl.c, mesh_gltf.c) work on memory; messages have name:line, or name: byte
+/// where binary.
 typedef phx_result phxi_mesh_reader(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,
                                     phx_mesh** mesh);
-phxi_mesh_reader phxi_mesh_read_obj, phxi_mesh_read_ply, phxi_mesh_read_stl;
+phxi_mesh_reader phxi_mesh_read_obj, phxi_mesh_read_ply, phxi_mesh_read_stl, phxi_mesh_read_gltf;
+/// A glTF file may have its numbers in others: these are looked for in the folder.
+phx_result phxi_mesh_read_gltf_beside(const char* folder, const char* name, const char* bytes, size_t size,
+                                      const phx_allocator* allocator, phx_mesh** mesh);
+/// phx_mesh_load with memory of the caller.
+phx_result phxi_mesh_load(const char* path, const phx_allocator* allocator, phx_mesh** mesh);
 /// Writers leave it to phxi_file_commit to find writes that failed; their own errors are meshes a format cannot hold.
 typedef phx_result phxi_mesh_writer(const phx_mesh* mesh, FILE* stream);
 phxi_mesh_writer phxi_mesh_write_obj, phxi_mesh_write_ply, phxi_mesh_write_stl;

@@ -14,6 +14,7 @@
 #include "core/array.h"
 #include "geometry/region.h"
 #include "geometry/shape.h"
+#include "geometry/solid.h"
 
 enum { ROUNDS = 4 }; // of evening out
 
@@ -23,16 +24,29 @@ typedef struct quad {
 
 typedef struct net {
     phxi_heap* heap;
-    phxi_shape* shape;
-    phxi_grid grid; // samples are at the low corners of its cells
-    size_t step[3]; // from a sample to the next one along each axis
-    float* values;  // distance at each sample, exact where it is small
-    int* first;     // vertex of the cell above each sample, -1 if it has none
+    phxi_shape* shape; // or
+    phxi_solid* solid; // of an open mesh: sides change where there is no surface, too
+    phxi_grid grid;    // samples are at the low corners of its cells
+    size_t step[3];    // from a sample to the next one along each axis
+    float* values;     // distance at each sample, exact where it is small
+    int* first;        // vertex of the cell above each sample, -1 if it has none
     PHXI_ARRAY(phx_vec3) vertices;
     PHXI_ARRAY(quad) quads;
     phx_vec3* sums; // of the neighbours of each vertex
     int* counts;
 } net;
+
+static double distance_at(const net* n, phx_vec3 point, phx_vec3* normal) {
+    return n->solid ? phxi_solid_distance(n->solid, point, normal)
+           : normal ? phxi_shape_distance_normal(n->shape, point, normal)
+                    : phxi_shape_distance(n->shape, point);
+}
+
+static phx_vec3 normal_at(const net* n, phx_vec3 point) {
+    phx_vec3 normal;
+    distance_at(n, point, &normal);
+    return normal;
+}
 
 static size_t corner_offset(const net* n, int corner) {
     return (corner & 1 ? n->step[0] : 0) + (corner & 2 ? n->step[1] : 0) + (corner & 4 ? n->step[2] : 0);
@@ -44,11 +58,8 @@ static bool is_inside(const net* n, size_t sample) {
 
 // ------------------------------------------------------------------------------------------------------------- samples
 
-static phx_result lay_grid(net* n, double spacing) {
-    phxi_region region = {0};
-    if (!phxi_shape_bounds(n->shape, &region.box)) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "the shape has no end, expected one that fits in a box");
-    }
+static phx_result lay_grid(net* n, phxi_box box, double spacing) {
+    phxi_region region = {.box = box};
     // Samples on all sides of the box, the outermost clear of it.
     double margin = 1.25 * spacing;
     region.box.low = phxi_sub(region.box.low, phxi_vec3(margin, margin, margin));
@@ -67,10 +78,10 @@ static void sample_row(net* n, int j, int k) {
     phx_vec3 p = {0, g->origin.y + j * g->edge, g->origin.z + k * g->edge};
     for (int i = 0; i < g->nx; ++i) {
         p.x = g->origin.x + i * g->edge;
-        double d = phxi_shape_distance(n->shape, p);
+        double d = distance_at(n, p, NULL);
         row[i] = (float)d;
         // As far as it is clear of the surface by more than two cells, a bound will do.
-        for (double left = fabs(d) - g->edge; left > 2 * g->edge && i + 1 < g->nx; left -= g->edge) {
+        for (double left = fabs(d) - g->edge; !n->solid && left > 2 * g->edge && i + 1 < g->nx; left -= g->edge) {
             row[++i] = (float)copysign(left, d);
         }
     }
@@ -178,7 +189,7 @@ static phx_vec3 project(const net* n, phx_vec3 start) {
     phx_vec3 p = start;
     for (int step = 0; step < 4; ++step) {
         phx_vec3 normal;
-        double d = phxi_shape_distance_normal(n->shape, p, &normal);
+        double d = distance_at(n, p, &normal);
         phx_vec3 next = phxi_add_scaled(p, -d, normal);
         if (!(phxi_distance(next, start) < n->grid.edge)) {
             break;
@@ -241,7 +252,7 @@ static bool is_crease(const net* n, phx_vec3 p, phx_vec3 normal) {
     phx_vec3 u = phxi_perpendicular(normal), v = phxi_cross(normal, u);
     for (int side = 0; side < 4; ++side) {
         double reach = (side & 1 ? 0.2 : -0.2) * n->grid.edge;
-        phx_vec3 there = phxi_shape_normal(n->shape, phxi_add_scaled(p, reach, side & 2 ? u : v));
+        phx_vec3 there = normal_at(n, phxi_add_scaled(p, reach, side & 2 ? u : v));
         if (phxi_dot(there, normal) < 0.8) {
             return true;
         }
@@ -273,7 +284,7 @@ static phx_result even_out(net* n) {
         }
         for (int v = 0; v < count; ++v) {
             phx_vec3 move = phxi_sub(phxi_scale(1.0 / n->counts[v], n->sums[v]), p[v]);
-            phx_vec3 normal = phxi_shape_normal(n->shape, p[v]);
+            phx_vec3 normal = normal_at(n, p[v]);
             if (is_crease(n, p[v], normal)) {
                 p[v] = phxi_add_scaled(p[v], 0.5, move);
             } else {
@@ -302,9 +313,8 @@ static phx_result make_mesh(const net* n, const phx_allocator* allocator, phx_me
     return PHX_OK;
 }
 
-static phx_result build(net* n, const char* text, double spacing, const phx_allocator* allocator, phx_mesh** mesh) {
-    PHXI_TRY(phxi_shape_parse(n->heap, text, &n->shape));
-    PHXI_TRY(lay_grid(n, spacing));
+static phx_result build(net* n, phxi_box box, double spacing, const phx_allocator* allocator, phx_mesh** mesh) {
+    PHXI_TRY(lay_grid(n, box, spacing));
     PHXI_TRY(sample_all(n));
     while (fill_crossed_faces(n)) {
     }
@@ -315,6 +325,16 @@ static phx_result build(net* n, const char* text, double spacing, const phx_allo
     }
     PHXI_TRY(even_out(n));
     return make_mesh(n, allocator, mesh);
+}
+
+static phx_result build_shape(net* n, const char* text, double spacing, const phx_allocator* allocator,
+                              phx_mesh** mesh) {
+    phxi_box box;
+    PHXI_TRY(phxi_shape_parse(n->heap, text, &n->shape));
+    if (!phxi_shape_bounds(n->shape, &box)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "the shape has no end, expected one that fits in a box");
+    }
+    return build(n, box, spacing, allocator, mesh);
 }
 
 phx_result phxi_mesh_from_shape(const phx_allocator* allocator, const char* text, double spacing, phx_mesh** mesh) {
@@ -328,8 +348,21 @@ phx_result phxi_mesh_from_shape(const phx_allocator* allocator, const char* text
     phxi_heap heap;
     phxi_heap_init(&heap, allocator);
     net n = {.heap = &heap};
-    phx_result result = build(&n, text, spacing, allocator, mesh);
+    phx_result result = build_shape(&n, text, spacing, allocator, mesh);
     phxi_heap_destroy(&heap); // with everything of the net
+    return result;
+}
+
+phx_result phxi_mesh_close(const phx_allocator* allocator, const phx_mesh* open, double spacing, phx_mesh** mesh) {
+    const phx_body_def def = {.mesh = open, .scale = 1};
+    phxi_heap heap;
+    phxi_heap_init(&heap, allocator);
+    net n = {.heap = &heap};
+    *mesh = NULL;
+    phx_result result = phxi_solid_create(&heap, &def, &n.solid);
+    result = result == PHX_OK ? build(&n, phxi_mesh_box(open), spacing, allocator, mesh) : result;
+    phxi_solid_destroy(n.solid);
+    phxi_heap_destroy(&heap);
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "geometry/mesh.h"
+#include "io/scene_place.h"
 #include "materials/laws.h"
 #include "render/look.h"
 #include "world/world.h"
@@ -37,20 +38,21 @@ static phx_result save_camera(phxi_heap* heap, const phx_scene* scene, const cha
 }
 
 // The surface of a body before anything moved.
-static phx_result make_mesh(const phxi_scene_body* body, phx_mesh** mesh) {
-    const phx_body_def* def = &body->def;
+static phx_result make_mesh(const phx_scene* scene, const phxi_scene_body* body, phx_mesh** mesh) {
+    phx_body_def def;
     phx_mesh* local = NULL;
-    PHXI_TRY(body->mesh ? phx_mesh_load(body->mesh, &local)
-                        : phx_mesh_from_shape(def->shape, 0.5 * def->spacing / def->scale, &local));
-    phx_result result = phxi_mesh_transformed(local, def->scale, def->rotate, def->translate, NULL, mesh);
+    PHXI_TRY(phxi_scene_place_body(scene, body, NULL, &def, &local));
+    phx_result result = local ? PHX_OK : phx_mesh_from_shape(def.shape, 0.5 * def.spacing / def.scale, &local);
+    result = result == PHX_OK ? phxi_mesh_transformed(local, def.scale, def.rotate, def.translate, NULL, mesh) : result;
     phx_mesh_destroy(local);
     return result;
 }
 
-static phx_result save_mesh(phxi_heap* heap, const phxi_scene_body* body, const char* folder, const char* name) {
+static phx_result save_mesh(phxi_heap* heap, const phx_scene* scene, const phxi_scene_body* body, const char* folder,
+                            const char* name) {
     char* path = phxi_path_join(heap, folder, name);
     phx_mesh* mesh = NULL;
-    phx_result result = path ? make_mesh(body, &mesh) : PHX_ERROR_MEMORY;
+    phx_result result = path ? make_mesh(scene, body, &mesh) : PHX_ERROR_MEMORY;
     if (result == PHX_OK) {
         result = phx_mesh_save(mesh, path);
     } else if (result != PHX_ERROR_MEMORY) {
@@ -141,7 +143,7 @@ static phx_result save_body(phxi_heap* heap, const phx_scene* scene, const phx_w
     char mesh[100] = "", spacing[32], volume[32], thickness[32], solidus[32], liquidus[32];
     if (scene->run.formats && (scene->run.skin || draw == PHX_DRAW_SKIN)) { // without frames there are no pictures
         snprintf(mesh, sizeof mesh, "bodies/%s.obj", body->def.name);
-        PHXI_TRY(save_mesh(heap, body, folder, mesh));
+        PHXI_TRY(save_mesh(heap, scene, body, folder, mesh));
     }
     phxi_format_double(body->def.spacing, spacing);
     phxi_format_double(volume_of(world, made), volume);

@@ -264,6 +264,7 @@ static phx_result read_body(reader* r, const phxi_node* item) {
     PHXI_TRY(read_settings(r, body, item, method));
     body->shown = extra.shown;
     body->draw = extra.draw;
+    body->how = (phxi_mesh_place){extra.up, extra.place};
     const phxi_scene_material* material = &r->scene->materials.items[body->material];
     body->look = material->has_look ? material->look : phx_look_of_number(r->scene->bodies.count - 1);
     bool own;
@@ -297,6 +298,7 @@ static phx_result read_collider(reader* r, const phxi_node* item) {
                               "collider '%s' has both a mesh and a shape, expected one of them", item->key);
     }
     collider->shown = extra.shown;
+    collider->how = (phxi_mesh_place){extra.up, extra.place};
     collider->mesh_place = value_place(item, "mesh");
     return extra.mesh ? find_mesh(r, extra.mesh, collider->mesh_place, &collider->mesh) : PHX_OK;
 }

@@ -25,11 +25,20 @@ typedef struct phxi_scene_material {
     phx_look look;
 } phxi_scene_material;
 
+enum { PHXI_AS_GIVEN, PHXI_ON_FLOOR }; // words of `place`
+
+/// How a mesh is brought into the scene, before scale, rotation and shift; and instead of its height.
+typedef struct phxi_mesh_place {
+    int up;    // phx_up
+    int place; // PHXI_AS_GIVEN ...
+} phxi_mesh_place;
+
 typedef struct phxi_scene_body {
     phx_body_def def; // mesh, material: not set
     phxi_place place;
     const char* mesh; // full path, or NULL
     phxi_place mesh_place;
+    phxi_mesh_place how;
     bool shown; // in pictures and surfaces, unless they are told otherwise
     int draw;   // phx_draw
     phx_look look;
@@ -42,6 +51,7 @@ typedef struct phxi_scene_collider {
     phxi_place place;
     const char* mesh; // full path, or NULL
     phxi_place mesh_place;
+    phxi_mesh_place how;
     bool shown; // in pictures, if it has an end
     phx_look look;
 } phxi_scene_collider;
@@ -81,6 +91,7 @@ typedef struct phxi_scene_extra {
     const char* title;    // of a scene
     const char* preset;   // of a material
     const char* mesh;     // of a body, a collider
+    int up, place;        // of its mesh
     const char* material; // of a body
     bool shown;           // of both
     int draw;             // of a body

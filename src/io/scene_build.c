@@ -4,7 +4,7 @@
 // item in the scene.
 #include "io/scene.h"
 
-#include "core/file.h"
+#include "io/scene_place.h"
 
 typedef struct builder {
     const phx_scene* scene;
@@ -21,42 +21,41 @@ static phx_result within(const builder* b, phx_result result, phxi_place place, 
     return result;
 }
 
-static phx_result load_mesh(const builder* b, const char* path, phx_mesh** mesh) {
-    char* bytes = NULL;
-    size_t size = 0;
-    PHXI_TRY(phxi_file_read(b->heap, path, 0, &bytes, &size));
-    phx_result result = phx_mesh_parse(path, bytes, size, &b->heap->allocator, mesh);
-    phxi_free(b->heap, bytes);
-    return result;
+/// Where a message about an item that could not be read points: to the name of its file, if it has one.
+static phxi_place mesh_or(const char* mesh, phxi_place mesh_place, phxi_place place) {
+    return mesh ? mesh_place : place;
 }
 
 static phx_result build_body(const builder* b, const phxi_scene_body* body) {
     phx_mesh* mesh = NULL;
-    if (body->mesh) {
-        PHXI_TRY(within(b, load_mesh(b, body->mesh, &mesh), body->mesh_place, "bodies", body->def.name));
+    phx_body_def def;
+    phx_result result = phxi_scene_place_body(b->scene, body, &b->heap->allocator, &def, &mesh);
+    phxi_place place = mesh_or(body->mesh, body->mesh_place, body->place);
+    if (result == PHX_OK) {
+        def.material = b->materials[body->material];
+        def.settings = body->settings.items;
+        def.setting_count = body->settings.count;
+        phx_body_id id;
+        result = phx_body_create(b->world, &def, &id);
+        place = body->place;
     }
-    phx_body_def def = body->def;
-    def.mesh = mesh;
-    def.material = b->materials[body->material];
-    def.settings = body->settings.items;
-    def.setting_count = body->settings.count;
-    phx_body_id id;
-    phx_result result = within(b, phx_body_create(b->world, &def, &id), body->place, "bodies", def.name);
+    result = within(b, result, place, "bodies", def.name);
     phx_mesh_destroy(mesh);
     return result;
 }
 
 static phx_result build_collider(const builder* b, const phxi_scene_collider* collider) {
     phx_mesh* mesh = NULL;
-    if (collider->mesh) {
-        PHXI_TRY(within(b, load_mesh(b, collider->mesh, &mesh), collider->mesh_place, "colliders", collider->def.name));
+    phx_collider_def def;
+    phx_result result = phxi_scene_place_collider(b->scene, collider, &b->heap->allocator, &def, &mesh);
+    phxi_place place = mesh_or(collider->mesh, collider->mesh_place, collider->place);
+    if (result == PHX_OK) {
+        phx_collider_id id;
+        result = phx_collider_create(b->world, &def, &id);
+        place = collider->place;
     }
-    phx_collider_def def = collider->def;
-    def.mesh = mesh;
-    phx_collider_id id;
-    phx_result result = phx_collider_create(b->world, &def, &id);
     phx_mesh_destroy(mesh);
-    return within(b, result, collider->place, "colliders", def.name);
+    return within(b, result, place, "colliders", def.name);
 }
 
 static phx_result build_all(const builder* b) {

@@ -34,9 +34,25 @@ static const phx_param material_params[] = {
     PHXI_TEXT(phxi_scene_extra, preset, "", "a named material to start from; other keys change it"),
 };
 
+static const char* const up_words[] = {"auto", "x", "y", "z", NULL};
+static const char* const place_words[] = {"as_given", "on_floor", NULL};
+
+#define UP                                                                                                             \
+    PHXI_WORD(                                                                                                         \
+        phxi_scene_extra, up, up_words, "auto",                                                                        \
+        "of a mesh: which axis of its file is up; it is turned so that this is z, then scaled and rotated; auto: "     \
+        "y of glTF, z of all others")
+#define PLACE                                                                                                          \
+    PHXI_WORD(                                                                                                         \
+        phxi_scene_extra, place, place_words, "as_given",                                                              \
+        "of a mesh: on_floor moves it up or down alone, until its lowest point is on the highest level plane of "      \
+        "the colliders, or at z = 0 if there is none; z of translate does not count then")
+
 static const phx_param body_params[] = {
     PHXI_TEXT(phxi_scene_extra, mesh, "",
-              "a closed OBJ, PLY or STL file, seen from the scene's folder; or else a shape"),
+              "a closed OBJ, PLY, STL or glTF file, seen from the scene's folder; or else a shape"),
+    UP,
+    PLACE,
     PHXI_TEXT(phxi_scene_extra, material, NULL, "one of `materials`, or a preset"),
     PHXI_BOOL(phxi_scene_extra, shown, "true",
               "false: pictures and surfaces leave it out, as walls that hide what flows"),
@@ -45,9 +61,11 @@ static const phx_param body_params[] = {
 };
 
 static const phx_param collider_params[] = {
-    PHXI_TEXT(
-        phxi_scene_extra, mesh, "",
-        "an OBJ, PLY or STL file, seen from the scene's folder; closed, open edges are warned about; or else a shape"),
+    PHXI_TEXT(phxi_scene_extra, mesh, "",
+              "an OBJ, PLY, STL or glTF file, seen from the scene's folder; closed, open edges are warned about; or "
+              "else a shape"),
+    UP,
+    PLACE,
     PHXI_BOOL(phxi_scene_extra, shown, "true", "false: pictures leave it out; those without an end never show"),
 };
 

@@ -6,6 +6,7 @@
 // after it has taken the body in.
 #include "world/world.h"
 
+#include "core/log.h"
 #include "geometry/sample.h"
 #include "methods/choose.h"
 #include "world/cells.h"
@@ -209,7 +210,15 @@ static phx_result sample(making* m) {
     m->body.count = m->samples.count;
     m->body.begin = world->particles.count;
     if (method->fracture && method->fracture->needs_cells && method->fracture->needs_cells(&m->body)) {
-        PHXI_TRY(phxi_body_make_cells(&world->heap, m->def, m->order, &m->samples, &m->body.cells));
+        int open;
+        PHXI_TRY(phxi_body_make_cells(&world->heap, m->def, m->order, &m->samples, &m->body.cells, &open));
+        if (open > 0) {
+            phxi_log(
+                &world->def.log, PHX_LOG_WARNING,
+                "body '%s': its mesh has %d open edges; to break it got a closed surface around where the mesh winds "
+                "around a point by more than a half, with vertices %.3g m apart",
+                m->def->name, open, 0.5 * m->def->spacing);
+        }
     }
     return PHX_OK;
 }

@@ -4,6 +4,7 @@
 #include "world/cells.h"
 
 #include "geometry/body_mesh.h"
+#include "geometry/shape_mesh.h"
 
 // Particles must have some mass, even those whose cell is next to nothing (jittered out of the body): what they lack is
 // taken from the largest of their neighbours. A fragment may then be off by this much.
@@ -46,12 +47,28 @@ static phx_result set_volumes(phxi_heap* heap, const phxi_cell_complex* c, const
     return PHX_OK;
 }
 
+/// The surface of the body; one of its own around what is inside, where its mesh is open.
+static phx_result closed_mesh(phxi_heap* heap, const phx_body_def* def, phx_mesh** mesh, int* open_edges) {
+    phx_mesh* given = NULL;
+    PHXI_TRY(phxi_body_mesh(heap, def, &given));
+    *open_edges = phx_mesh_open_edges(given);
+    if (*open_edges == 0) {
+        *mesh = given;
+        return PHX_OK;
+    }
+    phx_result result =
+        *open_edges < 0 ? PHX_ERROR_MEMORY : phxi_mesh_close(&heap->allocator, given, 0.5 * def->spacing, mesh);
+    phx_mesh_destroy(given);
+    return result;
+}
+
 phx_result phxi_body_make_cells(phxi_heap* heap, const phx_body_def* def, const int* order, phxi_samples* samples,
-                                phxi_cell_complex** cells) {
+                                phxi_cell_complex** cells, int* open_edges) {
     phx_mesh* mesh = NULL;
+    *open_edges = 0;
     phx_vec3* positions = phxi_alloc(heap, (size_t)samples->count, sizeof *positions, "cell sites");
     double* spacings = phxi_alloc(heap, (size_t)samples->count, sizeof *spacings, "cell sites");
-    phx_result result = positions && spacings ? phxi_body_mesh(heap, def, &mesh) : PHX_ERROR_MEMORY;
+    phx_result result = positions && spacings ? closed_mesh(heap, def, &mesh, open_edges) : PHX_ERROR_MEMORY;
     for (int k = 0; result == PHX_OK && k < samples->count; ++k) {
         positions[k] = samples->positions[order[k]];
         spacings[k] = samples->spacings[order[k]];

@@ -157,6 +157,13 @@ test_sample_reports() {
         expect 0 "$phyxel" sample "$source/scenes/models/hare.obj" --spacing 0.02 --sampling $sampling
         says out "particles"
     done
+    says out "8560 triangles, closed"
+    says out "box        -0.14795 to 0.15442, "
+    says out "size       0.30237 x 0.15324 x "
+    expect 0 "$phyxel" sample "$source/scenes/models/hare.obj" --spacing 20 --scale 1000 --up y
+    says out "in millimetres, --scale 0.001"
+    expect 2 "$phyxel" sample "$source/scenes/models/hare.obj" --spacing 0.02 --up w
+    says err "expected auto, x, y or z"
 }
 test_validate_json_and_list() {
     expect 0 "$phyxel" validate --list

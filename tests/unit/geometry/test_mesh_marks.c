@@ -103,3 +103,87 @@ TEST(marks_are_written_and_read_back) {
     phx_mesh_destroy(mesh);
     phx_mesh_destroy(back);
 }
+
+// A cube of 2 x 1 x 1 m, turned about x, in glTF: names of node and material, v upside down, y up.
+TEST(marks_of_gltf) {
+    size_t size = 0;
+    char* bytes = phxt_read(phxt_source("tests/data/mesh/odd/cube.gltf"), &size);
+    phx_mesh* mesh = NULL;
+    REQUIRE_OK(phx_mesh_parse("cube.gltf", bytes, size, NULL, &mesh));
+    ENSURE(mesh->up == PHX_UP_Y);
+    ENSURE(phx_mesh_group_count(mesh) == 1 && strcmp(phx_mesh_group_name(mesh, 0), "die/ivory") == 0);
+    const phxi_box box = phxi_mesh_box(mesh);
+    ENSURE_NEAR(box.low.x, 5, 1e-12);
+    ENSURE_NEAR(box.high.x, 7, 1e-12);
+    ENSURE_NEAR(box.low.y, -1, 1e-12); // in the file 0 to 1 along z, which becomes -y
+    ENSURE_NEAR(box.low.z, -1, 1e-12); // and -1 to 0 along y
+    ENSURE_NEAR(box.high.z, 0, 1e-12);
+    for (int corner = 0; corner < 36; ++corner) {
+        const phx_vec3 p = mesh->positions[mesh->triangles[corner]];
+        ENSURE_NEAR(phx_mesh_uvs(mesh)[2 * corner], 0.5 * (p.x - 5), 1e-6);
+        ENSURE_NEAR(phx_mesh_uvs(mesh)[2 * corner + 1], 1 + p.y, 1e-6);
+    }
+    phx_mesh_destroy(mesh);
+    free(bytes);
+}
+
+TEST(marks_are_written_and_read) {
+    phx_mesh *mesh = parse(marked), *again = NULL;
+    REQUIRE(mesh);
+    REQUIRE_OK(phx_mesh_save(mesh, phxt_path("marked.obj")));
+    REQUIRE_OK(phx_mesh_load(phxt_path("marked.obj"), &again));
+    ENSURE(memcmp(phx_mesh_uvs(mesh), phx_mesh_uvs(again), 36 * sizeof(float)) == 0);
+    for (int t = 0; t < 6; ++t) {
+        ENSURE(strcmp(phx_mesh_group_name(mesh, phx_mesh_groups(mesh)[t]),
+                      phx_mesh_group_name(again, phx_mesh_groups(again)[t])) == 0);
+    }
+    phx_mesh_destroy(mesh);
+    phx_mesh_destroy(again);
+}
+
+TEST(meshes_are_turned_up) {
+    phx_mesh* mesh = parse("v 1 2 3\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    REQUIRE(mesh);
+    const double volume = phx_mesh_volume(mesh);
+    const phx_vec3* p = mesh->positions;
+    phx_mesh_turn_up(mesh, PHX_UP_AUTO);
+    ENSURE(p->x == 1 && p->y == 2 && p->z == 3);
+    phx_mesh_turn_up(mesh, PHX_UP_Y);
+    ENSURE(p->x == 1 && p->y == -3 && p->z == 2);
+    phx_mesh_turn_up(mesh, PHX_UP_Y);
+    ENSURE(p->z == 2);
+    phx_mesh_turn_up(mesh, PHX_UP_X);
+    ENSURE(p->x == -3 && p->y == 2 && p->z == 1);
+    ENSURE_NEAR(phx_mesh_volume(mesh), volume, 1e-15);
+    phx_mesh_turn_up(mesh, PHX_UP_Z);
+    ENSURE(p->x == 1 && p->y == 2 && p->z == 3);
+    phx_mesh_destroy(mesh);
+}
+
+TEST(gltf_with_its_numbers_in_another_file) {
+    const float positions[12] = {0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1};
+    const unsigned char strip[6] = {0, 1, 2, 3, 0, 1};
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":54,\"uri\":\"my%20numbers.bin\"}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":48},{\"buffer\":0,\"byteOffset\":48,\"byteLength\":6}],"
+        "\"accessors\":[{\"bufferView\":0,\"type\":\"VEC3\",\"componentType\":5126,\"count\":4},"
+        "{\"bufferView\":1,\"type\":\"SCALAR\",\"componentType\":5121,\"count\":6}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,\"mode\":5}]}]}";
+    FILE* file = fopen(phxt_path("my numbers.bin"), "wb");
+    REQUIRE(file);
+    fwrite(positions, sizeof positions, 1, file);
+    fwrite(strip, sizeof strip, 1, file);
+    fclose(file);
+    file = fopen(phxt_path("parts.gltf"), "wb");
+    REQUIRE(file);
+    fwrite(text, sizeof text - 1, 1, file);
+    fclose(file);
+    phx_mesh* mesh = NULL;
+    REQUIRE_OK(phx_mesh_load(phxt_path("parts.gltf"), &mesh));
+    ENSURE(mesh->triangle_count == 4 && phx_mesh_open_edges(mesh) == 0);
+    ENSURE_NEAR(phx_mesh_volume(mesh), 1.0 / 6, 1e-7);
+    phx_mesh_destroy(mesh);
+    remove(phxt_path("my numbers.bin"));
+    ENSURE_RESULT(phx_mesh_load(phxt_path("parts.gltf"), &mesh), PHX_ERROR_IO);
+    ENSURE_MESSAGE("my numbers.bin");
+}

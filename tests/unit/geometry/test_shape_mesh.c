@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Surfaces of shapes: closed, manifold, outward, on the surface, of the right volume.
+#include "support/meshes.h"
 #include "support/test.h"
 
 #include "geometry/shape.h"
@@ -111,6 +112,28 @@ TEST(awkward_places_stay_manifold) {
         ensure_fans(mesh);
         phx_mesh_destroy(mesh);
     }
+}
+
+/// A ball without its top gets a lid; the rest stays where it is.
+TEST(open_meshes_get_a_lid) {
+    phx_mesh* whole = phxt_sphere_mesh((phx_vec3){0, 0, 0}, 0.5, 24, 32);
+    const double volume = phx_mesh_volume(whole);
+    phx_mesh *open = phxt_cut_mesh(whole, 0.3), *closed = NULL;
+    REQUIRE(phx_mesh_open_edges(open) > 0);
+    REQUIRE_OK(phxi_mesh_close(NULL, open, 0.05, &closed));
+    ENSURE(phx_mesh_open_edges(closed) == 0);
+    ensure_fans(closed);
+    const double part = phx_mesh_volume(closed) / volume; // a flat lid would leave 0.90
+    ENSURE(part > 0.88 && part < 0.99);
+    double farthest = 0;
+    for (int v = 0; v < closed->vertex_count; ++v) {
+        const phx_vec3 p = closed->positions[v];
+        farthest = p.z < 0.2 ? fmax(farthest, fabs(phxi_length(p) - 0.5)) : farthest;
+        ENSURE(phxi_length(p) < 0.51);
+    }
+    ENSURE(farthest < 0.01); // its triangles are that far inside of the ball
+    phx_mesh_destroy(open);
+    phx_mesh_destroy(closed);
 }
 
 TEST(refusals) {
