@@ -101,9 +101,29 @@ static double interpolate(const phxi_distance_field* f, const cell_place* place,
     return distance;
 }
 
+/// From the triangles, where a closed mesh is far: the side is that of the whole block, or outside of all blocks, and
+/// the distance of the middle bounds the search. The answer of phxi_solid_distance, without a winding number.
+static double exact(const phxi_distance_field* f, const cell_place* place, phx_vec3 point, phx_vec3* normal) {
+    double most = INFINITY, sign = 1;
+    phx_vec3 away;
+    if (place->block >= 0) {
+        phx_vec3 way = phxi_vec3(place->t[0] - 0.5 * CELLS, place->t[1] - 0.5 * CELLS, place->t[2] - 0.5 * CELLS);
+        double middle = (double)f->middle[place->block];
+        most = 1.001 * (fabs(middle) + f->cell * phxi_length(way));
+        sign = middle < 0 ? -1 : 1;
+    }
+    double distance = phxi_solid_closest(f->solid, point, most, &away);
+    if (normal) {
+        *normal = phxi_scale(sign, away);
+    }
+    return sign * distance;
+}
+
 double phxi_distance_field_at(const phxi_distance_field* field, phx_vec3 point, phx_vec3* normal) {
     cell_place place = find(field, point);
-    return place.low ? interpolate(field, &place, normal) : phxi_solid_distance(field->solid, point, normal);
+    return place.low                ? interpolate(field, &place, normal)
+           : field->open_edges == 0 ? exact(field, &place, point, normal)
+                                    : phxi_solid_distance(field->solid, point, normal);
 }
 
 /// Of a place without nodes.

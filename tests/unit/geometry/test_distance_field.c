@@ -48,6 +48,34 @@ TEST(signs_and_far_points) {
     phxi_heap_destroy(&heap);
 }
 
+// Away from its blocks the field asks the triangles, with less to search than the solid has: the same bits.
+TEST(far_points_are_exact) {
+    phxi_heap heap;
+    phxi_heap_init(&heap, NULL);
+    phx_mesh* ring = mesh_of("torus(major=1, minor=0.5)", 0.08);
+    REQUIRE(ring);
+    const phx_body_def def = {.mesh = ring, .scale = 1};
+    phxi_distance_field* field = NULL;
+    phxi_solid* solid = NULL;
+    REQUIRE_OK(phxi_distance_field_create(&heap, NULL, ring, 0.02, &field));
+    REQUIRE_OK(phxi_solid_create(&heap, &def, &solid));
+    int inside = 0, outside = 0;
+    for (uint64_t k = 0; k < 3000; ++k) {
+        phx_vec3 p = point_at(k, 1.6), n, m;
+        if (phxi_distance_field_far(field, p) != 0) {
+            double value = phxi_distance_field_at(field, p, &n), exact = phxi_solid_distance(solid, p, &m);
+            ENSURE(value == exact && n.x == m.x && n.y == m.y && n.z == m.z);
+            inside += value < 0;
+            outside += value > 0;
+        }
+    }
+    ENSURE(inside > 100 && outside > 1000);
+    phxi_solid_destroy(solid);
+    phxi_distance_field_destroy(field);
+    phx_mesh_destroy(ring);
+    phxi_heap_destroy(&heap);
+}
+
 TEST(values_and_normals_are_continuous) {
     phxi_heap heap;
     phxi_heap_init(&heap, NULL);
