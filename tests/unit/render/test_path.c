@@ -232,7 +232,7 @@ TEST(films_have_little_noise) {
     phx_frame* frame = ball(0.5);
     for (int k = 0; k < 2; ++k) {
         phx_image *film = NULL, *final = NULL;
-        phx_part part = {frame, phx_look_default(), 0.5};
+        phx_part part = {frame, phx_look_default(), 0.5, NULL};
         REQUIRE_OK(phx_look_of_preset(presets[k], &part.look));
         phx_render_def def = settings(PHX_QUALITY_FILM);
         def.width = 96, def.height = 64;
