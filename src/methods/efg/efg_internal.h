@@ -146,6 +146,7 @@ typedef struct phxi_efg_slot {
     phxi_plastic plastic;               // how the body flows; yield 0: not at all
     uint64_t built_from;                // hash of what its rows were made from: renew.c
     bool stale;                         // they belong to other particles and could not be rebuilt yet
+    bool calm;                          // in this substep: can break, but has no stress to speak of (efg.c)
     bool automatic;                     // params.integrator was chosen by auto
     phxi_implicit* implicit;            // of bodies with implicit steps, from the first one on
     phxi_efg_turn* turns;               // the same; by group of the body

@@ -217,6 +217,31 @@ static phx_result add_blade(setup* s, phx_vec3 velocity, double width) {
     return phx_driver_create(s->world, &def, &id);
 }
 
+TEST(a_whole_body_that_flies_is_calm_until_something_moves_within) {
+    setup s;
+    REQUIRE_OK(make(&s, block, 1, 0.02 * YOUNG, NULL));
+    phxi_particles* p = &s.world->particles;
+    for (int i = 0; i < p->count; ++i) {
+        p->vx[i] = 3, p->vy[i] = 2, p->vz[i] = -1;
+    }
+    ENSURE_OK(run(&s, 200));
+    ENSURE(efg_of(&s)->slots.items[0].calm);
+    bool same = true;
+    for (int i = 0; i < p->count; ++i) {
+        same = same && p->vx[i] == 3 && p->vy[i] == 2 && p->vz[i] == -1;
+    }
+    ENSURE(same);
+    phx_totals before, after;
+    p->vx[0] += (phx_real)0.01; // strains of a thousandth of what breaks it
+    ENSURE_OK(phx_world_measure(s.world, &before));
+    ENSURE_OK(run(&s, 20));
+    ENSURE(!efg_of(&s)->slots.items[0].calm);
+    ENSURE_OK(phx_world_measure(s.world, &after));
+    ENSURE_NEAR(after.momentum.x, before.momentum.x, 1e-6 * before.momentum.x);
+    ENSURE(p->vx[0] < 3.009f && p->vx[1] != 3); // its neighbours hold it
+    setup_destroy(&s);
+}
+
 TEST(a_blade_cuts_a_body_without_strength_in_two) {
     setup s;
     REQUIRE_OK(make(&s, block, 2, 0, NULL));
