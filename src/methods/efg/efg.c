@@ -403,6 +403,7 @@ phx_result phxi_efg_substep(void* state, phxi_step* step, double dt, phxi_troubl
     stage s = {efg, step, {.dt = dt, .last_dt = efg->words[EFG_WORD_LAST_DT], .gravity = step->gravity}};
     s.scheme.particles = step->particles;
     int jobs = efg->jobs.count;
+    phxi_efg_use_level(efg, step->time);
     PHXI_TRY(find_motions(&s));
     phxi_parallel_for(step->pool, efg->slots.count, 16, frame_slots, &s);
     phxi_parallel_for(step->pool, jobs, 1, drift_job, &s);

@@ -203,8 +203,9 @@ typedef struct phxi_efg {
     PHXI_ARRAY(phxi_efg_job) jobs; // all slots
     double words[EFG_WORD_COUNT];
     phxi_particles* particles;
-    int plastic_fields; // where those of plastic.h begin in the particles' table, 0: there are none yet
-    double flow_dt;     // s; stresses that are found now let plastic bodies flow for this time
+    int plastic_fields;   // where those of plastic.h begin in the particles' table, 0: there are none yet
+    double flow_dt;       // s; stresses that are found now let plastic bodies flow for this time
+    bool level_is_needed; // by the stretches that the stable step was found for
 } phxi_efg;
 
 /// "<prefix>.splits".
@@ -303,6 +304,8 @@ double phxi_efg_spectral_dt(phxi_efg* efg, phxi_step* step, int slot, int iterat
 /// Fills slot->rest_dt.
 void phxi_efg_set_rest_dt(phxi_efg* efg, phxi_step* step, int slot, phxi_r4* scratch);
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]);
+/// Before every substep: notes that the level of the step was needed.
+void phxi_efg_use_level(phxi_efg* efg, double now);
 
 // tangent.c
 /// Numbers of the projected tangents of a block.

@@ -153,20 +153,26 @@ static double stretches_of_rows(power_context* c, phxi_step* step, double* least
     return stiffer;
 }
 
-/// The level of the step, in quarter octaves below that at rest, for what is needed now. By the clock, not by how often
-/// it is asked, so that asking changes nothing.
+/// The level of the step, in quarter octaves below that at rest, for what is needed now. Asking leaves no trace but a
+/// change of the level: the clock is set by the steps that need it (phxi_efg_use_level).
 static double level_for(phxi_efg* efg, double need, double base, double now) {
     double *level = &efg->words[EFG_WORD_LEVEL], *time = &efg->words[EFG_WORD_LEVEL_TIME];
     if (need > *level || need <= *level - 2) {
         *level = ceil(need);
         *time = now;
-    } else if (need > *level - 1 || now < *time) {
-        *time = now;
-    } else if (now - *time > QUIET * base) {
+    } else if (need <= *level - 1 && now - *time > QUIET * base) {
         *level -= 1;
         *time = now;
     }
+    efg->level_is_needed = need > *level - 1;
     return *level;
+}
+
+void phxi_efg_use_level(phxi_efg* efg, double now) {
+    double* time = &efg->words[EFG_WORD_LEVEL_TIME];
+    if (efg->level_is_needed || now < *time) {
+        *time = now;
+    }
 }
 
 double phxi_efg_stable_dt(void* state, phxi_step* step, char reason[160]) {
