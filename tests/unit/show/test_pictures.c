@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pictures of runs: frames that are chosen, films and sheets in one pass, what stands still does not change.
+#include "support/run_text.h"
 #include "support/test.h"
 
 #include <phyxel/io.h>
@@ -16,20 +17,6 @@ static const char* const scene_text = "bodies:\n"
                                       "  floor: {}\n"
                                       "run: {duration: 0.2, fps: 50}\n";
 
-static phx_result make_run(const char* folder) {
-    phx_scene* scene = NULL;
-    phx_result result = phx_scene_parse("scene", scene_text, strlen(scene_text), NULL, NULL, &scene);
-    if (result == PHX_OK) {
-        phx_run_def def = phx_run_def_default();
-        def.scene = scene;
-        def.folder = folder;
-        def.threads = 1;
-        result = phx_run(&def, NULL);
-    }
-    phx_scene_destroy(scene);
-    return result;
-}
-
 static const char* runs[2];
 
 static phx_pictures_def small(int width, int quality) {
@@ -45,7 +32,7 @@ static phx_pictures_def small(int width, int quality) {
 }
 
 TEST(frames_are_chosen) {
-    REQUIRE_OK(make_run(phxt_path("run")));
+    REQUIRE_OK(phxt_run_text(scene_text, NULL, phxt_path("run")));
     phx_pictures_def def = small(32, PHX_QUALITY_DRAFT);
     phx_pictures* p = NULL;
     REQUIRE_OK(phx_pictures_open(&def, &p));
@@ -104,7 +91,7 @@ static bool is_file(const char* name, const char* begin) {
 }
 
 TEST(film_sheet_and_files_in_one_pass) {
-    REQUIRE_OK(make_run(phxt_path("run")));
+    REQUIRE_OK(phxt_run_text(scene_text, NULL, phxt_path("run")));
     phx_pictures_def def = small(48, PHX_QUALITY_DRAFT);
     phx_pictures* p = NULL;
     phx_pictures_made made;
@@ -143,7 +130,7 @@ TEST(film_sheet_and_files_in_one_pass) {
 }
 
 TEST(frames_that_cannot_be_read_are_left_out) {
-    REQUIRE_OK(make_run(phxt_path("run")));
+    REQUIRE_OK(phxt_run_text(scene_text, NULL, phxt_path("run")));
     phxt_write(phxt_path("run/frames/frame_00003.vtp"), "garbage", 7);
     phx_pictures_def def = small(32, PHX_QUALITY_DRAFT);
     phx_pictures* p = NULL;
@@ -176,7 +163,7 @@ static int difference(phx_image* a, phx_image* b, int x, int y) {
 
 // Nothing but the body, its shadow and what they light up changes in a film of paths of light: noise stands still.
 TEST(what_stands_still_does_not_flicker) {
-    REQUIRE_OK(make_run(phxt_path("run")));
+    REQUIRE_OK(phxt_run_text(scene_text, NULL, phxt_path("run")));
     phx_pictures_def def = small(256, PHX_QUALITY_FILM);
     def.render.threads = 0;
     phx_pictures* p = NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs to look at: every body as what it is, skins without any field for them, bad folders.
+#include "support/run_text.h"
 #include "support/test.h"
 #include "surface/frame.h"
 
@@ -28,20 +29,6 @@ static const char* const scene_text =
     "  floor: {}\n"
     "run: {duration: 0.02, fps: 100}\n";
 
-static phx_result make_run(const char* folder, const char* const* settings) {
-    phx_scene* scene = NULL;
-    phx_result result = phx_scene_parse("scene", scene_text, strlen(scene_text), NULL, settings, &scene);
-    if (result == PHX_OK) {
-        phx_run_def def = phx_run_def_default();
-        def.scene = scene;
-        def.folder = folder;
-        def.threads = 1;
-        result = phx_run(&def, NULL);
-    }
-    phx_scene_destroy(scene);
-    return result;
-}
-
 static phx_show* open_show(const char* folder, int draw) {
     phx_show* show = NULL;
     phx_show_def def = phx_show_def_default();
@@ -53,7 +40,7 @@ static phx_show* open_show(const char* folder, int draw) {
 }
 
 TEST(every_body_is_drawn_as_what_it_is) {
-    REQUIRE_OK(make_run(phxt_path("run"), NULL));
+    REQUIRE_OK(phxt_run_text(scene_text, NULL, phxt_path("run")));
     phx_show* show = open_show(phxt_path("run"), PHX_DRAW_AUTO);
     REQUIRE(show);
     static const phx_draw expected[] = {PHX_DRAW_SKIN,   PHX_DRAW_SKIN, PHX_DRAW_GRAINS,
@@ -99,8 +86,8 @@ TEST(skins_need_no_fields) {
                                        "run.duration=0.2",     "run.fps=20",
                                        "bodies.*.shown=false", NULL};
     const char* const found[] = {kept[1], kept[2], kept[3], kept[4], NULL};
-    REQUIRE_OK(make_run(phxt_path("kept"), kept));
-    REQUIRE_OK(make_run(phxt_path("found"), found));
+    REQUIRE_OK(phxt_run_text(scene_text, kept, phxt_path("kept")));
+    REQUIRE_OK(phxt_run_text(scene_text, found, phxt_path("found")));
     phx_show* shows[2] = {NULL, NULL};
     for (int k = 0; k < 2; ++k) {
         phx_show_def def = phx_show_def_default();
@@ -131,7 +118,7 @@ TEST(mistakes_are_told) {
     def.run = phxt_path("nothing");
     ENSURE(phx_show_open(&def, &show) != PHX_OK);
     static const char* const settings[] = {"run.duration=0.001", NULL};
-    REQUIRE_OK(make_run(phxt_path("run"), settings));
+    REQUIRE_OK(phxt_run_text(scene_text, settings, phxt_path("run")));
     static const char* const hide[] = {"jely"};
     def.run = phxt_path("run");
     def.hide = hide;
@@ -163,13 +150,8 @@ TEST(obstacles_have_looks_of_their_own) {
                                "  plain: {shape: \"box(center=(1,0,0),size=(0.4,0.2,0.2))\"}\n"
                                "  shiny: {shape: \"sphere(center=(-1,0,0),radius=0.3)\", look: steel}\n"
                                "run: {duration: 0.001}\n";
-    phx_scene* scene = NULL;
-    REQUIRE_OK(phx_scene_parse("scene", text, strlen(text), NULL, NULL, &scene));
-    phx_run_def def = phx_run_def_default();
-    def.scene = scene;
-    def.folder = phxt_path("run");
-    REQUIRE_OK(phx_run(&def, NULL));
-    phx_show* show = open_show(def.folder, PHX_DRAW_AUTO);
+    REQUIRE_OK(phxt_run_text(text, NULL, phxt_path("run")));
+    phx_show* show = open_show(phxt_path("run"), PHX_DRAW_AUTO);
     const phx_part* parts = NULL;
     int count = 0;
     REQUIRE_OK(phx_show_parts(show, 0, &parts, &count));
@@ -177,7 +159,6 @@ TEST(obstacles_have_looks_of_their_own) {
     ENSURE(parts[1].look.metal == 0 && parts[2].look.metal == 1);
     ENSURE_NEAR(parts[2].size, 0.3, 0.01);
     phx_show_close(show);
-    phx_scene_destroy(scene);
 }
 
 // Lengths of a look are in radii of the body, also where it is drawn by the surfaces that the run wrote.
@@ -185,18 +166,12 @@ TEST(what_can_break_has_its_size) {
     static const char text[] = "bodies:\n"
                                "  ball: {shape: \"box(size=(0.1,0.1,0.1))\", spacing: 0.02, material: glass}\n"
                                "run: {duration: 0.0001}\n";
-    phx_scene* scene = NULL;
-    REQUIRE_OK(phx_scene_parse("scene", text, strlen(text), NULL, NULL, &scene));
-    phx_run_def def = phx_run_def_default();
-    def.scene = scene;
-    def.folder = phxt_path("run");
-    REQUIRE_OK(phx_run(&def, NULL));
-    phx_show* show = open_show(def.folder, PHX_DRAW_AUTO);
+    REQUIRE_OK(phxt_run_text(text, NULL, phxt_path("run")));
+    phx_show* show = open_show(phxt_path("run"), PHX_DRAW_AUTO);
     const phx_part* parts = NULL;
     int count = 0;
     REQUIRE_OK(phx_show_parts(show, 0, &parts, &count));
     REQUIRE(count == 1 && phx_frame_triangles(parts[0].frame) > 0);
     ENSURE_NEAR(parts[0].size, 0.07, 0.02);
     phx_show_close(show);
-    phx_scene_destroy(scene);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A hundred frames of a splash as they are drawn: closed, without cavities, with the volume of the water, without a
 // pop.
+#include "support/run_text.h"
 #include "support/test.h"
 #include "support/topology.h"
 #include "surface/frame.h"
@@ -8,7 +9,7 @@
 #include <phyxel/show.h>
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #define SPACING 0.01
 
@@ -23,19 +24,6 @@ static const char* const splash =
     "  front: {shape: \"plane(point=(0,0,0),normal=(0,1,0))\"}\n"
     "  back: {shape: \"plane(point=(0,0.16,0),normal=(0,-1,0))\"}\n"
     "run: {duration: 1, fps: 100}\n";
-
-static phx_result make_run(const char* folder) {
-    phx_scene* scene = NULL;
-    phx_result result = phx_scene_parse("splash", splash, strlen(splash), NULL, NULL, &scene);
-    if (result == PHX_OK) {
-        phx_run_def def = phx_run_def_default();
-        def.scene = scene;
-        def.folder = folder;
-        result = phx_run(&def, NULL);
-    }
-    phx_scene_destroy(scene);
-    return result;
-}
 
 /// Pieces that enclose nothing but are enclosed: their triangles face inward.
 static int count_cavities(const phx_frame* f) {
@@ -68,7 +56,7 @@ static int count_cavities(const phx_frame* f) {
 }
 
 TEST(a_splash_is_whole_from_frame_to_frame) {
-    REQUIRE_OK(make_run(phxt_path("run")));
+    REQUIRE_OK(phxt_run_text(splash, NULL, phxt_path("run")));
     phx_show* show = NULL;
     phx_show_def def = phx_show_def_default();
     def.run = phxt_path("run");
