@@ -459,6 +459,10 @@ static double ball_part(const contact_node* without, const contact_node* with) {
     return (1 - without->clear) * (1 - fmin(1, with->level));
 }
 
+static double depth_along(const contact* c, phx_vec3 normal) {
+    return fmin(c->distance - phxi_dot(c->arm, normal), c->distance);
+}
+
 static void pair_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
     f->counts[index] = 0;
@@ -470,7 +474,7 @@ static void pair_block(void* context, int begin, int end, int index) {
         }
         phx_vec3 line = phxi_normalize(c->arm, phxi_vec3(0, 0, 1));
         bool within = c->central > 0;
-        c->central = within ? 1 : c->overlaps ? 0 : fmax(ball_part(a, b), ball_part(b, a));
+        c->central = within ? 1 : fmax(ball_part(a, b), ball_part(b, a));
         phx_vec3 normal = phxi_scale(c->central, line);
         if (c->rigid) {
             normal = rigid_normal(f->set, c, line);
@@ -478,8 +482,13 @@ static void pair_block(void* context, int begin, int end, int index) {
             normal = phxi_add_scaled(normal, a->level, a->normal);
             normal = phxi_add_scaled(normal, -b->level, b->normal);
         }
-        c->normal = c->overlaps ? c->forced : phxi_normalize(normal, line);
-        c->depth = fmin(c->distance - phxi_dot(c->arm, c->normal), c->distance);
+        c->normal = phxi_normalize(normal, line);
+        c->depth = c->own_depth = depth_along(c, c->normal);
+        if (c->overlaps) {
+            c->normal = c->forced;
+            c->depth = depth_along(c, c->forced);
+            c->central = within ? 1 : 0;
+        }
         // nothing touches with its back
         double both = a->clear * b->clear, facing = fmin(1, fmax(0, 2 - 3.3 * phxi_dot(a->normal, b->normal)));
         f->counts[index] += is_behind(c);

@@ -14,6 +14,7 @@ struct contact_overlap {
     phx_vec3 line;      // from particles of a to those of b, summed
     phx_vec3 way;       // a unit vector, from a to b
     double first, last; // along it: of b's particles the first, of a's the last, m
+    double depth;       // the largest `overlap` of the particles that are in both, m
     int count;          // particles
 };
 
@@ -23,12 +24,16 @@ static double overlap_of(const contact_set* set, int i) {
     return rigid ? rigid->overlap : (double)set->scene->overlap[i];
 }
 
+static double depth_of(const contact_set* set, const contact* c) {
+    return set->scene->overlap ? fmax(overlap_of(set, c->i), overlap_of(set, c->j)) : 0;
+}
+
 static bool overlaps(const contact_set* set, const contact* c) {
-    return set->scene->overlap && (overlap_of(set, c->i) > 0 || overlap_of(set, c->j) > 0);
+    return depth_of(set, c) > 0;
 }
 
 double phxi_overlap_speed(const contact_set* set, const contact* c) {
-    return fmax(overlap_of(set, c->i), overlap_of(set, c->j)) / set->scene->overlap_time;
+    return depth_of(set, c) / set->scene->overlap_time;
 }
 
 static contact_overlap* entry_of(contact_set* set, int a, int b) {
@@ -63,12 +68,13 @@ static void note_bodies(contact_set* set) {
             contact_overlap* o = entry_of(set, p->body[c->i], p->body[c->j]);
             o->a = p->body[c->i];
             o->b = p->body[c->j];
+            o->depth = fmax(o->depth, depth_of(set, c));
         }
     }
 }
 
 /// Contacts that arise while two bodies are still inside each other begin deep, as the first ones did: they part as
-/// slowly.
+/// slowly, and go on so when the first ones are out (phxi_overlaps_tell).
 static void include_all(contact_set* set) {
     const phxi_particles* p = set->scene->particles;
     for (int k = 0; k < set->count; ++k) {
@@ -138,18 +144,24 @@ phx_result phxi_overlaps_find(contact_set* set) {
     return PHX_OK;
 }
 
-/// Left to its spring, it parts no faster than it does.
+/// Left to its spring, it parts no faster than it does, and is pushed no harder; whether that acts along the way of the
+/// bodies or along the normal that the contact then has.
 static bool is_out(const contact_set* set, const contact* c) {
+    double depth = fmax(c->depth, c->own_depth);
     double slow = phxi_overlap_speed(set, c) * sqrt(c->mass / c->stiffness);
-    return !(c->depth > fmin(slow, 0.02 * c->distance));
+    return !(depth > fmin(slow, 0.02 * c->distance)) || c->push >= c->share * c->stiffness * depth;
 }
 
-void phxi_overlaps_tell(const contact_set* set) {
-    uint8_t* deep = set->scene->deep;
-    for (int k = 0; deep && k < set->count; ++k) {
+void phxi_overlaps_tell(contact_set* set) {
+    const phxi_particles* p = set->scene->particles;
+    phx_real* still = set->scene->still_overlaps;
+    for (int k = 0; still && k < set->count; ++k) {
         const contact* c = &set->items[k];
-        if (c->slow && !is_out(set, c) && c->push < c->most) {
-            deep[c->i] = deep[c->j] = 1;
+        if (c->slow && !is_out(set, c)) {
+            // a contact with a rigid side has no entry where no other of the two bodies has one
+            double depth = c->overlaps ? entry_of(set, p->body[c->i], p->body[c->j])->depth : depth_of(set, c);
+            still[c->i] = (phx_real)fmax((double)still[c->i], depth);
+            still[c->j] = (phx_real)fmax((double)still[c->j], depth);
         }
     }
 }

@@ -83,8 +83,10 @@ typedef struct phxi_contact_scene {
     /// By particle, m: how deep its body was inside another when it was created (pair_overlap.c); NULL: none was.
     const phx_real* overlap;
     double overlap_time; // s, in which overlapping bodies are moved apart
-    uint8_t* deep;       // output, by particle: 1 where it still overlaps; NULL: not wanted
-    int first_new;       // for phxi_pairs_find_overlap: at least one body of a pair has this index or a higher one
+    /// Output, by particle, m: its overlap, or that of the bodies it has come to be in; 0 where it is out; NULL: not
+    /// wanted.
+    phx_real* still_overlaps;
+    int first_new; // for phxi_pairs_find_overlap: at least one body of a pair has this index or a higher one
     phxi_friction_memory* friction_memory; // what friction remembers
     phxi_heap* keep; // slips of this substep are stored with its memory; NULL: `friction_memory` is left unchanged
     const void* context;

@@ -85,6 +85,7 @@ typedef struct contact {
     bool rigid;              // at least one side is rigid
     double separation;       // of two rigid sides: how far from the particle they touch, m
     double depth, stiffness, damping;
+    double own_depth;     // m, along the normal that it has where none is `forced`
     double mass;          // reduced, kg
     double weight;        // w
     double slope;         // dw/dr, 1/m
@@ -231,10 +232,10 @@ bool phxi_rigid_hold(contact_set* set);
 void phxi_rigid_turn(contact_set* set);
 
 /// pair_overlap.c: the direction in which overlapping bodies are pushed; their speed of separation, m/s; writes
-/// scene->deep.
+/// scene->still_overlaps.
 phx_result phxi_overlaps_find(contact_set* set);
 double phxi_overlap_speed(const contact_set* set, const contact* c);
-void phxi_overlaps_tell(const contact_set* set);
+void phxi_overlaps_tell(contact_set* set);
 
 /// pair_normal_gradient.c: adds the forces on particles that define normals.
 phx_result phxi_normal_gradient_add(contact_set* set, phx_real* const force[3]);

@@ -219,7 +219,7 @@ phx_result phxi_world_touch(phx_world* world, double dt, phx_real* const force[3
     }
     asked *made, *inner;
     PHXI_TRY(make_scene(world, dt, NULL, AMONG_EXPLICIT, &made));
-    made->scene.deep = world->deep;
+    made->scene.still_overlaps = world->still_overlaps;
     int implicit = 0, plain = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
         implicit += made->context.implicit[b];

@@ -76,11 +76,11 @@ phx_result phxi_world_find_overlap(phx_world* world) {
     if (!world->overlapping) {
         return PHX_OK;
     }
-    world->deep = phxi_arena_take(&world->arena, (size_t)world->particles.count, sizeof *world->deep);
-    if (!world->deep) {
+    world->still_overlaps = phxi_arena_take(&world->arena, (size_t)world->particles.count, sizeof *world->still_overlaps);
+    if (!world->still_overlaps) {
         return PHX_ERROR_MEMORY;
     }
-    memset(world->deep, 0, (size_t)world->particles.count * sizeof *world->deep);
+    memset(world->still_overlaps, 0, (size_t)world->particles.count * sizeof *world->still_overlaps);
     return PHX_OK;
 }
 
@@ -103,13 +103,14 @@ void phxi_world_end_overlap(phx_world* world, double dt) {
     phxi_particles* p = &world->particles;
     phx_real keep = (phx_real)exp(-0.25 * dt / world->def.overlap_time);
     bool any = false;
-    for (int i = 0; world->deep && i < p->count; ++i) {
+    for (int i = 0; world->still_overlaps && i < p->count; ++i) {
+        p->overlap[i] = p->overlap[i] > 0 ? p->overlap[i] : world->still_overlaps[i]; // it has come to be inside
         if (p->overlap[i] > 0) {
             // what implicit steps press is not told: it fades
-            bool in = world->deep[i] || phxi_world_implicit_dt(world, p->body[i]) > 0 || is_held(world, i);
+            bool in = world->still_overlaps[i] > 0 || phxi_world_implicit_dt(world, p->body[i]) > 0 || is_held(world, i);
             p->overlap[i] *= in && (double)p->overlap[i] > 0.02 * (double)p->spacing[i] ? keep : 0;
         }
         any = any || p->overlap[i] > 0;
     }
-    world->overlapping = world->deep ? any : world->overlapping;
+    world->overlapping = world->still_overlaps ? any : world->overlapping;
 }

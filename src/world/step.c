@@ -325,7 +325,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->scene = NULL;
     world->has_explicit_contact = NULL;
     world->grips = NULL;
-    world->deep = NULL;
+    world->still_overlaps = NULL;
     world->pushes = NULL;
     world->boundaries = NULL;
     world->holds = NULL;

@@ -153,7 +153,7 @@ struct phx_world {
         int bodies, colliders; // already checked for overlap, see overlap.c
     } looked;
     bool overlapping; // there may be particles with an `overlap`
-    uint8_t* deep;    // in this substep, by particle: still inside another body; NULL: none was
+    phx_real* still_overlaps; // in this substep, by particle, m: how deep the bodies were that it is in; NULL: none was
     bool watched;     // forces on walls are needed after this substep
     phxi_near near;   // neighbours in space, of bodies with a reach
     phxi_world_heat heat;
