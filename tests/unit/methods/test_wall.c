@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Walls: their layers, normals that turn along, volumes as fluids see them, and what touches them.
-#include "methods/wall/wall.h"
 #include "support/points.h"
 
 static phx_world* world_of(phx_vec3 period) {
