@@ -444,8 +444,8 @@ static bool is_behind(const contact* c) {
 }
 
 /// What is touched of a rigid body that nothing moves is known, as of a collider: where it is flat it alone tells the
-/// normal, and elsewhere as much as the other side is not flat. Normals of edges and corners lean outwards, and would see
-/// what they lie on, or hang over, as deep in them.
+/// normal, and elsewhere as much as the other side is not flat. Normals of edges and corners lean outwards, and would
+/// see what they lie on, or hang over, as deep in them.
 static void trust_rigid(double* rigid, double* other) {
     *other *= 1 - fmin(1, *rigid);
     *rigid = fmax(*rigid, 1 - fmin(1, *other));

@@ -5,8 +5,8 @@
 // L = sum_k m_k u_k d_k^T B^-1 (pair_normal_gradient.c). With arm x = x_j - x_i,
 //   U = u_j - u_i - (s L_i + (1 - s) L_j) x = sum_k c_k u_k,    sum c_k = 0,  sum c_k x_k = 0:
 // rigid motion gives none, so any force c_k f on the members has neither a sum nor a torque. s is a half, or goes to
-// the side that has a gradient; two that have none touch as balls, without friction. A rigid side (it is moved by drivers
-// alone) is touched at its core: its particle stands for that place, as far away along the normal as it is.
+// the side that has a gradient; two that have none touch as balls, without friction. A rigid side (it is moved by
+// drivers alone) is touched at its core: its particle stands for that place, as far away along the normal as it is.
 #include "contact/pairs_internal.h"
 
 static const double least_share = 1e-3; // of a contact that counts

@@ -165,8 +165,8 @@ static phx_result follow(const phxi_rigid_solver* s, phxi_step* step, const phxi
     }
     if (apart > largest_misfit * (double)step->particles->spacing[body->begin]) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "drivers pull particles of wall '%s' apart by %g m, expected them to move it as one", body->name,
-                         apart);
+                         "drivers pull particles of wall '%s' apart by %g m, expected them to move it as one",
+                         body->name, apart);
     }
     return PHX_OK;
 }

@@ -19,10 +19,11 @@
 //   L_P = L(mid) + M r x (V(mid) - u) + (dt_old + dt)/2 (T + r x (F + M g)),
 // which holds too when the driver has just begun: its impulse acts at P and has no torque about it.
 //
-// A kinematic body (phxi_body.kinematic) has no such state: drivers put all of its particles where they are, and three of
-// them tell where the body is (boundary/boundary.h), to contact as to fluids. Each of its particles knows the unit normal
-// of the surface above it, which turns with the body, and its depth below: the boundary fields of particles.h. Its volume
-// is what fluids take for their sums: its own, or, by Akinci et al. (2012), gamma / sum_k W_bk over the walls around it.
+// A kinematic body (phxi_body.kinematic) has no such state: drivers put all of its particles where they are, and three
+// of them tell where the body is (boundary/boundary.h), to contact as to fluids. Each of its particles knows the unit
+// normal of the surface above it, which turns with the body, and its depth below: the boundary fields of particles.h.
+// Its volume is what fluids take for their sums: its own, or, by Akinci et al. (2012), gamma / sum_k W_bk over the
+// walls around it.
 #pragma once
 
 #include "core/array.h"
