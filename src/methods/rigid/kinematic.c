@@ -31,8 +31,7 @@ const phxi_space_table phxi_kinematic_space = {
     .reach = reach, .list_radius = list_radius, .ignores_own_kind = ignores_own_kind};
 
 // Particles of cells that stick out stand on the surface.
-void phxi_kinematic_set_surface(phxi_particles* p, const phxi_body* body, int i, double depth, phx_vec3 normal) {
-    (void)body;
+void phxi_kinematic_set_surface(phxi_particles* p, int i, double depth, phx_vec3 normal) {
     p->boundary_depth[i] = (phx_real)depth;
     phxi_vector_set(p->boundary_normal, i, normal);
     p->boundary_volume[i] = p->volume[i];

@@ -98,7 +98,7 @@ static void set_surface(const phxi_rigid_solver* s, phxi_step* step, const phxi_
         phxi_vector_set(&data[PHXI_RIGID_NORMAL], i, normal);
         data[PHXI_RIGID_FLATNESS][i] = (phx_real)flatness;
         if (body->kinematic) {
-            phxi_kinematic_set_surface(p, body, i, depth, normal);
+            phxi_kinematic_set_surface(p, i, depth, normal);
         } else {
             data[PHXI_RIGID_DEPTH][i] = (phx_real)depth;
         }

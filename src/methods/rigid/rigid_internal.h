@@ -121,7 +121,7 @@ phxi_sym3 phxi_rigid_inertia_about(const phxi_rigid_body* body, phx_vec3 rest);
 phx_result phxi_rigid_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
 
 /// kinematic.c: the surface at rest as fluids see it; pose and motion as contact does; a substep.
-void phxi_kinematic_set_surface(phxi_particles* particles, const phxi_body* body, int i, double depth, phx_vec3 normal);
+void phxi_kinematic_set_surface(phxi_particles* particles, int i, double depth, phx_vec3 normal);
 void phxi_kinematic_describe(const phxi_rigid_body* own, const phxi_particles* particles, const phxi_body* body,
                              phxi_contact_rigid* rigid);
 phx_result phxi_kinematic_substep(phxi_rigid_solver* solver, phxi_step* step);
