@@ -122,6 +122,7 @@ static void set_rigid(contact_set* set, int body) {
     set->fragments[set->fragment_begin[body]] = (contact_fragment){
         .body = body, .rigid = rigid, .center = rigid->center, .able = rigid->able, .turn = rigid->spin};
     set->any_rigid = true;
+    set->moves_rigid = set->moves_rigid || !phxi_rigid_held(rigid);
 }
 
 static phx_result sum_pieces(piece_context* c) {

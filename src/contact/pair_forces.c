@@ -211,7 +211,7 @@ static phx_result find_friction(force_context* f) {
     phxi_parallel_for(pool, set->count, GRAIN, recall_block, f);
     hold(f);
     bool changed = true;
-    for (int sweep = 0, most = set->any_rigid ? RIGID_SWEEPS : SWEEPS; sweep < most && changed; ++sweep) {
+    for (int sweep = 0, most = set->moves_rigid ? RIGID_SWEEPS : SWEEPS; sweep < most && changed; ++sweep) {
         phxi_parallel_for(pool, set->count, GRAIN, slip_block, f);
         changed = hold(f);
         for (int b = 0; b < blocks; ++b) {

@@ -443,13 +443,35 @@ static bool is_behind(const contact* c) {
     return !c->rigid && !c->overlaps && c->central < 1 && c->distance - c->depth < 0.3 * c->distance;
 }
 
+/// What is touched of a rigid body that nothing moves is known, as of a collider: where it is flat it alone tells the
+/// normal, and elsewhere as much as the other side is not flat. Normals of edges and corners lean outwards, and would
+/// see what they lie on, or hang over, as deep in them.
+static void trust_rigid(double* rigid, double* other) {
+    *other *= 1 - fmin(1, *rigid);
+    *rigid = fmax(*rigid, 1 - fmin(1, *other));
+}
+
+/// How much the faces of both sides have to say about the normal.
+static void find_levels(const contact_set* set, const contact* c, double* a, double* b) {
+    const contact_node *one = &set->nodes[c->node_a], *other = &set->nodes[c->node_b];
+    const phxi_contact_rigid* rigid_a = set->fragments[one->fragment].rigid;
+    const phxi_contact_rigid* rigid_b = set->fragments[other->fragment].rigid;
+    *a = one->level;
+    *b = other->level;
+    if (rigid_a && !rigid_b && phxi_rigid_held(rigid_a)) {
+        trust_rigid(a, b);
+    } else if (rigid_b && !rigid_a && phxi_rigid_held(rigid_b)) {
+        trust_rigid(b, a);
+    }
+}
+
 /// Where a rigid side is touched its normal is along the arm, unless the other is in its core.
-static phx_vec3 rigid_normal(const contact_set* set, const contact* c, phx_vec3 line) {
+static phx_vec3 rigid_normal(const contact_set* set, const contact* c, double level_a, double level_b, phx_vec3 line) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
     bool rigid_a = set->fragments[a->fragment].rigid, rigid_b = set->fragments[b->fragment].rigid;
     bool apart = phxi_length(c->arm) > 1e-3 * c->distance;
     phx_vec3 way_a = rigid_a && apart ? line : a->normal, way_b = rigid_b && apart ? phxi_scale(-1, line) : b->normal;
-    return phxi_add_scaled(phxi_scale(a->level, way_a), -b->level, way_b);
+    return phxi_add_scaled(phxi_scale(level_a, way_a), -level_b, way_b);
 }
 
 /// How much two touch as balls do: wholly where neither has a normal; and where one has none, the less the other is
@@ -473,14 +495,16 @@ static void pair_block(void* context, int begin, int end, int index) {
             phxi_contact_place(c, f->set->scene, half_width(f->set, c->i), half_width(f->set, c->j));
         }
         phx_vec3 line = phxi_normalize(c->arm, phxi_vec3(0, 0, 1));
+        double level_a, level_b;
+        find_levels(f->set, c, &level_a, &level_b);
         bool within = c->central > 0;
         c->central = within ? 1 : fmax(ball_part(a, b), ball_part(b, a));
         phx_vec3 normal = phxi_scale(c->central, line);
         if (c->rigid) {
-            normal = rigid_normal(f->set, c, line);
+            normal = rigid_normal(f->set, c, level_a, level_b, line);
         } else if (!within) {
-            normal = phxi_add_scaled(normal, a->level, a->normal);
-            normal = phxi_add_scaled(normal, -b->level, b->normal);
+            normal = phxi_add_scaled(normal, level_a, a->normal);
+            normal = phxi_add_scaled(normal, -level_b, b->normal);
         }
         c->normal = phxi_normalize(normal, line);
         c->depth = c->own_depth = depth_along(c, c->normal);
@@ -498,7 +522,7 @@ static void pair_block(void* context, int begin, int end, int index) {
         c->share = c->central + c->smooth * c->weight;
         share_couple(c, f->set);
         c->aside = phxi_add_scaled(c->arm, -phxi_dot(c->arm, c->normal), c->normal);
-        c->normal_share = a->level + b->level > 0 ? a->level / (a->level + b->level) : 0.5;
+        c->normal_share = level_a + level_b > 0 ? level_a / (level_a + level_b) : 0.5;
         c->velocity = velocity_between(c, f->set);
         c->parting = parting_of(c, f->set);
     }

@@ -259,7 +259,7 @@ void phxi_rigid_load(contact_set* set, bool pushes_known) {
         fragment->rate = fragment->rigid ? fragment->rigid->rate : fragment->rate;
         fragment->spin_rate = fragment->rigid ? fragment->rigid->spin_rate : fragment->spin_rate;
     }
-    for (int k = 0; k < set->count; ++k) {
+    for (int k = 0; set->moves_rigid && k < set->count; ++k) {
         const contact* c = &set->items[k];
         for (int second = 0; c->rigid && second < 2; ++second) {
             contact_fragment* fragment = &set->fragments[side_of(set, c, second)->fragment];
@@ -304,7 +304,7 @@ bool phxi_rigid_hold(contact_set* set) {
             set->fragments[k].push = set->fragments[k].spin = phxi_vec3(0, 0, 0);
         }
     }
-    for (int k = 0; set->any_rigid && k < set->count; ++k) {
+    for (int k = 0; set->moves_rigid && k < set->count; ++k) {
         const contact* c = &set->items[k];
         for (int second = 0; c->rigid && c->grip > 0 && second < 2; ++second) {
             contact_fragment* fragment = &set->fragments[side_of(set, c, second)->fragment];

@@ -5,7 +5,8 @@
 // L = sum_k m_k u_k d_k^T B^-1 (pair_normal_gradient.c). With arm x = x_j - x_i,
 //   U = u_j - u_i - (s L_i + (1 - s) L_j) x = sum_k c_k u_k,    sum c_k = 0,  sum c_k x_k = 0:
 // rigid motion gives none, so any force c_k f on the members has neither a sum nor a torque. s is a half, or goes to
-// the side that has a gradient; two that have none touch as balls, without friction.
+// the side that has a gradient; two that have none touch as balls, without friction. A rigid side (it is moved by
+// drivers alone) is touched at its core: its particle stands for that place, as far away along the normal as it is.
 #include "contact/pairs_internal.h"
 
 static const double least_share = 1e-3; // of a contact that counts
@@ -37,6 +38,13 @@ static int add_side(const spring_context* s, const contact_node* node, double sh
     return at;
 }
 
+/// How much farther apart, along the normal, two particles are than the places where they touch.
+static double offset_of(const contact_set* set, const contact* c) {
+    const phxi_particles* p = set->scene->particles;
+    phx_vec3 arm = phxi_sub(phxi_contact_position(p, c->j), phxi_contact_position(p, c->i));
+    return c->rigid ? phxi_dot(phxi_sub(arm, c->arm), c->normal) : 0;
+}
+
 static int side_size(const contact_set* set, const contact_node* node) {
     int bonds[PHXI_MAX_BONDS];
     return has_gradient(node) ? phxi_contact_bonds(set->scene, node->particle, bonds) + 1 : 0;
@@ -57,14 +65,14 @@ static phx_result lay_out(spring_context* s) {
             continue;
         }
         const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-        bool able = has_gradient(a) || has_gradient(b);
+        bool able = has_gradient(a) || has_gradient(b) || c->rigid;
         phxi_spring* spring = &springs->items[springs->count++];
         *spring = (phxi_spring){.i = c->i,
                                 .j = c->j,
                                 .contact = k,
                                 .begin = members,
                                 .normal = able ? c->normal : phxi_normalize(c->arm, c->normal),
-                                .distance = c->distance,
+                                .distance = c->distance + offset_of(set, c),
                                 .stiffness = c->share * c->stiffness,
                                 .mass = c->share * c->mass,
                                 .damping = c->damping,

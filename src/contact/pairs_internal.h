@@ -167,6 +167,7 @@ typedef struct contact_set {
     int fragment_count;
     int* fragment_begin;       // by body: its first, -1: has no node
     bool any_rigid;            // fragments
+    bool moves_rigid;          // and one of them moves when it is pushed
     contact_overlap* overlaps; // a hash table of bodies that overlap; NULL: none
     int overlap_room;
 } contact_set;

@@ -97,6 +97,7 @@ typedef struct phxi_implicit_pair {
     double stiffness, mass, damping, friction; // N/m, kg; fraction of critical; coefficient
     double most, spacing;                      // reduced mass of the bodies, kg; of the particles, m
     phx_vec3 start, before;                    // U at the start of the step, and change of U in the step before
+    phx_vec3 driven, driven_rate;              // U by time, and again, that members bring which drivers alone move
     // at trial positions
     phx_vec3 force;             // on members with coefficient 1, N
     phxi_contact_matrix matrix; // its stiffness; zero along the normal: it does not push

@@ -84,6 +84,25 @@ static phx_vec3 place_of(const phxi_implicit_system* y, const phxi_particles* p,
     return k < 0 ? phxi_vec3(p->x[i], p->y[i], p->z[i]) : y->works[k].s->x[i - y->works[k].s->begin];
 }
 
+/// Drivers have put it where it is at the end of the step, with the velocity it has there. About a fixed axis it is
+/// accelerated by spin x v.
+static void add_driven(const phxi_implicit_system* y, phxi_implicit_pair* pair, const phxi_spring_member* m) {
+    const phxi_particles* p = y->step->particles;
+    int i = m->particle;
+    const phxi_contact_rigid* rigid = y->around->scene->bodies[p->body[i]].rigid;
+    phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+    pair->driven = phxi_add_scaled(pair->driven, m->coefficient, v);
+    if (rigid) {
+        pair->driven_rate = phxi_add_scaled(pair->driven_rate, m->coefficient, phxi_cross(rigid->spin, v));
+    }
+}
+
+/// How far what drivers move goes across the normal in a step of dt: friction carries the other side along.
+static phx_vec3 carried(const phxi_implicit_pair* pair, double dt) {
+    phx_vec3 way = phxi_add_scaled(phxi_scale(dt, pair->driven), -0.5 * dt * dt, pair->driven_rate);
+    return phxi_add_scaled(way, -phxi_dot(way, pair->normal), pair->normal);
+}
+
 /// Of a step, or part of one, of dt.
 static double stiffness_of(const phxi_implicit_system* y, const phxi_implicit_pair* pair, double dt) {
     double long_dt = dt * fmax(1, LONG / y->dt),
@@ -115,6 +134,8 @@ static void add_pair(phxi_implicit_system* y, const phxi_springs* springs, const
                                        k == spring->begin       ? -1
                                        : k == spring->begin + 1 ? 1
                                                                 : 0};
+        } else {
+            add_driven(y, pair, m);
         }
     }
     pair->end = *members;
@@ -208,6 +229,7 @@ void phxi_implicit_start_pairs(phxi_implicit_system* y) {
     for (int k = 0; k < y->pair_count; ++k) {
         phxi_implicit_pair* pair = &y->pairs[k];
         pair->start = phxi_sub(move_of(y, pair, offsetof(phxi_implicit, q)), pair->offset);
+        pair->start = phxi_sub(pair->start, carried(pair, y->works[0].s->dt));
         pair->before = move_of(y, pair, offsetof(phxi_implicit, d));
         double depth = pair->gap - phxi_dot(pair->start, pair->normal);
         pair->spared = fmin(pair->overlap, fmax(0, depth - pair->parting * y->works[0].s->dt));

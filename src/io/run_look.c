@@ -151,8 +151,8 @@ static phx_result save_body(phxi_heap* heap, const phx_scene* scene, const phx_w
     phxi_format_double(made->material.solidus, solidus);
     phxi_format_double(made->material.liquidus, liquidus);
     fprintf(stream, "%d,%s,%d,%s,%s,%s,%s,%s,%s,%s,%s,%s,", i, body->def.name, body->shown, mesh, phxi_draw_words[draw],
-            world->solvers.items[made->solver].method->name, scene->materials.items[body->material].name, spacing,
-            volume, thickness, solidus, liquidus);
+            made->kinematic ? "wall" : world->solvers.items[made->solver].method->name,
+            scene->materials.items[body->material].name, spacing, volume, thickness, solidus, liquidus);
     put_look(stream, &body->look);
     fputc('\n', stream);
     return PHX_OK;

@@ -90,7 +90,7 @@ static const struct capability {
     {"cut", "by a driver of kind `blade`", is_cut},
     {"crack surfaces", "closed surfaces of what is broken", shows_cracks},
     {"skinned", "the input mesh follows it (`skin`)", is_skinned},
-    {"boundary", "fluids flow along it", is_boundary},
+    {"boundary", "fluids flow along it (where it is `kinematic`, as walls are)", is_boundary},
 };
 
 int phx_capability_count(void) {

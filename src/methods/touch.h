@@ -12,6 +12,9 @@ typedef struct phxi_touch_table {
     int family;
     /// Bodies are moved by drivers alone: all their particles are fixed[]; those without a driver are held at rest.
     bool kinematic;
+    /// Whether a body is, where that is its own choice. Such bodies of methods with a boundary are of
+    /// PHXI_FAMILY_FLUID. NULL: as `kinematic` says.
+    bool (*is_kinematic)(const phxi_body* body);
     /// The method handles colliders itself; the world adds no collider forces.
     bool meets_colliders;
     /// Which particles of a body are bonded. NULL: all particles of a body are bonded to each other.

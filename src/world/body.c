@@ -70,7 +70,6 @@ static void drop_solver(phx_world* world, int field_count, int info_count) {
 static phx_result start_solver(phx_world* world, phxi_solver* solver) {
     const phxi_method* method = solver->method;
     PHXI_TRY(phxi_particles_add_motion(&world->particles, method->motion));
-    PHXI_TRY(method->boundary ? phxi_particles_add_boundary(&world->particles) : PHX_OK);
     for (int i = 0; i < method->field_count; ++i) {
         PHXI_TRY(phxi_particles_add_field(&world->particles, &method->fields[i]));
     }
@@ -360,6 +359,19 @@ static phx_result hand_over(making* m) {
     return PHX_OK;
 }
 
+/// What others take it for.
+static void set_role(phxi_body* body, const phxi_method* method) {
+    const phxi_touch_table* touch = method->touch;
+    const phxi_space_table* space = method->space;
+    body->kinematic = touch && (touch->kinematic || (touch->is_kinematic && touch->is_kinematic(body)));
+    body->ignores_colliders = body->kinematic || (touch && touch->meets_colliders);
+    body->contact.family = body->kinematic && method->boundary ? PHXI_FAMILY_FLUID
+                           : touch                             ? touch->family
+                                                               : PHXI_FAMILY_NONE;
+    body->reach = space ? space->reach(body) : 0;
+    body->list_radius = space && space->list_radius ? space->list_radius(body) : body->reach;
+}
+
 static phx_result make(making* m) {
     PHXI_TRY(check_def(m->world, m->def));
     phxi_body_set_material(&m->body, &m->world->materials.items[m->def->material.index]);
@@ -373,13 +385,8 @@ static phx_result make(making* m) {
     PHXI_TRY(choose_solver(m));
     const phxi_method* method = m->world->solvers.items[m->body.solver].method;
     phxi_body_slow_sound(&m->body, method->fracture);
-    const phxi_space_table* space = method->space;
-    const phxi_touch_table* touch = method->touch;
-    m->body.reach = space ? space->reach(&m->body) : 0;
-    m->body.list_radius = space && space->list_radius ? space->list_radius(&m->body) : m->body.reach;
-    m->body.contact.family = touch ? touch->family : PHXI_FAMILY_NONE;
-    m->body.kinematic = touch && touch->kinematic;
-    m->body.ignores_colliders = touch && (touch->kinematic || touch->meets_colliders);
+    set_role(&m->body, method);
+    PHXI_TRY(m->body.kinematic && method->boundary ? phxi_particles_add_boundary(&m->world->particles) : PHX_OK);
     PHXI_TRY(sample(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));
@@ -407,6 +414,8 @@ static void undo(making* m) {
     }
     if (m->new_solver) {
         drop_solver(world, m->field_count, m->info_count);
+    } else {
+        phxi_particles_drop_fields(&world->particles, m->field_count);
     }
 }
 

@@ -174,11 +174,12 @@ phx_result phxi_world_take_forces(phx_world* world, phx_real* force[3]) {
     return PHX_OK;
 }
 
-/// Whether the forces of a substep act on a body for all of it. Those that leap-frog or move as one give them half of
-/// this substep and half of the last one (motion/explicit.h).
+/// Whether the forces of a substep act on a body for all of it. Those that leap-frog or are moved as one give them half
+/// of this substep and half of the last one (motion/explicit.h).
 static bool kicks_plainly(const phx_world* world, const asking* a, int b) {
     const phxi_method* method = world->solvers.items[world->bodies.items[b].solver].method;
-    return a->implicit[b] || !(method->motion & PHXI_MOTION_EXTERNAL || phxi_world_is_rigid(world, b));
+    bool as_one = phxi_world_is_rigid(world, b) && !world->bodies.items[b].kinematic;
+    return a->implicit[b] || !(method->motion & PHXI_MOTION_EXTERNAL || as_one);
 }
 
 /// Both sides of a contact must take the same impulse of it, however they kick; and implicit bodies must be told that

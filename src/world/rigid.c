@@ -18,7 +18,8 @@ phxi_contact_rigid phxi_world_rigid(phx_world* world, int b, phx_real* const loa
     solver->method->touch->rigid(solver->state, &step, b, &rigid);
     phx_vec3 force = phxi_scale(rigid.mass, world->def.gravity);
     phx_vec3 torque = phxi_add(rigid.gyration, phxi_cross(phxi_sub(rigid.center, rigid.pivot), force));
-    for (int i = body->begin; loads && i < body->begin + body->count; ++i) {
+    bool moves = !phxi_rigid_held(&rigid);
+    for (int i = body->begin; loads && moves && i < body->begin + body->count; ++i) {
         phx_vec3 f = phxi_vec3(loads[0][i], loads[1][i], loads[2][i]);
         force = phxi_add(force, f);
         torque = phxi_add(torque, phxi_cross(phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), rigid.pivot), f));
@@ -56,11 +57,15 @@ static phx_result collide_rigid(phx_world* world, int b, double dt, phx_real* co
     return phxi_rigid_collide(&colliders, &rigid, &world->grips[b]);
 }
 
+static bool meets_colliders(const phx_world* world, int b) {
+    return phxi_world_is_rigid(world, b) && !world->bodies.items[b].ignores_colliders;
+}
+
 phx_result phxi_world_collide_rigid(phx_world* world, double dt, phx_real* const force[3], double* energy) {
     world->grips = NULL;
     bool any = false;
     for (int b = 0; b < world->bodies.count; ++b) {
-        any = any || phxi_world_is_rigid(world, b);
+        any = any || meets_colliders(world, b);
     }
     if (!any || world->colliders.count == 0) {
         return PHX_OK;
@@ -71,7 +76,7 @@ phx_result phxi_world_collide_rigid(phx_world* world, double dt, phx_real* const
     }
     for (int b = 0; b < world->bodies.count; ++b) {
         world->grips[b] = NULL;
-        if (phxi_world_is_rigid(world, b)) {
+        if (meets_colliders(world, b)) {
             PHXI_TRY(collide_rigid(world, b, dt, force, energy));
         }
     }

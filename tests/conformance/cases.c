@@ -104,7 +104,7 @@ static bool step(phx_world* world, double duration, test_outcome* o) {
 static bool has_still(const test_cast* cast) {
     bool still = false;
     for (int k = 0; k < cast->count; ++k) {
-        still = still || is_kinematic(cast->bodies[k]->method);
+        still = still || cast->bodies[k]->kinematic;
     }
     return still;
 }

@@ -24,6 +24,7 @@ typedef struct variant {
     char name[64];       // "efg.implicit"; "rigid" if there is one setting only
     phx_setting setting; // name NULL: none
     char value[32];      // of the setting
+    bool kinematic;      // moved by drivers alone: it stands
 } variant;
 
 enum { MAX_VARIANTS = 64 };
@@ -87,9 +88,6 @@ typedef struct test_case {
 extern const test_case test_cases[];
 extern const int test_case_count;
 
-static inline bool is_kinematic(const phxi_method* method) {
-    return method->touch && method->touch->kinematic;
-}
 static inline bool has_corners(const phxi_method* method) {
     return method->sampling && method->sampling->corners;
 }

@@ -49,6 +49,8 @@ static const couple refused[] = {
 /// The world takes them, and nothing happens between them.
 static const couple passing[] = {
     {"wall", "wall", "neither moves"},
+    {"wall", "rigid.kinematic", "neither moves"},
+    {"rigid.kinematic", "rigid.kinematic", "neither moves"},
 };
 
 static bool is(const variant* v, const char* name) {

@@ -43,7 +43,7 @@ static phx_result make_body(phx_world* world, const test_scene* scene, int k, co
     def.rotate = place->rotate;
     def.translate = place->translate;
     def.friction = scene->friction;
-    bool moves = !is_kinematic(v->method); // by drivers alone: it stands
+    bool moves = !v->kinematic;
     def.velocity = moves ? place->velocity : phxi_vec3(0, 0, 0);
     def.angular_velocity = moves ? place->spin : phxi_vec3(0, 0, 0);
     phx_body_id body;

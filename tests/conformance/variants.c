@@ -2,7 +2,7 @@
 // Which settings a method has is asked of its parameter table: every word of `integrator` that a body can be made with
 // is tried, and the first explicit and the first implicit one are taken, the default before others; of methods without
 // explicit steps the second implicit one too. A method that has a number `implicit` instead (how many times the
-// explicit substep) is taken with 0 and 10.
+// explicit substep) is taken with 0 and 10, one that has a word `kinematic` without and with it.
 #include "conformance.h"
 
 /// Explicit, implicit or (-1) refused: what a world says of a body with this setting.
@@ -31,6 +31,7 @@ static void add(variant* list, int* count, const phxi_method* method, const char
     if (*count < MAX_VARIANTS) {
         variant* v = &list[(*count)++];
         *v = (variant){.method = method, .setting = {setting, v->value}};
+        v->kinematic = strcmp(suffix, ".kinematic") == 0 || (method->touch && method->touch->kinematic);
         snprintf(v->name, sizeof v->name, "%s%s", method->name, suffix);
         snprintf(v->value, sizeof v->value, "%s", value);
     }
@@ -73,6 +74,9 @@ int variants_find(variant list[MAX_VARIANTS]) {
         } else if (param_of(method, "implicit", PHX_PARAM_REAL)) {
             add(list, &count, method, ".explicit", "implicit", "0");
             add(list, &count, method, ".implicit", "implicit", "10");
+        } else if (param_of(method, "kinematic", PHX_PARAM_BOOL)) {
+            add(list, &count, method, "", NULL, "");
+            add(list, &count, method, ".kinematic", "kinematic", "true");
         } else {
             add(list, &count, method, "", NULL, "");
         }

@@ -10,46 +10,61 @@
 enum { CHUNK = 1024 };
 static const char label[] = "rigid";
 
-const phxi_field_def phxi_rigid_fields[PHXI_RIGID_FIELDS] = {
-    {"rigid.normal_x", "", "unit normal of the surface above, at rest", PHXI_FIELD_REAL, false},
-    {"rigid.normal_y", "", "unit normal of the surface above, at rest", PHXI_FIELD_REAL, false},
-    {"rigid.normal_z", "", "unit normal of the surface above, at rest", PHXI_FIELD_REAL, false},
+static const phxi_field_def fields[PHXI_RIGID_FIELDS] = {
+    PHXI_RIGID_WALL_FIELD_DEFS("rigid"),
     {"rigid.depth", "m", "how far below the surface", PHXI_FIELD_REAL, false},
-    {"rigid.flatness", "", "1 below faces, near 0 at edges and corners", PHXI_FIELD_REAL, false},
 };
 
-static const phx_param params[] = {
+static const char* const mass_words[] = {"volume", "akinci", NULL};
+
+const phx_param phxi_rigid_param_list[PHXI_RIGID_OWN_PARAMS + PHXI_RIGID_WALL_PARAMS] = {
     PHXI_REAL(phxi_rigid_params, mass, "kg", "0", 0, 1e15, "of the whole body; 0: density times volume"),
     PHXI_REAL(phxi_rigid_params, modulus, "Pa", "0", 0, 1e15,
               "what contact takes for its stiffness; 0: Young's modulus of its material"),
+    PHXI_BOOL(phxi_rigid_params, kinematic, "false",
+              "moved by drivers alone, or at rest: what method wall is; fluids flow along it, as the next ones tell"),
+    PHXI_WORD(phxi_rigid_params, kernel, phxi_sph_kernel_words, "quintic", "the same as that of the fluids"),
+    PHXI_POSITIVE(phxi_rigid_params, layers, "", "3", 1e6,
+                  "how much of the body is kept, in spacings below its surface; fluids see 3 (quintic) or 2 (cubic)"),
+    PHXI_WORD(phxi_rigid_params, masses, mass_words, "volume",
+              "volume: full layers of fluid at rest; akinci: by how densely the walls are sampled, for one layer"),
+    PHXI_POSITIVE(phxi_rigid_params, gamma, "", "0.7", 10,
+                  "akinci: factor; 0.7 gives fluid beside a flat layer its density at rest"),
+    PHXI_BOOL(phxi_rigid_params, slip, "false", "fluids glide along it without friction"),
+    PHXI_SHAPE(phxi_rigid_params, surface, "",
+               "the solid whose surface fluids see, where that is more than the body: plane() for a floor that repeats "
+               "with the world's period; none: the body's own"),
 };
-static const phx_param_table table = {"rigid", "bodies that keep their shape", params, sizeof params / sizeof params[0],
-                                      sizeof(phxi_rigid_params)};
-
-static const phxi_rigid_params* params_of(const phxi_body* body) {
-    return body->params;
-}
+static const phx_param_table table = {"rigid", "bodies that keep their shape", phxi_rigid_param_list,
+                                      PHXI_RIGID_OWN_PARAMS + PHXI_RIGID_WALL_PARAMS, sizeof(phxi_rigid_params)};
 
 static phx_result create(void* state, phxi_step* step) {
-    ((phxi_rigid_solver*)state)->heap = step->heap;
+    phxi_rigid_solver* s = state;
+    s->heap = step->heap;
+    s->fields = fields;
+    s->field_count = PHXI_RIGID_FIELDS;
     return PHX_OK;
 }
 
-static void destroy(void* state, phxi_step* step) {
+void phxi_rigid_destroy(void* state, phxi_step* step) {
     phxi_rigid_solver* s = state;
     phxi_array_destroy(&s->bodies, step->heap);
     phxi_array_destroy(&s->chunks, step->heap);
 }
 
-/// All of it is kept, and the solid.
-static double shell(const phxi_body* body, const char** surface) {
-    (void)body, (void)surface;
-    return INFINITY;
+static bool is_kinematic(const phxi_body* body) {
+    return phxi_rigid_params_of(body)->kinematic;
 }
 
-static void bind(const phxi_step* step, phx_real* data[PHXI_RIGID_FIELDS]) {
+/// All of it is kept that forces move, and the solid.
+static double shell(const phxi_body* body, const char** surface) {
+    *surface = body->kinematic ? phxi_rigid_params_of(body)->surface : NULL;
+    return body->kinematic ? phxi_rigid_params_of(body)->layers : INFINITY;
+}
+
+void phxi_rigid_bind(const phxi_rigid_solver* s, const phxi_particles* particles, phx_real* data[PHXI_RIGID_FIELDS]) {
     for (int k = 0; k < PHXI_RIGID_FIELDS; ++k) {
-        data[k] = phxi_particles_field(step->particles, phxi_rigid_fields[k].name);
+        data[k] = k < s->field_count ? phxi_particles_field(particles, s->fields[k].name) : NULL;
     }
 }
 
@@ -70,27 +85,29 @@ static double flatness_of(const phxi_solid* solid, phx_vec3 point, phx_vec3 norm
     return 0.01 + 0.99 * share * share * (3 - 2 * share);
 }
 
-static void set_surface(const phxi_step* step, const phxi_body* body, double skin) {
-    const phxi_particles* p = step->particles;
+static void set_surface(const phxi_rigid_solver* s, phxi_step* step, const phxi_body* body, double skin) {
+    phxi_particles* p = step->particles;
     phx_real* data[PHXI_RIGID_FIELDS];
-    bind(step, data);
+    phxi_rigid_bind(s, p, data);
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         phx_vec3 at = phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]), normal;
         double depth = fmax(0, -phxi_solid_distance(body->solid, at, &normal)), flatness = 1;
         if (depth < PHXI_RIGID_DEEP * skin) {
             flatness = flatness_of(body->solid, phxi_add_scaled(at, depth, normal), normal, (double)p->spacing[i]);
         }
-        data[PHXI_RIGID_NORMAL][i] = (phx_real)normal.x;
-        data[PHXI_RIGID_NORMAL + 1][i] = (phx_real)normal.y;
-        data[PHXI_RIGID_NORMAL + 2][i] = (phx_real)normal.z;
-        data[PHXI_RIGID_DEPTH][i] = (phx_real)depth;
+        phxi_vector_set(&data[PHXI_RIGID_NORMAL], i, normal);
         data[PHXI_RIGID_FLATNESS][i] = (phx_real)flatness;
+        if (body->kinematic) {
+            phxi_kinematic_set_surface(p, i, depth, normal);
+        } else {
+            data[PHXI_RIGID_DEPTH][i] = (phx_real)depth;
+        }
     }
 }
 
 /// Masses as asked for; centre and inertia as its particles have them.
 static void weigh(phxi_particles* p, const phxi_body* body, phxi_rigid_body* made) {
-    double sum = 0, wanted = params_of(body)->mass;
+    double sum = 0, wanted = phxi_rigid_params_of(body)->mass;
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         sum += p->mass[i];
     }
@@ -157,10 +174,21 @@ static double skin_of(const phxi_particles* p, const phxi_body* body) {
     return 0.5 * fmin(1, cbrt(full)) * spacing;
 }
 
-static phx_result add_body(void* state, phxi_step* step, int index) {
+static phx_result check_rest(const phxi_particles* p, const phxi_body* body) {
+    for (int i = body->begin; i < body->begin + body->count; ++i) {
+        if (p->vx[i] != 0 || p->vy[i] != 0 || p->vz[i] != 0) {
+            return phxi_fail(PHX_ERROR_ARGUMENT,
+                             "a wall has no velocity of its own, expected a driver of kind velocity, move or twist");
+        }
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_rigid_add_body(void* state, phxi_step* step, int index) {
     phxi_rigid_solver* s = state;
     const phxi_body* body = &step->bodies[index];
-    int chunks = phxi_block_count(body->count, CHUNK);
+    int chunks = body->kinematic ? 0 : phxi_block_count(body->count, CHUNK);
+    PHXI_TRY(body->kinematic ? check_rest(step->particles, body) : PHX_OK);
     if (!phxi_array_reserve(&s->bodies, 1, step->heap, label) ||
         !phxi_array_reserve(&s->chunks, chunks, step->heap, label)) {
         return PHX_ERROR_MEMORY;
@@ -174,7 +202,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
     read_motion(step->particles, body, &made, &made.state.velocity, &made.state.angular_momentum);
     made.state.velocity_now = made.state.velocity;
     made.state.angular_now = made.state.angular_momentum;
-    set_surface(step, body, made.skin);
+    set_surface(s, step, body, made.skin);
     for (int k = 0; k < chunks; ++k) {
         int end = (k + 1) * CHUNK;
         s->chunks.items[s->chunks.count++] =
@@ -233,11 +261,11 @@ static void set_freedom(const phxi_rigid_body* own, const phxi_hold* hold, phxi_
     }
 }
 
-static void describe(const void* state, const phxi_step* step, int index, phxi_contact_rigid* rigid) {
+void phxi_rigid_describe(const void* state, const phxi_step* step, int index, phxi_contact_rigid* rigid) {
     const phxi_rigid_body* own = own_of(state, index);
     const phxi_body* body = &step->bodies[index];
     phx_real* data[PHXI_RIGID_FIELDS];
-    bind(step, data);
+    phxi_rigid_bind(state, step->particles, data);
     phxi_mat3 rotation = phxi_quat_matrix(own->state.orientation);
     *rigid = (phxi_contact_rigid){.mass = own->mass,
                                   .center = own->state.center,
@@ -251,11 +279,15 @@ static void describe(const void* state, const phxi_step* step, int index, phxi_c
                                   .normal = {data[0], data[1], data[2]},
                                   .depth = data[PHXI_RIGID_DEPTH],
                                   .flatness = data[PHXI_RIGID_FLATNESS]};
+    if (body->kinematic) {
+        phxi_kinematic_describe(own, step->particles, body, rigid);
+        return;
+    }
     phxi_hold hold = phxi_hold_of(step->particles, body, own);
     set_freedom(own, &hold, rigid);
 }
 
-static double contact_mass(const void* state, const phxi_step* step, int body) {
+double phxi_rigid_contact_mass(const void* state, const phxi_step* step, int body) {
     (void)step;
     return own_of(state, body)->contact_mass;
 }
@@ -263,33 +295,47 @@ static double contact_mass(const void* state, const phxi_step* step, int body) {
 static double modulus(const void* state, const phxi_step* step, int body) {
     const phxi_body* b = &step->bodies[body];
     (void)state;
-    return params_of(b)->modulus > 0 ? params_of(b)->modulus : b->material.young;
+    return phxi_rigid_params_of(b)->modulus > 0 ? phxi_rigid_params_of(b)->modulus : b->material.young;
 }
 
 // ------------------------------------------------------------------------------------------------------------- measure
 
-static double stable_dt(void* state, phxi_step* step, char reason[160]) {
+double phxi_rigid_stable_dt(void* state, phxi_step* step, char reason[160]) {
     (void)state, (void)step, (void)reason;
     return INFINITY;
 }
 
-/// What holds it together has no sum.
-static void measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
-    (void)state, (void)step, (void)body, (void)selected, (void)totals;
+/// What holds it together has no sum; what a kinematic one has for internal forces is what fluids do to it.
+void phxi_rigid_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
+    const phxi_body* b = &step->bodies[body];
+    (void)state;
+    for (int k = 0; b->kinematic && k < b->count; ++k) {
+        int i = b->begin + k;
+        if (!selected || selected[k]) {
+            phx_vec3 a = phxi_vector_at(step->particles->acceleration, i);
+            totals->force = phxi_add_scaled(totals->force, (double)step->particles->mass[i], a);
+        }
+    }
 }
 
-static const phxi_derived_field derived[] = {
+enum { SHOWN_DEPTH, SHOWN_DEFORMATION, SHOWN_WALL_NORMAL, SHOWN_WALL_DEPTH };
+const phxi_derived_field phxi_rigid_derived[PHXI_RIGID_SHOWN + PHXI_RIGID_WALL_SHOWN] = {
     {"rigid_depth", "m", "of a rigid body's particles below its surface", 1},
     {"deformation", "", "deformation gradient F by rows", 9},
+    {"wall_normal", "", "unit normal of a wall's surface above its particles", 3},
+    {"wall_depth", "m", "of a wall's particles below its surface", 1},
 };
 
-static void derive(void* state, phxi_step* step, int body, int field, phx_real* values) {
-    const phx_real* depth = phxi_particles_field(step->particles, phxi_rigid_fields[PHXI_RIGID_DEPTH].name);
+void phxi_rigid_derive(void* state, phxi_step* step, int body, int field, phx_real* values) {
+    const phxi_particles* p = step->particles;
     const phxi_body* b = &step->bodies[body];
-    phxi_mat3 rotation = phxi_quat_matrix(own_of(state, body)->state.orientation);
-    for (int i = 0; i < b->count; ++i) {
-        for (int k = 0; k < derived[field].components; ++k) {
-            *values++ = field == 0 ? depth[b->begin + i] : (phx_real)rotation.m[k / 3][k % 3];
+    phxi_contact_rigid rigid;
+    phxi_rigid_describe(state, step, body, &rigid);
+    for (int i = b->begin; i < b->begin + b->count; ++i) {
+        for (int k = 0; k < phxi_rigid_derived[field].components; ++k) {
+            *values++ = field == SHOWN_DEFORMATION   ? (phx_real)rigid.rotation.m[k / 3][k % 3]
+                        : field == SHOWN_WALL_NORMAL ? p->boundary_normal[k][i]
+                                                     : rigid.depth[i];
         }
     }
 }
@@ -310,14 +356,14 @@ static bool has_other_velocity(const phxi_particles* p, const phxi_body* body, c
     return other;
 }
 
-static phx_result restored(void* state, phxi_step* step) {
+phx_result phxi_rigid_restored(void* state, phxi_step* step) {
     phxi_rigid_solver* s = state;
     for (int b = 0; b < s->bodies.count; ++b) {
         phxi_rigid_body* own = &s->bodies.items[b];
         const phxi_body* body = &step->bodies[own->index];
         phxi_rigid_motion_state* m = &own->state;
         phx_vec3 velocity, angular;
-        if (has_other_velocity(step->particles, body, own)) {
+        if (!body->kinematic && has_other_velocity(step->particles, body, own)) {
             read_motion(step->particles, body, own, &velocity, &angular);
             m->velocity = phxi_add(m->velocity, phxi_sub(velocity, m->velocity_now));
             m->angular_momentum = phxi_add(m->angular_momentum, phxi_sub(angular, m->angular_now));
@@ -325,7 +371,12 @@ static phx_result restored(void* state, phxi_step* step) {
             m->angular_now = angular;
         }
     }
+    phxi_kinematic_restored(s, step);
     return PHX_OK;
+}
+
+double* phxi_rigid_words(void* state) {
+    return &((phxi_rigid_solver*)state)->packed;
 }
 
 /// All numbers are packed, as many as there are bodies.
@@ -357,29 +408,35 @@ static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, siz
 }
 
 static const phxi_display_table display = {
-    .fields = derived, .count = sizeof derived / sizeof derived[0], .derive = derive};
-static const phxi_saving_table saving = {.pack = pack, .unpack = unpack, .restored = restored};
-static const phxi_touch_table touch = {.modulus = modulus, .rigid = describe, .contact_mass = contact_mass};
-static const phxi_sampling_table sampling = {.shell = shell};
+    .fields = phxi_rigid_derived, .count = PHXI_RIGID_SHOWN, .derive = phxi_rigid_derive};
+static const phxi_saving_table saving = {
+    .word_count = 1, .words = phxi_rigid_words, .pack = pack, .unpack = unpack, .restored = phxi_rigid_restored};
+static const phxi_touch_table touch = {.is_kinematic = is_kinematic,
+                                       .modulus = modulus,
+                                       .rigid = phxi_rigid_describe,
+                                       .contact_mass = phxi_rigid_contact_mass};
+const phxi_sampling_table phxi_rigid_sampling = {.shell = shell};
 
 const phxi_method phxi_method_rigid = {
     .name = "rigid",
     .summary = "bodies that keep their shape: fall, turn, push and are pushed as one",
-    .state_version = 1,
+    .state_version = 2,
     .motion = PHXI_MOTION_ACCELERATION,
-    .fields = phxi_rigid_fields,
+    .fields = fields,
     .field_count = PHXI_RIGID_FIELDS,
     .params = &table,
     .laws = PHXI_LAWS_SHAPE_KEPT,
     .state_size = sizeof(phxi_rigid_solver),
     .create = create,
-    .destroy = destroy,
-    .add_body = add_body,
-    .stable_dt = stable_dt,
+    .destroy = phxi_rigid_destroy,
+    .add_body = phxi_rigid_add_body,
+    .stable_dt = phxi_rigid_stable_dt,
     .substep = phxi_rigid_substep,
-    .measure = measure,
+    .measure = phxi_rigid_measure,
     .display = &display,
     .saving = &saving,
     .touch = &touch,
-    .sampling = &sampling,
+    .space = &phxi_kinematic_space,
+    .boundary = &phxi_kinematic_boundary,
+    .sampling = &phxi_rigid_sampling,
 };

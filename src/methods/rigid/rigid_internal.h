@@ -3,6 +3,9 @@
 //
 //   rigid.c  the method: building, measuring, saving      step.c  from forces on particles to the next state
 //   hold.c   what drivers that hold particles leave free  free_rotation.c  how a free one turns
+//   kinematic.c  those that drivers alone move: walls, along which fluids flow
+//
+// Methods are `rigid`, and `wall`, all of whose bodies are kinematic (methods/wall/wall.c).
 //
 // The state of a body is where its centre is, how it is turned, and its velocity and angular momentum of half a substep
 // ago, all in double; particles are placed from these in every substep, so that nothing drifts. Forces are known at t
@@ -15,6 +18,12 @@
 // is moved with the mean velocity u in this substep, r = c - P,
 //   L_P = L(mid) + M r x (V(mid) - u) + (dt_old + dt)/2 (T + r x (F + M g)),
 // which holds too when the driver has just begun: its impulse acts at P and has no torque about it.
+//
+// A kinematic body (phxi_body.kinematic) has no such state: drivers put all of its particles where they are, and three
+// of them tell where the body is (boundary/boundary.h), to contact as to fluids. Each of its particles knows the unit
+// normal of the surface above it, which turns with the body, and its depth below: the boundary fields of particles.h.
+// Its volume is what fluids take for their sums: its own, or, by Akinci et al. (2012), gamma / sum_k W_bk over the
+// walls around it.
 #pragma once
 
 #include "core/array.h"
@@ -24,11 +33,34 @@
 typedef struct phxi_rigid_params {
     double mass;    // kg; 0: density times volume
     double modulus; // Pa; 0: Young's of its material
+    bool kinematic;
+    // of kinematic bodies:
+    int kernel; // phxi_sph_kernel
+    double layers;
+    int masses; // phxi_rigid_masses
+    double gamma;
+    bool slip;
+    const char* surface; // a shape, or NULL
 } phxi_rigid_params;
+typedef enum phxi_rigid_masses { PHXI_RIGID_MASS_VOLUME, PHXI_RIGID_MASS_AKINCI } phxi_rigid_masses;
 
-/// Fields of particles, not saved: all follow from the solid at rest.
-enum { PHXI_RIGID_NORMAL, PHXI_RIGID_DEPTH = 3, PHXI_RIGID_FLATNESS, PHXI_RIGID_FIELDS };
-extern const phxi_field_def phxi_rigid_fields[PHXI_RIGID_FIELDS];
+/// Those of `rigid`; the last ones, from `kernel` on, are those of `wall`.
+enum { PHXI_RIGID_OWN_PARAMS = 3, PHXI_RIGID_WALL_PARAMS = 6 };
+extern const phx_param phxi_rigid_param_list[PHXI_RIGID_OWN_PARAMS + PHXI_RIGID_WALL_PARAMS];
+
+/// Fields of particles, not saved: all follow from the solid at rest. Kinematic bodies have the depth as a boundary.
+enum { PHXI_RIGID_NORMAL, PHXI_RIGID_FLATNESS = 3, PHXI_RIGID_DEPTH, PHXI_RIGID_FIELDS };
+enum { PHXI_RIGID_WALL_FIELDS = PHXI_RIGID_DEPTH };
+#define PHXI_RIGID_WALL_FIELD_DEFS(method)                                                                             \
+    {method ".normal_x", "", "unit normal of the surface above, at rest", PHXI_FIELD_REAL, false},                     \
+        {method ".normal_y", "", "unit normal of the surface above, at rest", PHXI_FIELD_REAL, false},                 \
+        {method ".normal_z", "", "unit normal of the surface above, at rest", PHXI_FIELD_REAL, false}, {               \
+        method ".flatness", "", "1 below faces, near 0 at edges and corners", PHXI_FIELD_REAL, false                   \
+    }
+
+/// Fields to show: the first two are those of `rigid`, the others those of `wall`.
+enum { PHXI_RIGID_SHOWN = 2, PHXI_RIGID_WALL_SHOWN = 2 };
+extern const phxi_derived_field phxi_rigid_derived[PHXI_RIGID_SHOWN + PHXI_RIGID_WALL_SHOWN];
 
 /// What is saved of a body.
 typedef struct phxi_rigid_motion_state {
@@ -58,6 +90,9 @@ typedef struct phxi_rigid_chunk {
 
 typedef struct phxi_rigid_solver {
     phxi_heap* heap;
+    const phxi_field_def* fields; // of the method
+    int field_count;
+    double packed; // kinematic bodies whose volumes were made from the walls around them; saved
     PHXI_ARRAY(phxi_rigid_body) bodies;
     PHXI_ARRAY(phxi_rigid_chunk) chunks;
 } phxi_rigid_solver;
@@ -84,3 +119,31 @@ phxi_sym3 phxi_rigid_inertia_about(const phxi_rigid_body* body, phx_vec3 rest);
 
 /// step.c
 phx_result phxi_rigid_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
+
+/// kinematic.c: the surface at rest as fluids see it; pose and motion as contact does; a substep.
+void phxi_kinematic_set_surface(phxi_particles* particles, int i, double depth, phx_vec3 normal);
+void phxi_kinematic_describe(const phxi_rigid_body* own, const phxi_particles* particles, const phxi_body* body,
+                             phxi_contact_rigid* rigid);
+phx_result phxi_kinematic_substep(phxi_rigid_solver* solver, phxi_step* step);
+/// Normals of all kinematic bodies as they are turned now.
+void phxi_kinematic_restored(const phxi_rigid_solver* solver, phxi_step* step);
+extern const phxi_boundary_table phxi_kinematic_boundary;
+extern const phxi_space_table phxi_kinematic_space;
+
+/// rigid.c, for variants.
+static inline const phxi_rigid_params* phxi_rigid_params_of(const phxi_body* body) {
+    return body->params;
+}
+/// Fields at rest by PHXI_RIGID_NORMAL ...; NULL where the method has none.
+void phxi_rigid_bind(const phxi_rigid_solver* solver, const phxi_particles* particles,
+                     phx_real* data[PHXI_RIGID_FIELDS]);
+void phxi_rigid_destroy(void* state, phxi_step* step);
+phx_result phxi_rigid_add_body(void* state, phxi_step* step, int body);
+double phxi_rigid_stable_dt(void* state, phxi_step* step, char reason[160]);
+void phxi_rigid_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
+void phxi_rigid_derive(void* state, phxi_step* step, int body, int field, phx_real* values);
+void phxi_rigid_describe(const void* state, const phxi_step* step, int body, phxi_contact_rigid* rigid);
+double phxi_rigid_contact_mass(const void* state, const phxi_step* step, int body);
+double* phxi_rigid_words(void* state);
+phx_result phxi_rigid_restored(void* state, phxi_step* step);
+extern const phxi_sampling_table phxi_rigid_sampling;

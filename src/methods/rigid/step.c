@@ -205,6 +205,10 @@ static void move_bodies(void* context, int begin, int end, int block) {
     for (int b = begin; b < end; ++b) {
         phxi_rigid_body* body = &c->solver->bodies.items[b];
         const phxi_body* outer = &c->step->bodies[body->index];
+        c->holds[b] = (phxi_hold){0};
+        if (outer->kinematic) {
+            continue;
+        }
         phxi_rigid_motion_state* s = &body->state;
         placing* pose = &c->poses[b];
         phxi_mat3 rotation = rotation_of(body), inverse = phxi_principal_inverse(&body->principal, &rotation);
@@ -217,7 +221,9 @@ static void move_bodies(void* context, int begin, int end, int block) {
             pose->held += c->sums[k].held;
         }
         m.kick = 0.5 * (s->last_dt + c->dt);
-        c->holds[b] = pose->held > 0 ? phxi_hold_of(p, outer, body) : (phxi_hold){0};
+        if (pose->held > 0) {
+            c->holds[b] = phxi_hold_of(p, outer, body);
+        }
         static void (*const moves[])(const move*) = {move_free, move_about_point, move_about_line, move_along};
         moves[c->holds[b].kind](&m);
         s->last_dt = c->dt;
@@ -272,6 +278,7 @@ static void place_chunks(void* context, int begin, int end, int block) {
 
 phx_result phxi_rigid_substep(void* state, phxi_step* step, double dt, phxi_trouble* trouble) {
     phxi_rigid_solver* solver = state;
+    PHXI_TRY(phxi_kinematic_substep(solver, step));
     size_t bodies = (size_t)solver->bodies.count, chunks = (size_t)solver->chunks.count;
     step_context c = {.solver = solver, .step = step, .dt = dt};
     c.sums = phxi_arena_take(step->arena, chunks, sizeof *c.sums);
@@ -285,6 +292,9 @@ phx_result phxi_rigid_substep(void* state, phxi_step* step, double dt, phxi_trou
     for (int b = 0; b < solver->bodies.count; ++b) {
         const phxi_rigid_motion_state* s = &solver->bodies.items[b].state;
         const phxi_body* body = &step->bodies[solver->bodies.items[b].index];
+        if (body->kinematic) {
+            continue;
+        }
         PHXI_TRY(check_hold(&c.holds[b], &c.poses[b], body, (double)step->particles->spacing[body->begin]));
         if (!phxi_finite(s->center) || !phxi_finite(s->velocity_now) || !phxi_finite(s->angular_now)) {
             *trouble = (phxi_trouble){body->begin, "rigid motion"};
