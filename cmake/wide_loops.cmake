@@ -39,3 +39,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT PHX_DOUBLE AND NOT PHX_
     set(PHX_WIDE_OBJECTS $<TARGET_OBJECTS:phyxel_wide>)
     set(PHX_WIDE_CHECK_OBJECTS $<TARGET_OBJECTS:phyxel_wide_checks>)
 endif()
+
+# Every file of the library whose machine code depends on these choices.
+set(PHX_LOOP_SOURCES "")
+foreach(source IN LISTS PHX_SOURCES)
+    file(STRINGS ${source} found REGEX "PHXI_(CLONES|LOOP_CLONES|LANES_CALL|LANES_NAME)" LIMIT_COUNT 1)
+    if(found)
+        list(APPEND PHX_LOOP_SOURCES ${source})
+    endif()
+endforeach()

@@ -75,6 +75,13 @@ bool phxt_result(const char* file, int line, const char* text, phx_result got, p
         }                                                                                                              \
     } while (0)
 
+/// `count` steps, or `fewer` under a sanitizer: it looks at how memory is used, and every step uses it alike.
+#ifdef PHXT_SANITIZED
+#define PHXT_STEPS(count, fewer) (fewer)
+#else
+#define PHXT_STEPS(count, fewer) (count)
+#endif
+
 /// An empty folder for this process alone (under the build folder), removed when the test passes.
 const char* phxt_scratch(void);
 /// "<scratch>/<name>", in one of a few rotating buffers.

@@ -70,7 +70,10 @@ static bool advance(phx_world* world, int count) {
 
 // Implicit steps are hundreds of times larger, and cost more.
 static int steps_of(const char* integrator) {
-    return strcmp(integrator, "bdf2") == 0 ? 15 : strcmp(integrator, "implicit_euler") == 0 ? 5 : 500;
+    if (strcmp(integrator, "bdf2") == 0) {
+        return PHXT_STEPS(15, 5);
+    }
+    return strcmp(integrator, "implicit_euler") == 0 ? PHXT_STEPS(5, 3) : PHXT_STEPS(500, 100);
 }
 
 static void same_at_any_thread_count(const char* integrator) {
