@@ -29,6 +29,7 @@ typedef struct phx_show_def {
     const char* const* hide; ///< names of bodies to leave out
     int hide_count;
     int threads; ///< 0: one per processor
+    bool bare;   ///< surfaces of liquids have no fields but those that looks need; faster
     uint32_t stamp;
 } phx_show_def;
 PHX_API phx_show_def phx_show_def_default(void);

@@ -80,6 +80,21 @@ static phx_result add_liquid(phx_show* show, int body, const phx_frame* particle
     return phx_liquid_surface(particles, &def, surface);
 }
 
+/// All but what looks are made of.
+static void drop_fields(phx_frame* particles) {
+    static const char* const kept[] = {"temperature", "color", "spacing"};
+    for (int i = particles->fields.count - 1; i >= 0; --i) {
+        const char* name = particles->fields.items[i].name;
+        bool keep = false;
+        for (int k = 0; k < 3; ++k) {
+            keep = keep || strcmp(name, kept[k]) == 0;
+        }
+        if (!keep) {
+            phxi_frame_drop(particles, name);
+        }
+    }
+}
+
 static phx_result make_skin(phx_show* show, int body, const phx_frame* carried) {
     phx_mesh** mesh = &show->states[body].mesh;
     char* path = phxi_path_join(&show->heap, show->folder, body_of(show, body)->mesh);
@@ -201,6 +216,9 @@ phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const 
         PHXI_TRY(phxi_frame_copy(particles, &surface));
     }
     if (!surface) { // a liquid, or what has become like one
+        if (show->def.bare) {
+            drop_fields(particles);
+        }
         PHXI_TRY(add_liquid(show, body, particles, solids, &surface));
     }
     phx_result result = show->bodies.count > 0 ? add_warmth(body_of(show, body), surface) : PHX_OK;
