@@ -18,8 +18,14 @@ static const phxi_shown_body* body_of(const phx_show* show, int body) {
     return show->bodies.count > 0 ? &show->bodies.items[body] : &no_body;
 }
 
+bool phxi_show_is_cloud(const phx_show* show) {
+    const phx_frame* first = show->first;
+    return show->bodies.count == 0 && first && first->points > 0 && first->triangles == 0 &&
+           !phx_frame_find(first, "body");
+}
+
 static int draw_of(const phx_show* show, int body) {
-    int own = body_of(show, body)->draw;
+    int own = phxi_show_is_cloud(show) ? PHX_DRAW_POINTS : body_of(show, body)->draw;
     bool can = show->def.draw != PHX_DRAW_SKIN || body_of(show, body)->mesh[0];
     return show->def.draw != PHX_DRAW_AUTO && can ? show->def.draw : own;
 }
