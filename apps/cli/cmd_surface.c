@@ -205,6 +205,14 @@ static int work(exporter* e, const char* run) {
     def.hide_count = e->choice.hide.count;
     def.threads = e->surface.threads;
     phx_result opened = phx_show_open(&def, &e->show);
+    double apart = opened == PHX_OK ? phx_show_cloud_spacing(e->show) : 0;
+    if (apart > 0 && !e->points) {
+        printf("points %.4g m apart (to the nearest other one): a surface around them\n", apart);
+        phx_show_close(e->show);
+        e->show = NULL;
+        def.draw = PHX_DRAW_LIQUID;
+        opened = phx_show_open(&def, &e->show);
+    }
     if (opened != PHX_OK) {
         return cli_fail(opened);
     }

@@ -399,6 +399,12 @@ static int work(studio* s) {
     if (code != CLI_OK) {
         return code;
     }
+    double apart = phx_show_cloud_spacing(phx_pictures_show(s->pictures, 0));
+    if (apart > 0 && !s->options->quiet) {
+        bool balls = s->def.show.draw != PHX_DRAW_LIQUID;
+        printf("points %.4g m apart (to the nearest other one)%s\n", apart,
+               balls ? ": drawn as balls; --surface draws a surface around them" : "");
+    }
     phx_pictures_made made = {0};
     s->progress = cli_progress_begin("picture", phx_pictures_count(s->pictures), s->options->quiet);
     cli_progress_show(&s->progress, 0);

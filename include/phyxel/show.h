@@ -29,6 +29,7 @@ typedef struct phx_show_def {
     const char* const* hide; ///< names of bodies to leave out
     int hide_count;
     int threads; ///< 0: one per processor
+    bool bare;   ///< surfaces of liquids have no fields but those that looks need; faster
     uint32_t stamp;
 } phx_show_def;
 PHX_API phx_show_def phx_show_def_default(void);
@@ -40,6 +41,9 @@ PHX_API double phx_show_time(const phx_show* show, int frame); ///< s
 PHX_API int phx_show_body_count(const phx_show* show);
 PHX_API const char* phx_show_body_name(const phx_show* show, int body);
 PHX_API phx_draw phx_show_body_draw(const phx_show* show, int body);
+/// Points that another program made, in a file or folder that says nothing of bodies, are drawn as balls unless asked
+/// otherwise: how far apart they are (the median distance to the nearest other one of the first frame), m. 0: no such.
+PHX_API double phx_show_cloud_spacing(phx_show* show);
 
 /// Particles of a frame, of the bodies that are shown. The caller destroys it.
 PHX_API phx_result phx_show_particles(phx_show* show, int frame, phx_frame** particles);

@@ -48,7 +48,9 @@ phx_result phxi_mesh_weld_map(phxi_heap* heap, const phx_vec3* positions, int co
 /// where binary.
 typedef phx_result phxi_mesh_reader(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,
                                     phx_mesh** mesh);
-phxi_mesh_reader phxi_mesh_read_obj, phxi_mesh_read_ply, phxi_mesh_read_stl, phxi_mesh_read_gltf;
+/// The last also reads points without faces, as a mesh of no triangles.
+phxi_mesh_reader phxi_mesh_read_obj, phxi_mesh_read_ply, phxi_mesh_read_stl, phxi_mesh_read_gltf,
+    phxi_mesh_read_ply_cloud;
 /// A glTF file may have its numbers in others: these are looked for in the folder.
 phx_result phxi_mesh_read_gltf_beside(const char* folder, const char* name, const char* bytes, size_t size,
                                       const phx_allocator* allocator, phx_mesh** mesh);

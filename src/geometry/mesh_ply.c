@@ -176,7 +176,7 @@ static phx_result check_header(ply* p) {
     for (int i = 0; i < p->properties.count; ++i) {
         has[p->properties.items[i].role] = true;
     }
-    if (!has_vertex || !has_face) {
+    if (!has_vertex || (!has_face && !p->builder.cloud)) {
         return phxi_source_fail(&p->source, "no element '%s', expected vertex and face",
                                 has_vertex ? "face" : "vertex");
     }
@@ -186,7 +186,7 @@ static phx_result check_header(ply* p) {
                                 : !has[ROLE_Y] ? "y"
                                                : "z");
     }
-    if (!has[ROLE_CORNERS]) {
+    if (has_face && !has[ROLE_CORNERS]) {
         return phxi_source_fail(&p->source, "faces without vertices, expected property list uchar int vertex_indices");
     }
     return PHX_OK;
@@ -405,15 +405,26 @@ static phx_result read_all(ply* p) {
     return PHX_OK;
 }
 
-phx_result phxi_mesh_read_ply(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,
-                              phx_mesh** mesh) {
+static phx_result read_ply(const char* name, const char* bytes, size_t size, const phx_allocator* allocator, bool cloud,
+                           phx_mesh** mesh) {
     ply p = {.source = phxi_source_of(name, bytes, size)};
     phxi_heap_init(&p.heap, allocator);
     PHXI_TRY(phxi_builder_begin(&p.builder, &p.source, allocator));
+    p.builder.cloud = cloud;
     phx_result result = read_all(&p);
     result = result == PHX_OK ? phxi_builder_finish(&p.builder, mesh) : phxi_builder_abandon(&p.builder, result);
     phxi_heap_destroy(&p.heap);
     return result;
+}
+
+phx_result phxi_mesh_read_ply(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,
+                              phx_mesh** mesh) {
+    return read_ply(name, bytes, size, allocator, false, mesh);
+}
+
+phx_result phxi_mesh_read_ply_cloud(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,
+                                    phx_mesh** mesh) {
+    return read_ply(name, bytes, size, allocator, true, mesh);
 }
 
 // -------------------------------------------------------------------------------------------------------------- writer

@@ -292,7 +292,7 @@ static void finish_groups(phxi_mesh_builder* builder, phx_mesh* made) {
 }
 
 phx_result phxi_builder_finish(phxi_mesh_builder* builder, phx_mesh** mesh) {
-    if (builder->triangles.count == 0) {
+    if (builder->triangles.count == 0 && !(builder->cloud && builder->positions.count > 0)) {
         phxi_source_fail(builder->source, "no faces up to here, expected at least one triangle");
         return phxi_builder_abandon(builder, PHX_ERROR_FORMAT);
     }

@@ -68,6 +68,7 @@ typedef PHXI_ARRAY(int) phxi_mesh_marks;
 typedef struct phxi_mesh_builder {
     phxi_source* source;
     phx_mesh* mesh; // its heap holds the arrays
+    bool cloud;     // points without a face are good, too
     PHXI_ARRAY(phx_vec3) positions;
     PHXI_ARRAY(int) triangles;
     int64_t corners;     // of the polygon so far

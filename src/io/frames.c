@@ -54,7 +54,9 @@ phxi_frame_parser* phxi_frame_parser_for(const char* path) {
 phx_result phxi_frame_parse_mesh(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,
                                  phx_frame** frame) {
     phx_mesh* mesh = NULL;
-    PHXI_TRY(phx_mesh_parse(name, bytes, size, allocator, &mesh));
+    bool ply = size >= 3 && memcmp(bytes, "ply", 3) == 0; // may be points alone
+    PHXI_TRY(ply ? phxi_mesh_read_ply_cloud(name, bytes, size, allocator, &mesh)
+                 : phx_mesh_parse(name, bytes, size, allocator, &mesh));
     phx_frame* made = NULL;
     phx_result result = phx_frame_create(mesh->vertex_count, mesh->triangle_count, 0, allocator, &made);
     for (int i = 0; made && i < mesh->vertex_count; ++i) {

@@ -10,6 +10,7 @@
 // first, of which the animation shows one after the other: large, so there is a limit. Triangles cannot change.
 #include "io/gltf.h"
 
+#include <phyxel/io.h>
 #include "core/text.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ typedef struct shot {
 
 typedef struct actor {
     char* name;
-    phx_part part; // its frame is that of the first time, a copy
+    phx_part part;         // its frame is that of the first time, a copy
+    phxi_gltf_split split; // of its triangles by texture coordinates; no points: has none
     PHXI_ARRAY(shot) shots;
     bool rigid;
     phxi_gltf_pose* poses; // if it is
@@ -45,9 +47,18 @@ static const float* normals_of(const phx_frame* f) {
     return normal && normal->components == 3 && f->triangles > 0 ? normal->values : NULL;
 }
 
+static int points_of(const actor* a) {
+    return a->split.points > 0 ? a->split.points : a->part.frame->points;
+}
+
+/// Of the frame, for a point of the file.
+static size_t vertex_of(const actor* a, size_t point) {
+    return a->split.points > 0 ? (size_t)a->split.source[point] : point;
+}
+
 static phx_result add_shot(phx_gltf* gltf, actor* a, const phx_frame* f) {
     const float* normals = normals_of(f);
-    size_t count = 3 * (size_t)f->points;
+    size_t count = 3 * (size_t)points_of(a);
     shot* s = phxi_array_add(&a->shots, &gltf->heap, "gltf");
     if (!s) {
         return PHX_ERROR_MEMORY;
@@ -55,15 +66,15 @@ static phx_result add_shot(phx_gltf* gltf, actor* a, const phx_frame* f) {
     *s = (shot){0};
     PHXI_NEW(s->positions, &gltf->heap, count, "gltf");
     for (size_t i = 0; i < count; ++i) {
-        s->positions[i] = (float)f->positions[i];
+        s->positions[i] = (float)f->positions[3 * vertex_of(a, i / 3) + i % 3];
     }
     if (normals) { // unit vectors are asked for
         PHXI_NEW(s->normals, &gltf->heap, count, "gltf");
         for (size_t i = 0; i < count; i += 3) {
-            float length =
-                sqrtf(normals[i] * normals[i] + normals[i + 1] * normals[i + 1] + normals[i + 2] * normals[i + 2]);
+            const float* n = normals + 3 * vertex_of(a, i / 3);
+            float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
             for (size_t k = 0; k < 3; ++k) {
-                s->normals[i + k] = length > 0 ? normals[i + k] / length : k == 2;
+                s->normals[i + k] = length > 0 ? n[k] / length : k == 2;
             }
         }
     }
@@ -80,6 +91,9 @@ static phx_result begin_actor(phx_gltf* gltf, const phx_part* part, const char* 
     a->part.frame = NULL;
     PHXI_TRY(phxi_frame_copy(part->frame, &first));
     a->part.frame = first;
+    if (part->mesh && phx_mesh_uvs(part->mesh) && phx_mesh_triangle_count(part->mesh) == first->triangles) {
+        PHXI_TRY(phxi_gltf_split_by_uvs(&gltf->heap, first, phx_mesh_uvs(part->mesh), &a->split));
+    }
     a->name = phxi_strdup(&gltf->heap, name, "gltf");
     return a->name ? add_shot(gltf, a, first) : PHX_ERROR_MEMORY;
 }
@@ -137,7 +151,7 @@ static phx_result find_motion(phx_gltf* gltf, actor* a) {
     PHXI_NEW(a->poses, &gltf->heap, a->shots.count, "gltf");
     a->rigid = true;
     for (int i = 0; i < a->shots.count && a->rigid; ++i) {
-        a->rigid = phxi_gltf_find_pose(a->shots.items[0].positions, a->shots.items[i].positions, a->part.frame->points,
+        a->rigid = phxi_gltf_find_pose(a->shots.items[0].positions, a->shots.items[i].positions, points_of(a),
                                        1e-4 * size, &a->poses[i]);
     }
     if (!a->rigid && a->shots.count > MOST_TARGETS + 1) {
@@ -179,7 +193,7 @@ static void put_difference(phxi_gltf_writer* w, const char* key, const float* fr
 
 static void put_targets(phxi_gltf_writer* w, const actor* a) {
     const shot* first = &a->shots.items[0];
-    int points = a->part.frame->points;
+    int points = points_of(a);
     phxi_gltf_put(w, &w->json, ",\"targets\":[");
     for (int i = 1; i < a->shots.count; ++i) {
         const shot* s = &a->shots.items[i];
@@ -195,16 +209,22 @@ static void put_targets(phxi_gltf_writer* w, const actor* a) {
 static void put_mesh(phxi_gltf_writer* w, const actor* a, int number, bool targets) {
     const phx_frame* f = a->part.frame;
     const shot* first = &a->shots.items[0];
-    int at = phxi_gltf_array(w, first->positions, f->points, PHXI_GLTF_VECTORS, PHXI_GLTF_VERTICES);
+    bool split = a->split.points > 0;
+    int points = points_of(a), at = phxi_gltf_array(w, first->positions, points, PHXI_GLTF_VECTORS, PHXI_GLTF_VERTICES);
     phxi_gltf_put(w, &w->json, "%s{\"primitives\":[{\"mode\":%d,\"material\":%d,\"attributes\":{\"POSITION\":%d",
                   number ? "," : "", f->triangles > 0 ? TRIANGLES : POINTS, number, at);
     if (first->normals) {
-        at = phxi_gltf_array(w, first->normals, f->points, PHXI_GLTF_VECTORS, PHXI_GLTF_VERTICES);
+        at = phxi_gltf_array(w, first->normals, points, PHXI_GLTF_VECTORS, PHXI_GLTF_VERTICES);
         phxi_gltf_put(w, &w->json, ",\"NORMAL\":%d", at);
+    }
+    if (split) {
+        at = phxi_gltf_array(w, a->split.uvs, points, PHXI_GLTF_PAIRS, PHXI_GLTF_VERTICES);
+        phxi_gltf_put(w, &w->json, ",\"TEXCOORD_0\":%d", at);
     }
     phxi_gltf_put(w, &w->json, "}");
     if (f->triangles > 0) {
-        at = phxi_gltf_array(w, f->indices, 3 * f->triangles, PHXI_GLTF_INDICES, PHXI_GLTF_TRIANGLES);
+        at = phxi_gltf_array(w, split ? a->split.indices : f->indices, 3 * f->triangles, PHXI_GLTF_INDICES,
+                             PHXI_GLTF_TRIANGLES);
         phxi_gltf_put(w, &w->json, ",\"indices\":%d", at);
     }
     if (targets) {

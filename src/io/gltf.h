@@ -28,6 +28,7 @@ typedef enum phxi_gltf_array_kind {
     PHXI_GLTF_VECTORS, // of three
     PHXI_GLTF_QUATERNIONS,
     PHXI_GLTF_INDICES,
+    PHXI_GLTF_PAIRS, // of floats
 } phxi_gltf_array_kind;
 enum { PHXI_GLTF_VERTICES = 34962, PHXI_GLTF_TRIANGLES = 34963 };
 /// Adds an array to the numbers and returns that of its accessor. `target`: one of the above; 0: neither.
@@ -35,6 +36,16 @@ int phxi_gltf_array(phxi_gltf_writer* w, const void* items, int count, phxi_gltf
 /// Of a part: a look as far as glTF and its ratified extensions go.
 void phxi_gltf_material(phxi_gltf_writer* w, const phx_part* part, int number);
 phx_result phxi_gltf_save(phxi_gltf_writer* w, const char* path);
+
+/// A surface whose vertices have one place on a texture each: those with several are there several times.
+typedef struct phxi_gltf_split {
+    int points;
+    int* source;  // vertex of the surface that each is, `points`
+    int* indices; // 3 a triangle
+    float* uvs;   // 2 a point, v down as glTF has it
+} phxi_gltf_split;
+/// `uvs` are 6 a triangle, v up (geometry/mesh.h). The arrays are on the heap.
+phx_result phxi_gltf_split_by_uvs(phxi_heap* heap, const phx_frame* surface, const float* uvs, phxi_gltf_split* split);
 
 /// Where a body that does not change its shape has gone since its first frame: x = R X + t, the rotation as a
 /// quaternion x, y, z, w.

@@ -74,8 +74,8 @@ static void put_range(phxi_gltf_writer* w, const float* items, int count, int co
 }
 
 int phxi_gltf_array(phxi_gltf_writer* w, const void* items, int count, phxi_gltf_array_kind kind, int target) {
-    static const char* const types[] = {"SCALAR", "VEC3", "VEC4", "SCALAR"};
-    static const size_t sizes[] = {4, 12, 16, 4};
+    static const char* const types[] = {"SCALAR", "VEC3", "VEC4", "SCALAR", "VEC2"};
+    static const size_t sizes[] = {4, 12, 16, 4, 8};
     size_t size = (size_t)count * sizes[kind];
     phxi_gltf_put(w, &w->views, "%s{\"buffer\":0,\"byteOffset\":%d,\"byteLength\":%zu", w->view_count ? "," : "",
                   w->binary.count, size);

@@ -226,6 +226,7 @@ static void place_lights(painter* p) {
     p->light.grid = (float)grid;
     p->light.reach = 0.6f * radius;
     p->light.radius = radius;
+    phxi_lighting_turns(&p->light);
 }
 
 // ---------------------------------------------------------------------------------------------------------- rays

@@ -25,24 +25,37 @@ static void about(const float n[3], float spread, float r1, float r2, float dire
     direction[0] = d.x, direction[1] = d.y, direction[2] = d.z;
 }
 
+void phxi_lighting_turns(phxi_lighting* l) {
+    for (int k = 0; k < 64; ++k) {
+        double angle = 6.283185307179586 * 0.6180339887498949 * k;
+        l->turns[k][0] = (float)cos(angle), l->turns[k][1] = (float)sin(angle);
+    }
+}
+
 // Share of the sky that is open at a point: stratified rings and angles, turned by a random amount per sample.
 static float open_sky(const phxi_lighting* l, const float point[3], const float normal[3], uint64_t seed) {
-    if (!l->tracer || l->occlusion == 0) {
+    if (!l->tracer || l->occlusion == 0 || !phxi_tracer_near(l->tracer, point, l->reach)) {
         return 1;
     }
     int blocked = 0;
-    float turn = unit_random(seed, 101), shift = unit_random(seed, 102);
+    float angle = 6.2831853f * unit_random(seed, 101), shift = unit_random(seed, 102);
+    float cosine = cosf(angle), sine = sinf(angle), each = 1 / (float)l->occlusion;
+    phxi_f3 n = phxi_f3_of(normal), a, b;
+    phxi_f3_frame(n, &a, &b);
     for (int done = 0; done < l->occlusion; done += 8) {
-        float directions[8][3];
+        float directions[3][8];
         int count = l->occlusion - done < 8 ? l->occlusion - done : 8;
-        for (int k = 0; k < count; ++k) {
-            float index = (float)(done + k);
-            float r1 = (index + shift) / (float)l->occlusion, r2 = index * 0.61803399f + turn;
-            about(normal, 1, r1, r2 - floorf(r2), directions[k]);
+        for (int k = 0; k < 8; ++k) {
+            const float* turn = l->turns[done + k];
+            float r1 = fminf(((float)(done + k) + shift) * each, 1), radius = sqrtf(r1), w = sqrtf(1 - r1);
+            float u = radius * (cosine * turn[0] - sine * turn[1]), v = radius * (cosine * turn[1] + sine * turn[0]);
+            directions[0][k] = u * a.x + v * b.x + w * n.x;
+            directions[1][k] = u * a.y + v * b.y + w * n.y;
+            directions[2][k] = u * a.z + v * b.z + w * n.z;
         }
-        blocked += phxi_tracer_blocked(l->tracer, point, (const float(*)[3])directions, count, l->reach);
+        blocked += phxi_tracer_blocked(l->tracer, point, (const float(*)[8])directions, count, l->reach);
     }
-    return 1 - (float)blocked / (float)l->occlusion;
+    return 1 - (float)blocked * each;
 }
 
 static float key_light(const phxi_lighting* l, const float point[3], const float normal[3], uint64_t seed) {
@@ -51,9 +64,9 @@ static float key_light(const phxi_lighting* l, const float point[3], const float
         return 0;
     }
     if (l->tracer && l->shadows) {
-        float direction[1][3];
-        about(l->key, 0.06f, unit_random(seed, 201), unit_random(seed, 202), direction[0]);
-        if (phxi_tracer_blocked(l->tracer, point, (const float(*)[3])direction, 1, INFINITY)) {
+        float direction[3];
+        about(l->key, 0.06f, unit_random(seed, 201), unit_random(seed, 202), direction);
+        if (phxi_tracer_shaded(l->tracer, point, direction)) {
             return 0;
         }
     }

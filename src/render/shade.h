@@ -12,7 +12,11 @@ typedef struct phxi_lighting {
     float floor_z, grid; // height and mesh of the floor's lines
     float reach;         // of occlusion rays
     float radius;        // of the whole drawing: the floor fades beyond
+    float turns[64][2];  // cosine and sine of the angle of each occlusion ray (phxi_lighting_turns)
 } phxi_lighting;
+
+/// Angles of occlusion rays about the normal, the golden section of a turn apart.
+void phxi_lighting_turns(phxi_lighting* lighting);
 
 /// Linear colour of what a ray sees. `hit` is the nearest surface (distance INFINITY: none); `seed` gives the random
 /// directions and must differ between samples.

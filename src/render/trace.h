@@ -36,9 +36,13 @@ phx_result phxi_tracer_create(phxi_heap* heap, const phxi_drawing* drawing, phxi
 void phxi_tracer_destroy(phxi_heap* heap, phxi_tracer* tracer);
 /// Nearest hit along a unit direction. May be called from many threads.
 void phxi_tracer_hit(const phxi_tracer* tracer, const float origin[3], const float direction[3], phxi_hit* hit);
-/// How many of `count` <= 8 rays from one origin hit something nearer than `reach`. directions[k] is of ray k.
-int phxi_tracer_blocked(const phxi_tracer* tracer, const float origin[3], const float (*directions)[3], int count,
+/// How many of `count` <= 8 rays from one origin hit something nearer than `reach`; directions by x, y, z, then by ray.
+int phxi_tracer_blocked(const phxi_tracer* tracer, const float origin[3], const float (*directions)[8], int count,
                         float reach);
+/// Whether anything lies in a direction.
+bool phxi_tracer_shaded(const phxi_tracer* tracer, const float origin[3], const float direction[3]);
+/// False: nothing is nearer than `reach`, for its box is not.
+bool phxi_tracer_near(const phxi_tracer* tracer, const float point[3], float reach);
 /// From vertex numbers and weights of a hit to normal and color; shared with raster.c.
 void phxi_hit_finish(const phxi_drawing* drawing, int triangle, const float weights[3], const float direction[3],
                      phxi_hit* hit);

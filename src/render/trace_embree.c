@@ -13,6 +13,7 @@ struct phxi_tracer {
     const phxi_drawing** drawings; // by number of geometry; of the caller
     RTCDevice device;
     RTCScene scene;
+    struct RTCBounds box; // of everything
 };
 
 // Embree's buffers are its own copies: it may read a little behind the last item.
@@ -70,6 +71,7 @@ phx_result phxi_tracer_create(phxi_heap* heap, const phxi_drawing* drawing, phxi
     }
     if (good) {
         rtcCommitScene((*tracer)->scene);
+        rtcGetSceneBounds((*tracer)->scene, &(*tracer)->box);
         good = rtcGetDeviceError((*tracer)->device) == RTC_ERROR_NONE;
     }
     if (!good) {
@@ -134,17 +136,16 @@ void phxi_tracer_hit(const phxi_tracer* tracer, const float origin[3], const flo
     }
 }
 
-int phxi_tracer_blocked(const phxi_tracer* tracer, const float origin[3], const float (*directions)[3], int count,
+int phxi_tracer_blocked(const phxi_tracer* tracer, const float origin[3], const float (*directions)[8], int count,
                         float reach) {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     struct RTCRay8 rays;
     int valid[8] __attribute__((aligned(32)));
     for (int k = 0; k < 8; ++k) {
-        int from = k < count ? k : 0;
         valid[k] = k < count ? -1 : 0;
         rays.org_x[k] = origin[0], rays.org_y[k] = origin[1], rays.org_z[k] = origin[2];
-        rays.dir_x[k] = directions[from][0], rays.dir_y[k] = directions[from][1], rays.dir_z[k] = directions[from][2];
+        rays.dir_x[k] = directions[0][k], rays.dir_y[k] = directions[1][k], rays.dir_z[k] = directions[2][k];
         rays.tnear[k] = 0, rays.tfar[k] = reach, rays.time[k] = 0;
         rays.mask[k] = 0xFFFFFFFFu, rays.id[k] = 0, rays.flags[k] = 0;
     }
@@ -154,4 +155,38 @@ int phxi_tracer_blocked(const phxi_tracer* tracer, const float origin[3], const 
         blocked += rays.tfar[k] < 0;
     }
     return blocked;
+}
+
+bool phxi_tracer_shaded(const phxi_tracer* tracer, const float origin[3], const float direction[3]) {
+    // rays that pass by the box of everything are many, and need not be sent
+    const float low[3] = {tracer->box.lower_x, tracer->box.lower_y, tracer->box.lower_z};
+    const float high[3] = {tracer->box.upper_x, tracer->box.upper_y, tracer->box.upper_z};
+    float enter = 0, leave = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        float inverse = 1 / direction[k], a = (low[k] - origin[k]) * inverse, b = (high[k] - origin[k]) * inverse;
+        enter = fmaxf(enter, fminf(a, b)), leave = fminf(leave, fmaxf(a, b)); // NaN of 0 times infinity: passed over
+    }
+    if (enter > leave * 1.00001f) {
+        return false;
+    }
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    struct RTCRay ray = {.org_x = origin[0],
+                         .org_y = origin[1],
+                         .org_z = origin[2],
+                         .dir_x = direction[0],
+                         .dir_y = direction[1],
+                         .dir_z = direction[2],
+                         .tfar = INFINITY,
+                         .mask = 0xFFFFFFFFu};
+    rtcOccluded1(tracer->scene, &context, &ray);
+    return ray.tfar < 0;
+}
+
+bool phxi_tracer_near(const phxi_tracer* tracer, const float point[3], float reach) {
+    const struct RTCBounds* b = &tracer->box;
+    float x = fmaxf(fmaxf(b->lower_x - point[0], point[0] - b->upper_x), 0);
+    float y = fmaxf(fmaxf(b->lower_y - point[1], point[1] - b->upper_y), 0);
+    float z = fmaxf(fmaxf(b->lower_z - point[2], point[2] - b->upper_z), 0);
+    return x * x + y * y + z * z <= 1.0001f * reach * reach;
 }

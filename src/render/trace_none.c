@@ -21,8 +21,18 @@ void phxi_tracer_hit(const phxi_tracer* tracer, const float origin[3], const flo
     hit->distance = INFINITY;
 }
 
-int phxi_tracer_blocked(const phxi_tracer* tracer, const float origin[3], const float (*directions)[3], int count,
+int phxi_tracer_blocked(const phxi_tracer* tracer, const float origin[3], const float (*directions)[8], int count,
                         float reach) {
     (void)tracer, (void)origin, (void)directions, (void)count, (void)reach;
     return 0;
+}
+
+bool phxi_tracer_shaded(const phxi_tracer* tracer, const float origin[3], const float direction[3]) {
+    (void)tracer, (void)origin, (void)direction;
+    return false;
+}
+
+bool phxi_tracer_near(const phxi_tracer* tracer, const float point[3], float reach) {
+    (void)tracer, (void)point, (void)reach;
+    return false;
 }

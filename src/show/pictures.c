@@ -29,6 +29,7 @@ static phx_result open_runs(phx_pictures* p, const phx_pictures_def* def) {
     for (int i = 0; i < def->run_count; ++i) {
         phx_show_def show = def->show;
         show.run = def->runs[i];
+        show.bare = show.bare || (!def->render.field && !def->draw);
         p->names[i] = def->runs[i] ? phxi_strdup(&p->heap, def->runs[i], "pictures") : NULL;
         if (def->runs[i] && !p->names[i]) {
             return PHX_ERROR_MEMORY;

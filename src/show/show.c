@@ -150,6 +150,13 @@ phx_draw phx_show_body_draw(const phx_show* show, int body) {
     return body >= 0 && body < show->bodies.count ? (phx_draw)show->bodies.items[body].draw : PHX_DRAW_LIQUID;
 }
 
+double phx_show_cloud_spacing(phx_show* show) {
+    if (!show || (!show->first && phx_frames_read(show->frames, 0, &show->first) != PHX_OK)) {
+        return 0;
+    }
+    return phxi_show_is_cloud(show) ? phxi_frame_spacing(show->first) : 0;
+}
+
 // ---------------------------------------------------------------------------------------------------------- particles
 
 static int body_at(const phx_frame_field* body, int i) {

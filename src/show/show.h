@@ -37,6 +37,8 @@ static inline int phxi_show_groups(const phx_show* show) {
     return show->bodies.count > 0 ? show->bodies.count : 1;
 }
 
+/// Whether the first frame, once it is there, is points of no body: of another program.
+bool phxi_show_is_cloud(const phx_show* show);
 /// What the first frame says about a body, once: its state.
 phx_result phxi_show_know(phx_show* show, int body);
 /// Adds the parts of one body, whose particles these are, to those of the frame (show_body.c). `solids`: what liquids

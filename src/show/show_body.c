@@ -18,8 +18,14 @@ static const phxi_shown_body* body_of(const phx_show* show, int body) {
     return show->bodies.count > 0 ? &show->bodies.items[body] : &no_body;
 }
 
+bool phxi_show_is_cloud(const phx_show* show) {
+    const phx_frame* first = show->first;
+    return show->bodies.count == 0 && first && first->points > 0 && first->triangles == 0 &&
+           !phx_frame_find(first, "body");
+}
+
 static int draw_of(const phx_show* show, int body) {
-    int own = body_of(show, body)->draw;
+    int own = phxi_show_is_cloud(show) ? PHX_DRAW_POINTS : body_of(show, body)->draw;
     bool can = show->def.draw != PHX_DRAW_SKIN || body_of(show, body)->mesh[0];
     return show->def.draw != PHX_DRAW_AUTO && can ? show->def.draw : own;
 }
@@ -78,6 +84,21 @@ static phx_result add_liquid(phx_show* show, int body, const phx_frame* particle
     def.ball = state->ball;
     def.volume = state->volume * particles->points;
     return phx_liquid_surface(particles, &def, surface);
+}
+
+/// All but what looks are made of.
+static void drop_fields(phx_frame* particles) {
+    static const char* const kept[] = {"temperature", "color", "spacing"};
+    for (int i = particles->fields.count - 1; i >= 0; --i) {
+        const char* name = particles->fields.items[i].name;
+        bool keep = false;
+        for (int k = 0; k < 3; ++k) {
+            keep = keep || strcmp(name, kept[k]) == 0;
+        }
+        if (!keep) {
+            phxi_frame_drop(particles, name);
+        }
+    }
 }
 
 static phx_result make_skin(phx_show* show, int body, const phx_frame* carried) {
@@ -201,6 +222,9 @@ phx_result phxi_show_body(phx_show* show, int body, phx_frame* particles, const 
         PHXI_TRY(phxi_frame_copy(particles, &surface));
     }
     if (!surface) { // a liquid, or what has become like one
+        if (show->def.bare) {
+            drop_fields(particles);
+        }
         PHXI_TRY(add_liquid(show, body, particles, solids, &surface));
     }
     phx_result result = show->bodies.count > 0 ? add_warmth(body_of(show, body), surface) : PHX_OK;

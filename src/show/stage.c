@@ -7,13 +7,15 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { BINS = 4096 };
+enum { BINS = 4096, KEPT_POINTS = 4000000 }; // 96 MB
 
 /// Where a share of all particles is, along three axes: a histogram over the box of the whole motion.
 typedef struct extent {
     phx_vec3 low, high;
     int64_t* bins[3];
     int64_t count;
+    phx_frame** kept; // frames that need not be read again
+    int64_t kept_points;
 } extent;
 
 static bool flows(const phx_show* show, int body) {
@@ -78,36 +80,58 @@ static void cut(extent* e) {
     }
 }
 
+/// For the second round, as long as they are small.
+static bool keep(extent* e, int i, phx_frame* frame) {
+    if (!e->kept || e->kept_points + frame->points > KEPT_POINTS) {
+        return false;
+    }
+    while (frame->fields.count > 0) {
+        phxi_frame_drop(frame, frame->fields.items[frame->fields.count - 1].name);
+    }
+    e->kept[i] = frame;
+    e->kept_points += frame->points;
+    return true;
+}
+
 /// Frames that cannot be read are passed over: whoever draws them says so.
-static void visit(phx_show* show, const int* frames, int count, extent* e, bool bins) {
+static void visit_once(phx_show* show, const int* frames, int count, extent* e) {
     for (int i = 0; i < count; ++i) {
         phx_frame* frame = NULL;
         if (phx_show_particles(show, frames ? frames[i] : i, &frame) == PHX_OK) {
-            if (bins) {
-                add_to_bins(e, frame);
-            } else {
-                phx_frame_bounds(frame, &e->low, &e->high);
-            }
+            phx_frame_bounds(frame, &e->low, &e->high);
+            frame = keep(e, i, frame) ? NULL : frame;
         }
         phx_frame_destroy(frame);
     }
 }
 
+static void visit_again(phx_show* show, const int* frames, int count, extent* e) {
+    for (int i = 0; i < count; ++i) {
+        phx_frame* frame = e->kept[i];
+        if (frame || phx_show_particles(show, frames ? frames[i] : i, &frame) == PHX_OK) {
+            add_to_bins(e, frame);
+        }
+        e->kept[i] = NULL;
+        phx_frame_destroy(frame);
+    }
+}
+
 static phx_result find_extent(phx_show* show, const int* frames, int count, extent* e) {
-    visit(show, frames, count, e, false);
-    if (e->low.x > e->high.x) {
-        e->low = e->high = (phx_vec3){0, 0, 0};
-    }
-    if (!any_flows(show)) {
-        return PHX_OK;
-    }
-    for (int k = 0; k < 3; ++k) {
-        e->bins[k] = phxi_alloc_zero(&show->heap, BINS, sizeof *e->bins[k], "stage");
-        if (!e->bins[k]) {
+    bool flowing = any_flows(show);
+    if (flowing) {
+        e->kept = phxi_alloc_zero(&show->heap, (size_t)count, sizeof *e->kept, "stage");
+        if (!e->kept) {
             return PHX_ERROR_MEMORY;
         }
     }
-    visit(show, frames, count, e, true);
+    visit_once(show, frames, count, e);
+    if (e->low.x > e->high.x) {
+        e->low = e->high = (phx_vec3){0, 0, 0};
+    }
+    if (!flowing) {
+        return PHX_OK;
+    }
+    visit_again(show, frames, count, e);
     if (e->count > 0) {
         cut(e);
     }
@@ -162,6 +186,12 @@ phx_result phx_show_stage(phx_show* show, const int* frames, int count, double a
         return phxi_fail(PHX_ERROR_ARGUMENT, "a stage needs a show, a place and a width over height above 0");
     }
     extent e = {.low = {1, 1, 1}, .high = {-1, -1, -1}};
+    for (int k = 0; k < 3; ++k) {
+        e.bins[k] = phxi_alloc_zero(&show->heap, BINS, sizeof *e.bins[k], "stage");
+        if (!e.bins[k]) {
+            return PHX_ERROR_MEMORY;
+        }
+    }
     PHXI_TRY(find_extent(show, frames, frames ? count : phx_show_count(show), &e));
     *stage = (phx_stage){.name = choose_light(show)};
     find_floor(show, &e, stage);
@@ -172,5 +202,6 @@ phx_result phx_show_stage(phx_show* show, const int* frames, int count, double a
     for (int k = 0; k < 3; ++k) {
         phxi_free(&show->heap, e.bins[k]);
     }
+    phxi_free(&show->heap, e.kept);
     return PHX_OK;
 }

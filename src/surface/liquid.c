@@ -448,7 +448,9 @@ static phx_result make_surface(liquid* l, phx_frame** surface) {
     phxi_iso_fill(&l->iso, l->pool, l->cloud.origin, l->cell, (*surface)->positions, (*surface)->indices);
     phxi_cloud near = l->cloud; // fields are those of particles close by
     near.reach = (float)fmin(near.reach, attribute_reach / l->def->cell);
-    PHXI_TRY(phxi_surface_attributes(&near, l->pool, &l->iso, l->points, *surface));
+    if (l->points->fields.count > 0 || l->def->smoothing == 0) { // normals alone come with smoothing
+        PHXI_TRY(phxi_surface_attributes(&near, l->pool, &l->iso, l->points, *surface));
+    }
     PHXI_TRY(phxi_surface_smooth(&l->heap, l->pool, *surface, l->def->smoothing));
     phxi_parallel_for(l->pool, has_solids(l) ? (*surface)->points : 0, POINTS_AT_ONCE, push_out,
                       &(vertices){l, (*surface)->positions});

@@ -50,7 +50,8 @@ static void find_normals(void* context, int begin, int end, int block) {
             sum = phxi_add(sum, phxi_cross(u, v));
         }
         float* n = s->normals + 3 * (size_t)i;
-        sum = phxi_normalize(sum, (phx_vec3){(double)n[0], (double)n[1], (double)n[2]});
+        phx_vec3 before = phxi_normalize((phx_vec3){(double)n[0], (double)n[1], (double)n[2]}, (phx_vec3){0, 0, 1});
+        sum = phxi_normalize(sum, before); // faces of no size have none
         n[0] = (float)sum.x, n[1] = (float)sum.y, n[2] = (float)sum.z;
     }
 }

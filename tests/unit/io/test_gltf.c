@@ -120,3 +120,50 @@ TEST(bad_input) {
     ENSURE_RESULT(phx_gltf_write(phxt_path("no/folder/b.glb"), &part, names, 1), PHX_ERROR_IO);
     phx_frame_destroy(none);
 }
+
+/// The first accessor behind a name of an attribute, as its floats in the binary chunk.
+static const float* floats_of(const char* bytes, const char* attribute) {
+    uint32_t json = number_at(bytes, 12);
+    const char *text = bytes + 20, *at = strstr(text, attribute);
+    if (!at) {
+        return NULL;
+    }
+    int accessor = atoi(at + strlen(attribute));
+    const char* view = strstr(text, "\"bufferViews\"");
+    for (int i = 0; i <= accessor; ++i) { // one view each, in order
+        view = strstr(view + 1, "\"byteOffset\":");
+    }
+    return (const float*)(const void*)(bytes + 28 + json + atoi(view + 13));
+}
+
+TEST(texture_coordinates_are_kept) {
+    // a square of two triangles, whose edge in the middle is a seam: two of its vertices have two places each
+    const char* square =
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 0.5 0\nvt 0.5 0.25\nvt 0.75 0.5\nvt 1 1\nvt 0 1\n"
+        "f 1/1 2/2 3/3\nf 1/4 3/5 4/6\n";
+    phxt_write(phxt_path("square.obj"), square, strlen(square));
+    phx_mesh* mesh = NULL;
+    phx_frame* f = NULL;
+    REQUIRE_OK(phx_mesh_load(phxt_path("square.obj"), &mesh));
+    REQUIRE_OK(phx_frame_create(4, 2, 0, NULL, &f));
+    memcpy(f->positions, phx_mesh_positions(mesh), 12 * sizeof(double));
+    memcpy(f->indices, phx_mesh_triangles(mesh), 6 * sizeof(int));
+    phx_part part = {.frame = f, .look = phx_look_default(), .mesh = mesh};
+    static const char* const names[1] = {"square"};
+    REQUIRE_OK(phx_gltf_write(phxt_path("a.glb"), &part, names, 1));
+    size_t size = 0;
+    char* bytes = phxt_read(phxt_path("a.glb"), &size);
+    REQUIRE(bytes && size > 28);
+    const float *uvs = floats_of(bytes, "\"TEXCOORD_0\":"), *places = floats_of(bytes, "\"POSITION\":");
+    REQUIRE(uvs && places);
+    static const float wanted[6][4] = {// x, y, u, v: glTF has v down
+                                       {0, 0, 0, 1},        {1, 0, 0.5f, 1}, {1, 1, 0.5f, 0.75f},
+                                       {0, 0, 0.75f, 0.5f}, {1, 1, 1, 0},    {0, 1, 0, 0}};
+    for (int i = 0; i < 6; ++i) {
+        ENSURE(places[3 * i] == wanted[i][0] && places[3 * i + 1] == wanted[i][1]);
+        ENSURE(uvs[2 * i] == wanted[i][2] && uvs[2 * i + 1] == wanted[i][3]);
+    }
+    free(bytes);
+    phx_frame_destroy(f);
+    phx_mesh_destroy(mesh);
+}

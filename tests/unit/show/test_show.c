@@ -175,3 +175,30 @@ TEST(what_can_break_has_its_size) {
     ENSURE_NEAR(parts[0].size, 0.07, 0.02);
     phx_show_close(show);
 }
+
+TEST(points_of_another_program_are_balls) {
+    char text[20000] =
+        "ply\nformat ascii 1.0\nelement vertex 216\nproperty float x\nproperty float y\nproperty float z\n"
+        "end_header\n";
+    for (int i = 0; i < 216; ++i) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%g %g %g\n", 0.1 * (i % 6), 0.1 * (i / 6 % 6), 0.1 * (i / 36));
+    }
+    phxt_write(phxt_path("cloud.ply"), text, strlen(text));
+    const int draws[2] = {PHX_DRAW_AUTO, PHX_DRAW_LIQUID};
+    for (int k = 0; k < 2; ++k) {
+        phx_show_def def = phx_show_def_default();
+        phx_show* show = NULL;
+        const phx_part* parts = NULL;
+        int count = 0;
+        def.run = phxt_path("cloud.ply");
+        def.draw = draws[k];
+        REQUIRE_OK(phx_show_open(&def, &show));
+        ENSURE(fabs(phx_show_cloud_spacing(show) - 0.1) < 1e-6);
+        REQUIRE_OK(phx_show_parts(show, 0, &parts, &count));
+        REQUIRE(count == 1);
+        ENSURE(k == 0 ? parts[0].frame->points == 216 && parts[0].frame->triangles == 0
+                      : parts[0].frame->triangles > 100);
+        phx_show_close(show);
+    }
+}
