@@ -76,7 +76,8 @@ phx_result phxi_world_find_overlap(phx_world* world) {
     if (!world->overlapping) {
         return PHX_OK;
     }
-    world->still_overlaps = phxi_arena_take(&world->arena, (size_t)world->particles.count, sizeof *world->still_overlaps);
+    world->still_overlaps =
+        phxi_arena_take(&world->arena, (size_t)world->particles.count, sizeof *world->still_overlaps);
     if (!world->still_overlaps) {
         return PHX_ERROR_MEMORY;
     }
@@ -107,7 +108,8 @@ void phxi_world_end_overlap(phx_world* world, double dt) {
         p->overlap[i] = p->overlap[i] > 0 ? p->overlap[i] : world->still_overlaps[i]; // it has come to be inside
         if (p->overlap[i] > 0) {
             // what implicit steps press is not told: it fades
-            bool in = world->still_overlaps[i] > 0 || phxi_world_implicit_dt(world, p->body[i]) > 0 || is_held(world, i);
+            bool in =
+                world->still_overlaps[i] > 0 || phxi_world_implicit_dt(world, p->body[i]) > 0 || is_held(world, i);
             p->overlap[i] *= in && (double)p->overlap[i] > 0.02 * (double)p->spacing[i] ? keep : 0;
         }
         any = any || p->overlap[i] > 0;

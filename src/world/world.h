@@ -152,10 +152,10 @@ struct phx_world {
     struct {
         int bodies, colliders; // already checked for overlap, see overlap.c
     } looked;
-    bool overlapping; // there may be particles with an `overlap`
+    bool overlapping;         // there may be particles with an `overlap`
     phx_real* still_overlaps; // in this substep, by particle, m: how deep the bodies were that it is in; NULL: none was
-    bool watched;     // forces on walls are needed after this substep
-    phxi_near near;   // neighbours in space, of bodies with a reach
+    bool watched;             // forces on walls are needed after this substep
+    phxi_near near;           // neighbours in space, of bodies with a reach
     phxi_world_heat heat;
     uint8_t* snapshot; // the state at the start of a phx_world_step
     size_t snapshot_capacity;
