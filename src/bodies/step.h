@@ -36,6 +36,9 @@ typedef struct phxi_step {
     phxi_collider_push* pushes; // by collider: solvers that find its forces themselves add them here; NULL: not wanted
     phxi_driver_hold* holds;    // by driver; hold_count 0: outside of substeps
     int hold_count;
+    /// N by axis and particle: what bodies that leap-frog add to fx fy fz in the half kick that ends the substep, as
+    /// what pushes them changes with time (world/drivers.c). NULL: nothing.
+    phx_real* const* late_force;
     const phxi_near* near; // neighbours in space at the beginning of this substep, of all bodies with a reach
     phx_vec3 period;       // m; of the world, see neighbors/near.h
     phx_vec3 gravity;      // m/s^2

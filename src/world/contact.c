@@ -174,12 +174,10 @@ phx_result phxi_world_take_forces(phx_world* world, phx_real* force[3]) {
     return PHX_OK;
 }
 
-/// Whether the forces of a substep act on a body for all of it. Those that leap-frog or are moved as one give them half
-/// of this substep and half of the last one (motion/explicit.h).
-static bool kicks_plainly(const phx_world* world, const asking* a, int b) {
+bool phxi_world_kicks_plainly(phx_world* world, int b) {
     const phxi_method* method = world->solvers.items[world->bodies.items[b].solver].method;
     bool as_one = phxi_world_is_rigid(world, b) && !world->bodies.items[b].kinematic;
-    return a->implicit[b] || !(method->motion & PHXI_MOTION_EXTERNAL || as_one);
+    return phxi_world_implicit_dt(world, b) > 0 || !(method->motion & PHXI_MOTION_EXTERNAL || as_one);
 }
 
 /// Both sides of a contact must take the same impulse of it, however they kick; and implicit bodies must be told that
@@ -195,7 +193,7 @@ static phx_result touch_apart(phx_world* world, const asked* made, phx_real* con
     PHXI_TRY(add_forces(world, made, force, NULL));
     for (int b = 0; b < world->bodies.count; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        phx_real by = kicks_plainly(world, &made->context, b) ? (phx_real)(made->scene.kick / made->scene.dt) : 1;
+        phx_real by = phxi_world_kicks_plainly(world, b) ? (phx_real)(made->scene.kick / made->scene.dt) : 1;
         has_explicit_contact[b] = false;
         for (int k = 0; k < 3 * body->count; ++k) {
             phx_real more = by * force[k % 3][body->begin + k / 3];
@@ -224,7 +222,7 @@ phx_result phxi_world_touch(phx_world* world, double dt, phx_real* const force[3
     int implicit = 0, plain = 0;
     for (int b = 0; b < world->bodies.count; ++b) {
         implicit += made->context.implicit[b];
-        plain += kicks_plainly(world, &made->context, b) && !world->bodies.items[b].kinematic;
+        plain += phxi_world_kicks_plainly(world, b) && !world->bodies.items[b].kinematic;
     }
     if (implicit > 0) {
         PHXI_TRY(make_scene(world, dt, NULL, AMONG_IMPLICIT, &inner));

@@ -2,9 +2,11 @@
 // Drivers: groups of particles that are held, moved, turned, carried or pushed for a time; and blades. (Those that move
 // colliders are in collider_drivers.c.)
 //
-// A substep belongs to a window if its middle does, so windows that follow each other never share one. All but force
-// are rigid motions: at time t a particle that was at X when the window opened is at C + R(t) (X - C) + T(t), and
-// drivers set position and velocity of the END of the substep before the solvers run (motion.c).
+// A substep belongs to a window if its middle does, so windows that follow each other never share one. What pushes
+// (force, muscle, wind) acts in every substep that its window meets, by its mean over the time in which forces of that
+// substep act (motion.c): its impulse is that of the window whatever the substeps are. All others are rigid motions:
+// at time t a particle that was at X when the window opened is at C + R(t) (X - C) + T(t), and drivers set position and
+// velocity of the END of the substep before the solvers run (motion.c).
 //
 // What a driver exerts follows from the momentum balance of each of its particles,
 //   r = m (v1 - v0) / dt - f_internal - f_external - m g,
@@ -25,10 +27,13 @@ bool phxi_driver_heats(const phx_driver_def* def) {
            def->kind == PHX_DRIVER_BALL;
 }
 
+static bool pushes(const phxi_driver* driver) {
+    return driver->def.kind == PHX_DRIVER_FORCE || driver->def.kind == PHX_DRIVER_MUSCLE ||
+           driver->def.kind == PHX_DRIVER_WIND;
+}
+
 static bool fixes(const phxi_driver* driver) {
-    return driver->def.kind != PHX_DRIVER_FORCE && driver->def.kind != PHX_DRIVER_CUT &&
-           driver->def.kind != PHX_DRIVER_MUSCLE && driver->def.kind != PHX_DRIVER_WIND &&
-           !phxi_driver_heats(&driver->def);
+    return !pushes(driver) && driver->def.kind != PHX_DRIVER_CUT && !phxi_driver_heats(&driver->def);
 }
 
 // The blade of a cut: its edge where it is at this time.
@@ -70,7 +75,6 @@ typedef struct block_context {
     phx_world* world;
     phxi_driver* driver;
     phxi_motion before, after; // of the substep
-    phx_vec3 force;            // N per kg, of a force driver
     double dt;
     double* work; // J, by block
 } block_context;
@@ -143,16 +147,28 @@ static void react_block(void* context, int begin, int end, int block) {
 static void push_block(void* context, int begin, int end, int block) {
     const block_context* c = context;
     phxi_particles* p = &c->world->particles;
+    phx_real* const* late = c->world->late_force;
     double work = 0;
-    for (int k = begin; k < end; ++k) {
+    phxi_push push = {0};
+    for (int k = begin, body = -1; k < end; ++k) {
         int i = c->driver->group.indices[k];
+        if (p->body[i] != body) {
+            body = p->body[i];
+            push = phxi_driver_push(c->world, &c->driver->def, body, c->dt);
+        }
         if (c->driver->def.kind == PHX_DRIVER_FORCE) {
-            store3(c->driver->reactions, k, phxi_scale(p->mass[i], c->force));
+            double share = push.covered * push.share / c->driver->mass;
+            store3(c->driver->reactions, k, phxi_scale(share * p->mass[i], c->driver->def.vector));
         }
         phx_vec3 force = load3(c->driver->reactions, k);
         p->fx[i] += (phx_real)force.x;
         p->fy[i] += (phx_real)force.y;
         p->fz[i] += (phx_real)force.z;
+        if (push.late != 0) {
+            late[0][i] += (phx_real)(push.late * force.x);
+            late[1][i] += (phx_real)(push.late * force.y);
+            late[2][i] += (phx_real)(push.late * force.z);
+        }
         work -= phxi_dot(force, phxi_vec3(p->x[i], p->y[i], p->z[i]));
     }
     c->work[block] = work;
@@ -191,9 +207,6 @@ static block_context context_of(phx_world* world, phxi_driver* driver, double dt
     if (fixes(driver)) {
         context.before = phxi_driver_motion(&driver->def, world->time);
         context.after = phxi_driver_motion(&driver->def, world->time + dt);
-    } else if (driver->def.kind == PHX_DRIVER_FORCE) {
-        double share = phxi_driver_share(&driver->def, world->time); // forces are of the start, as contact is
-        context.force = phxi_scale(share / driver->mass, driver->def.vector);
     }
     return context;
 }
@@ -201,6 +214,12 @@ static block_context context_of(phx_world* world, phxi_driver* driver, double dt
 bool phxi_driver_active(const phx_driver_def* def, double time, double dt) {
     double middle = time + 0.5 * dt;
     return def->start <= middle && middle < def->end;
+}
+
+static bool acts(const phx_world* world, const phxi_driver* driver, double dt) {
+    double time = world->time; // bodies that leap-frog are still to take half of the last substep's impulse
+    return pushes(driver) ? phxi_driver_mean_share(&driver->def, time - world->last_dt, time + dt) > 0
+                          : phxi_driver_active(&driver->def, time, dt);
 }
 
 /// How the particles of a driver turn in a substep; in the first all that it begins with.
@@ -221,7 +240,7 @@ static void end_hold(block_context* context, const phxi_driver_hold* hold) {
 }
 
 static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
-    if (!phxi_driver_active(&driver->def, world->time, dt)) {
+    if (!acts(world, driver, dt)) {
         if (driver->window == PHXI_WINDOW_OPEN) {
             driver->window = PHXI_WINDOW_CLOSED;
             memset(driver->reactions, 0, 3 * sizeof(phx_real) * (size_t)driver->group.count);
@@ -235,8 +254,11 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
         phxi_parallel_for(world->pool, driver->group.count, GRAIN, capture_block, &context);
         driver->window = PHXI_WINDOW_OPEN;
     }
+    if (pushes(driver) && !world->late_force[0]) {
+        PHXI_TRY(phxi_world_take_forces(world, world->late_force));
+    }
     if (driver->def.kind == PHX_DRIVER_MUSCLE) {
-        phxi_muscle_forces(world, driver);
+        phxi_muscle_forces(world, driver, dt);
     }
     if (driver->def.kind == PHX_DRIVER_WIND) {
         PHXI_TRY(phxi_wind_forces(world, driver, dt));

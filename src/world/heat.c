@@ -193,7 +193,7 @@ static phx_result find_targets(phx_world* world, phxi_driver* driver, double tim
 
 static bool make_source(const phxi_driver* driver, double from, double to, phxi_heat_source* source) {
     const phx_driver_def* def = &driver->def;
-    double share = (phxi_driver_ramped(def, to) - phxi_driver_ramped(def, from)) / (to - from);
+    double share = phxi_driver_mean_share(def, from, to);
     double middle = 0.5 * (from + to);
     *source = (phxi_heat_source){
         .kind = def->kind == PHX_DRIVER_HEAT   ? PHXI_HEAT_POWER

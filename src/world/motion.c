@@ -19,8 +19,18 @@ double phxi_driver_share(const phx_driver_def* def, double time) {
     return phxi_driver_ramp(def, time).value;
 }
 
-double phxi_driver_ramped(const phx_driver_def* def, double time) {
-    return phxi_driver_ramp(def, fmin(time, def->end)).integral;
+double phxi_driver_mean_share(const phx_driver_def* def, double from, double to) {
+    double begin = phxi_driver_ramp(def, fmin(from, def->end)).integral;
+    return (phxi_driver_ramp(def, fmin(to, def->end)).integral - begin) / (to - from);
+}
+
+// A body that leap-frogs takes half the impulse of the last substep and half of this one's now, the other half of this
+// one's at the end, ahead of the next. Its forces act for (last_dt + dt) / 2, so that they are the mean of both.
+phxi_push phxi_driver_push(phx_world* world, const phx_driver_def* def, int body, double dt) {
+    double from = world->time - (phxi_world_kicks_plainly(world, body) ? 0 : world->last_dt), to = world->time + dt;
+    double covered = fmax(0, fmin(to, def->end) - fmax(from, def->start)) / (to - from);
+    double mean = phxi_driver_mean_share(def, from, to), now = phxi_driver_mean_share(def, world->time, to);
+    return (phxi_push){covered, covered > 0 ? mean / covered : 0, mean > 0 ? now / mean - 1 : 0};
 }
 
 phxi_motion phxi_driver_motion(const phx_driver_def* def, double time) {

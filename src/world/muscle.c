@@ -23,6 +23,7 @@ typedef struct swimmer {
     phx_vec3 axis, side; // at rest, unit vectors
     double head, length; // of the axis: farthest along it, and from there to the end
     double mass;
+    phxi_push push;                                // the same for all of it, or its muscles would move it as a whole
     phx_vec3 center, rest_center, tangent[SLICES]; // now, at rest; of the middle line
     phxi_mat3 turn;
 } swimmer;
@@ -101,7 +102,7 @@ static void store(const swimmer* s, int k, phx_vec3 force) {
 /// The wave of the muscles.
 static void pull(const swimmer* s, double time) {
     const phx_driver_def* def = &s->driver->def;
-    double size = phxi_length(def->vector) * phxi_driver_share(def, time) / s->mass;
+    double size = phxi_length(def->vector) * s->push.covered * s->push.share / s->mass;
     phx_vec3 side = phxi_mat3_apply(&s->turn, s->side);
     for (int k = 0; k < s->driver->group.count; ++k) {
         int i = s->driver->group.indices[k];
@@ -141,11 +142,11 @@ static void drag(const swimmer* s) {
         phx_vec3 v = phxi_vec3(s->p->vx[i], s->p->vy[i], s->p->vz[i]), t = s->tangent[slice_of(share_of(s, i))];
         phx_vec3 along = phxi_scale(phxi_dot(v, t), t), across = phxi_sub(v, along);
         phx_vec3 pulls = phxi_add(phxi_scale(def->drag_along, along), phxi_scale(def->drag_across, across));
-        store(s, k, phxi_add_scaled(load(s, k), -(double)s->p->mass[i], pulls));
+        store(s, k, phxi_add_scaled(load(s, k), -s->push.covered * (double)s->p->mass[i], pulls));
     }
 }
 
-void phxi_muscle_forces(const phx_world* world, phxi_driver* driver) {
+void phxi_muscle_forces(phx_world* world, phxi_driver* driver, double dt) {
     swimmer s = {.p = &world->particles,
                  .driver = driver,
                  .axis = phxi_normalize(driver->def.axis, phxi_vec3(0, 0, 1)),
@@ -155,6 +156,7 @@ void phxi_muscle_forces(const phx_world* world, phxi_driver* driver) {
     }
     find_extent(&s);
     find_line(&s);
+    s.push = phxi_driver_push(world, &driver->def, world->particles.body[driver->group.indices[0]], dt);
     pull(&s, world->time);
     balance(&s);
     if (driver->def.drag_along > 0 || driver->def.drag_across > 0) {

@@ -329,6 +329,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->pushes = NULL;
     world->boundaries = NULL;
     world->holds = NULL;
+    world->late_force[0] = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {
         world->time += dt;

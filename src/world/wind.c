@@ -27,8 +27,8 @@ typedef struct blowing {
     double dt;
 } blowing;
 
-static phx_vec3 air_at(const phx_driver_def* def, double time, phx_vec3 x) {
-    double speed = phxi_length(def->vector), share = phxi_driver_share(def, time);
+static phx_vec3 air_at(const phx_driver_def* def, double share, double time, phx_vec3 x) {
+    double speed = phxi_length(def->vector);
     phx_vec3 way = phxi_normalize(def->vector, phxi_vec3(0, 0, 0)), side = phxi_normalize(def->axis, way);
     double phase = (time - def->start) / def->period - phxi_dot(x, way) / def->wavelength;
     return phxi_scale(share, phxi_add_scaled(def->vector, def->gust * speed * sin(TAU * phase), side));
@@ -72,12 +72,17 @@ static void blow_block(void* context, int begin, int end, int block) {
     const blowing* c = context;
     const phxi_particles* p = &c->world->particles;
     const phx_driver_def* def = &c->driver->def;
-    for (int k = begin; k < end; ++k) {
+    phxi_push push = {0};
+    for (int k = begin, body = -1; k < end; ++k) {
         int i = c->driver->group.indices[k];
+        if (p->body[i] != body) {
+            body = p->body[i];
+            push = phxi_driver_push(c->world, def, body, c->dt);
+        }
         phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]), v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
-        phx_vec3 w = met_by(c, i, phxi_sub(air_at(def, c->world->time, x), v));
+        phx_vec3 w = met_by(c, i, phxi_sub(air_at(def, push.share, c->world->time, x), v));
         double drag = 0.5 * def->air * (double)p->spacing[i] * (double)p->spacing[i] * phxi_length(w);
-        phx_vec3 force = phxi_scale(drag / (1 + 2 * drag * c->dt / (double)p->mass[i]), w);
+        phx_vec3 force = phxi_scale(push.covered * drag / (1 + 2 * drag * c->dt / (double)p->mass[i]), w);
         phx_real* f = c->driver->reactions + 3 * (size_t)k;
         f[0] = (phx_real)force.x, f[1] = (phx_real)force.y, f[2] = (phx_real)force.z;
     }

@@ -119,6 +119,7 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .pushes = world->pushes,
                        .holds = world->holds,
                        .hold_count = world->holds ? world->drivers.count : 0,
+                       .late_force = world->late_force[0] ? world->late_force : NULL,
                        .near = &world->near,
                        .period = world->def.period,
                        .gravity = world->def.gravity,

@@ -148,6 +148,7 @@ struct phx_world {
     const phxi_boundary_view* boundaries;    // by body, in this substep
     phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
     phxi_driver_hold* holds;                 // by driver, in this substep
+    phx_real* late_force[3];                 // in this substep, see phxi_step; NULL: nothing
     phxi_rigid_grip** grips;                 // by rigid body: where colliders hold it; NULL: nowhere
     struct {
         int bodies, colliders; // already checked for overlap, see overlap.c
@@ -199,7 +200,7 @@ void phxi_world_renew_extremes(phx_world* world, int body);
 phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
 /// muscle.c: writes the forces of muscle and water on each particle to the driver's reactions.
-void phxi_muscle_forces(const phx_world* world, phxi_driver* driver);
+void phxi_muscle_forces(phx_world* world, phxi_driver* driver, double dt);
 /// wind.c: writes the force of the wind on each particle to the driver's reactions.
 phx_result phxi_wind_forces(phx_world* world, phxi_driver* driver, double dt);
 /// Whether a driver holds or moves a kinematic body: its reaction and work then need the forces on it.
@@ -231,11 +232,17 @@ phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, cons
 phx_result phxi_collider_drivers_begin(phx_world* world, double dt);
 void phxi_collider_drivers_end(phx_world* world, double dt);
 
-/// Whether it is a driver of heat (heat.c); its ramp at `time`, 0 to 1; and the integral of its ramp over its window up
-/// to `time`, s.
+/// Whether it is a driver of heat (heat.c); its ramp at `time`, 0 to 1; and the mean of its ramp over a substep, 0
+/// outside of its window.
 bool phxi_driver_heats(const phx_driver_def* def);
 double phxi_driver_share(const phx_driver_def* def, double time);
-double phxi_driver_ramped(const phx_driver_def* def, double time);
+double phxi_driver_mean_share(const phx_driver_def* def, double from, double to);
+/// How a driver pushes a body by the forces of this substep: the part of their time that its window covers, the mean of
+/// its ramp over that part, and by how much of that its push is larger over this substep alone (bodies that leap-frog).
+typedef struct phxi_push {
+    double covered, share, late;
+} phxi_push;
+phxi_push phxi_driver_push(phx_world* world, const phx_driver_def* def, int body, double dt);
 
 /// heat.c: thermal properties of a body; called when a body was added; lowers the substep for heat.
 phxi_heat_body phxi_world_heat_body(const phxi_body* body);
@@ -279,6 +286,9 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch);
 bool phxi_world_could_touch(const phx_world* world);
 /// implicit.c: the implicit step of a body, s; 0: it has none. Lowers info->dt to it; takes it, for all bodies.
 double phxi_world_implicit_dt(phx_world* world, int body);
+/// Whether the forces of a substep act on a body for all of it. Those that leap-frog or are moved as one give them half
+/// of this substep and half of the last one (motion/explicit.h).
+bool phxi_world_kicks_plainly(phx_world* world, int body);
 void phxi_world_limit_implicit(phx_world* world, phx_dt_info* info);
 phx_result phxi_world_advance_implicit(phx_world* world, double dt);
 /// step.c: the error that names what is not finite.

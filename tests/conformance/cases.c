@@ -274,6 +274,43 @@ static void free_fall(const test_cast* cast, test_outcome* o) {
     phx_world_destroy(world);
 }
 
+/// The first is pushed for 5 ms, with a ramp. The impulse is that of the push, however steps are cut and whoever asks.
+/// (What stands takes some of it from fluids beside it.)
+static void impulse(const test_cast* cast, test_outcome* o) {
+    static const double intervals[] = {0.05, 0.01, 0.005, 0.0037, 0.0011};
+    double worst = 0, bound = EXACT;
+    for (int k = 0; k < 5 && !has_still(cast); ++k) {
+        test_scene s = together(cast);
+        phx_world* world = scene_build(&s, cast, 1);
+        phx_driver_def push = phx_driver_def_default();
+        phx_driver_id id;
+        phx_totals t;
+        push.kind = PHX_DRIVER_FORCE;
+        push.body = "one";
+        push.start = 0.0013, push.end = 0.0063, push.ramp = 0.001;
+        push.vector = phxi_vec3(3, -4, 12);
+        phx_result result = world ? phx_driver_create(world, &push, &id) : PHX_ERROR_ARGUMENT;
+        while (result == PHX_OK && world->time < 0.0149) {
+            result = phx_world_step(world, fmin(intervals[k], 0.015 - world->time));
+        }
+        result = result == PHX_OK ? phx_world_measure(world, &t) : result;
+        if (result != PHX_OK) {
+            say(o, "refused: %.300s", phx_error_message());
+            phx_world_destroy(world);
+            return;
+        }
+        double time = push.end - push.start - 0.5 * push.ramp;
+        phx_vec3 wrong = phxi_sub(t.momentum, phxi_scale(time, push.vector));
+        worst = fmax(worst, phxi_length(wrong) / (time * phxi_length(push.vector)));
+        bound = fmax(bound, EXACT + 0.5 * ULP * (double)world->substeps);
+        phx_world_destroy(world);
+    }
+    note(o, "impulse off by %.1e", worst);
+    if (!(worst <= bound)) {
+        say(o, "impulse off by %.1e", worst);
+    }
+}
+
 /// Flies and turns, two of them about their common middle: they part.
 static void rigid_motion(const test_cast* cast, test_outcome* o) {
     test_scene s = together(cast);
@@ -458,6 +495,7 @@ static void threads(const test_cast* cast, test_outcome* o) {
 const test_case test_cases[] = {
     {"rest", "bodies side by side, no gravity: nothing moves", rest, false},
     {"free_fall", "the same under gravity: m g t, and nothing else", free_fall, false},
+    {"impulse", "pushed for a short time, by steps of any length", impulse, false},
     {"rigid_motion", "flies and turns", rigid_motion, false},
     {"head_on", "two balls meet", head_on, false},
     {"oblique", "two balls meet aside, turning, with friction", oblique, false},

@@ -128,6 +128,9 @@ TEST(rest) {
 TEST(free_fall) {
     run_matching("free_fall");
 }
+TEST(impulse) {
+    run_matching("impulse");
+}
 TEST(rigid_motion) {
     run_matching("rigid_motion");
 }

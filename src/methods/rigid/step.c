@@ -8,9 +8,10 @@
 static const double largest_misfit = 0.02; // spacings, by which drivers may pull held particles apart
 static const double largest_tilt = 0.01;   // rad, by which a held line may turn in a substep
 
-/// By chunk: force and its torque about the centre, N and N m; how many particles are held.
+/// By chunk: force and its torque about the centre, N and N m, and what the end of the substep adds to them; how many
+/// particles are held.
 typedef struct chunk_sums {
-    phx_vec3 force, torque;
+    phx_vec3 force, torque, late_force, late_torque;
     int held;
 } chunk_sums;
 
@@ -41,6 +42,7 @@ static phx_vec3 arm_of(const phxi_particles* p, int i, const phxi_mat3* rotation
 static void sum_chunks(void* context, int begin, int end, int block) {
     const step_context* c = context;
     const phxi_particles* p = c->step->particles;
+    phx_real* const* late = c->step->late_force;
     (void)block;
     for (int k = begin; k < end; ++k) {
         const phxi_rigid_chunk* chunk = &c->solver->chunks.items[k];
@@ -54,6 +56,11 @@ static void sum_chunks(void* context, int begin, int end, int block) {
             s.torque = phxi_add(s.torque, phxi_cross(arm_of(p, i, &rotation, body->rest), force));
             s.held += p->fixed[i] != 0;
         }
+        for (int i = first + chunk->begin; late && i < first + chunk->end; ++i) {
+            phx_vec3 force = phxi_vec3(late[0][i], late[1][i], late[2][i]);
+            s.late_force = phxi_add(s.late_force, force);
+            s.late_torque = phxi_add(s.late_torque, phxi_cross(arm_of(p, i, &rotation, body->rest), force));
+        }
         c->sums[k] = s;
     }
 }
@@ -64,8 +71,9 @@ static void sum_chunks(void* context, int begin, int end, int block) {
 typedef struct move {
     phxi_rigid_body* body;
     const phxi_hold* hold;
-    phx_vec3 force, torque; // with gravity; about the centre
-    double dt, kick;        // (dt_old + dt) / 2
+    phx_vec3 force, torque;         // with gravity; about the centre
+    phx_vec3 end_force, end_torque; // in the half kick that ends the substep
+    double dt, kick;                // (dt_old + dt) / 2
     placing* pose;
 } move;
 
@@ -79,8 +87,8 @@ static void move_free(const move* m) {
     s->angular_momentum = phxi_add_scaled(s->angular_momentum, m->kick, m->torque);
     s->center = phxi_add_scaled(s->center, m->dt, s->velocity);
     s->orientation = phxi_free_rotation(&m->body->principal, s->orientation, s->angular_momentum, m->dt);
-    s->velocity_now = phxi_add_scaled(s->velocity, 0.5 * m->dt / m->body->mass, m->force);
-    s->angular_now = phxi_add_scaled(s->angular_momentum, 0.5 * m->dt, m->torque);
+    s->velocity_now = phxi_add_scaled(s->velocity, 0.5 * m->dt / m->body->mass, m->end_force);
+    s->angular_now = phxi_add_scaled(s->angular_momentum, 0.5 * m->dt, m->end_torque);
     phxi_mat3 rotation = rotation_of(m->body), inverse = phxi_principal_inverse(&m->body->principal, &rotation);
     m->pose->velocity = s->velocity_now;
     m->pose->spin = phxi_mat3_apply(&inverse, s->angular_now);
@@ -100,14 +108,15 @@ static void follow_place(const move* m, phx_vec3 mean, phx_vec3 middle, phx_vec3
     m->pose->spin = spin;
 }
 
-/// Angular momentum about the held place as it moves, after the kick; its torque and mean velocity.
-static phx_vec3 kick_about(const move* m, phx_vec3* torque, phx_vec3* mean) {
+/// Angular momentum about the held place as it moves, after the kick; the torque at the end and its mean velocity.
+static phx_vec3 kick_about(const move* m, phx_vec3* end_torque, phx_vec3* mean) {
     const phxi_rigid_motion_state* s = &m->body->state;
     phx_vec3 place = phxi_rigid_where(m->body, m->hold->rest), arm = phxi_sub(s->center, place);
     *mean = phxi_scale(1 / m->dt, phxi_sub(m->hold->now, place));
-    *torque = phxi_add(m->torque, phxi_cross(arm, m->force));
+    phx_vec3 torque = phxi_add(m->torque, phxi_cross(arm, m->force));
+    *end_torque = phxi_add(m->end_torque, phxi_cross(arm, m->end_force));
     phx_vec3 momentum = phxi_scale(m->body->mass, phxi_sub(s->velocity, *mean));
-    return phxi_add_scaled(phxi_add(s->angular_momentum, phxi_cross(arm, momentum)), m->kick, *torque);
+    return phxi_add_scaled(phxi_add(s->angular_momentum, phxi_cross(arm, momentum)), m->kick, torque);
 }
 
 static void move_about_point(const move* m) {
@@ -144,8 +153,8 @@ static void move_along(const move* m) {
     s->velocity_now = phxi_add(m->hold->velocity, phxi_cross(m->hold->spin, arm));
     s->angular_now = phxi_mat3_apply(&inertia, m->hold->spin);
     // should the driver let go now
-    s->velocity = phxi_add_scaled(s->velocity_now, -0.5 * m->dt / m->body->mass, m->force);
-    s->angular_momentum = phxi_add_scaled(s->angular_now, -0.5 * m->dt, m->torque);
+    s->velocity = phxi_add_scaled(s->velocity_now, -0.5 * m->dt / m->body->mass, m->end_force);
+    s->angular_momentum = phxi_add_scaled(s->angular_now, -0.5 * m->dt, m->end_torque);
     m->pose->velocity = s->velocity_now;
     m->pose->spin = m->hold->spin;
 }
@@ -156,9 +165,9 @@ static void find_reaction(const move* m, const phxi_particles* p, const phxi_bod
     placing* pose = m->pose;
     phxi_mat3 before = phxi_principal_tensor(&m->body->principal, &pose->past_rotation);
     phx_vec3 change = phxi_sub(s->velocity_now, pose->past_velocity);
-    phx_vec3 force = phxi_sub(phxi_scale(m->body->mass / m->dt, change), m->force);
+    phx_vec3 force = phxi_sub(phxi_scale(m->body->mass / m->dt, change), m->end_force);
     phx_vec3 turned = phxi_sub(s->angular_now, phxi_mat3_apply(&before, pose->past_spin));
-    phx_vec3 torque = phxi_sub(phxi_scale(1 / m->dt, turned), m->torque);
+    phx_vec3 torque = phxi_sub(phxi_scale(1 / m->dt, turned), m->end_torque);
     torque = phxi_sub(torque, phxi_cross(phxi_sub(m->hold->now, s->center), force));
     phxi_sym3 inertia = {0}, inverse;
     for (int i = body->begin; i < body->begin + body->count; ++i) {
@@ -212,15 +221,24 @@ static void move_bodies(void* context, int begin, int end, int block) {
         phxi_rigid_motion_state* s = &body->state;
         placing* pose = &c->poses[b];
         phxi_mat3 rotation = rotation_of(body), inverse = phxi_principal_inverse(&body->principal, &rotation);
-        move m = {body, &c->holds[b], phxi_scale(body->mass, c->step->gravity), {0, 0, 0}, c->dt, 0, pose};
+        move m = {.body = body,
+                  .hold = &c->holds[b],
+                  .force = phxi_scale(body->mass, c->step->gravity),
+                  .dt = c->dt,
+                  .kick = 0.5 * (s->last_dt + c->dt),
+                  .pose = pose};
+        phx_vec3 late_force = {0, 0, 0}, late_torque = {0, 0, 0};
         *pose = (placing){.past = s->center, .past_velocity = s->velocity_now, .past_rotation = rotation};
         pose->past_spin = phxi_mat3_apply(&inverse, s->angular_now);
         for (int k = body->chunk_begin; k < body->chunk_end; ++k) {
             m.force = phxi_add(m.force, c->sums[k].force);
             m.torque = phxi_add(m.torque, c->sums[k].torque);
+            late_force = phxi_add(late_force, c->sums[k].late_force);
+            late_torque = phxi_add(late_torque, c->sums[k].late_torque);
             pose->held += c->sums[k].held;
         }
-        m.kick = 0.5 * (s->last_dt + c->dt);
+        m.end_force = phxi_add(m.force, late_force);
+        m.end_torque = phxi_add(m.torque, late_torque);
         if (pose->held > 0) {
             c->holds[b] = phxi_hold_of(p, outer, body);
         }

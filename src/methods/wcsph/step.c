@@ -414,13 +414,21 @@ static const char* fault_of(const phxi_wcsph* s, int k) {
     return phxi_finite(a) && phxi_finite(u) ? NULL : "forces";
 }
 
+/// What external forces add to the acceleration at the end of the substep.
+static phx_vec3 late_of(const phxi_step* step, int i) {
+    phx_real* const* late = step->late_force;
+    return late ? phxi_scale(1 / (double)step->particles->mass[i], phxi_vec3(late[0][i], late[1][i], late[2][i]))
+                : phxi_vec3(0, 0, 0);
+}
+
 /// To t + dt; what walls keep off afterwards.
 static void move_fluid(phxi_wcsph* s, int k, int i, phxi_spin_sums* spin) {
     phxi_particles* p = s->step->particles;
     phx_vec3 e = external_of(p, i), a = row_vector(&s->acceleration[k]), hat = row_vector(&s->drift[k]);
     phx_vec3 sum = phxi_add(phxi_add(a, e), s->step->gravity);
     phx_vec3 u = phxi_add_scaled(row_vector(&s->velocity[k]), 0.5 * (s->last_dt + s->dt), sum);
-    phx_vec3 v = phxi_add_scaled(u, 0.5 * s->dt, sum), way = phxi_scale(s->dt, phxi_add(u, hat));
+    phx_vec3 late = late_of(s->step, i), v = phxi_add_scaled(u, 0.5 * s->dt, phxi_add(sum, late)),
+             way = phxi_scale(s->dt, phxi_add(u, hat));
     const double mass = p->mass[i];
     // by forces of pairs, which viscosity may turn aside, and as XSPH moves it
     phx_vec3 made = phxi_scale(0.5 * (s->last_dt + s->dt) * mass, phxi_cross(phxi_vec3(p->x[i], p->y[i], p->z[i]), a));
@@ -433,7 +441,7 @@ static void move_fluid(phxi_wcsph* s, int k, int i, phxi_spin_sums* spin) {
         p->vx[i] = (phx_real)v.x, p->vy[i] = (phx_real)v.y, p->vz[i] = (phx_real)v.z;
     }
     phxi_vector_set(p->acceleration, i, a);
-    phxi_vector_set(p->external, i, e);
+    phxi_vector_set(p->external, i, phxi_add(e, late));
     phxi_spin_add(spin, mass, phxi_vec3(p->x[i], p->y[i], p->z[i]), made, (double)p->spacing[i],
                   fixed || s->acceleration[k][3] < 1);
 }
