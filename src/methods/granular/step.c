@@ -201,16 +201,17 @@ static phx_vec3 row_vector(const phxi_r4* row) {
 
 const char* phxi_granular_fault(const phxi_granular* s, int k) {
     int i = s->near->particle[k];
+    if (!phxi_finite(row_vector(&s->x[k]))) {
+        return "neighbours";
+    }
     double strain = 0;
     for (int c = 0; c < 6; ++c) {
         strain += (double)s->field[GRANULAR_STRAIN + c][i];
     }
-    // nothing, unless a number is not finite: nearly always this is all there is to test
-    const phxi_r4 nothing = 0 * s->x[k] + 0 * s->a[k] + 0 * s->u[k];
-    if (isfinite(strain) && nothing[0] + nothing[1] + nothing[2] == 0) {
-        return NULL;
+    if (!isfinite(strain)) {
+        return "strain";
     }
-    return !phxi_finite(row_vector(&s->x[k])) ? "neighbours" : !isfinite(strain) ? "strain" : "forces";
+    return phxi_finite(row_vector(&s->a[k])) && phxi_finite(row_vector(&s->u[k])) ? NULL : "forces";
 }
 
 /// To t + dt.

@@ -40,20 +40,11 @@ typedef struct own_range {
     int begin;
 } own_range;
 
-/// phxi_spin_take_off for many, axis by axis.
 static void take_off_part(void* context, int begin, int end, int block) {
     const own_range* c = context;
-    const phxi_particles* p = c->particles;
-    const phx_vec3 center = c->motion->center, spin = c->motion->spin;
-    const phx_real* restrict x = p->x, * restrict y = p->y, * restrict z = p->z;
-    phx_real* restrict vx = p->vx, * restrict vy = p->vy, * restrict vz = p->vz;
     (void)block;
-    PHXI_SIMD
     for (int i = c->begin + begin; i < c->begin + end; ++i) {
-        double rx = (double)x[i] - center.x, ry = (double)y[i] - center.y, rz = (double)z[i] - center.z;
-        vx[i] = (phx_real)((double)vx[i] - (spin.y * rz - spin.z * ry));
-        vy[i] = (phx_real)((double)vy[i] - (spin.z * rx - spin.x * rz));
-        vz[i] = (phx_real)((double)vz[i] - (spin.x * ry - spin.y * rx));
+        phxi_spin_take_off(c->motion, c->particles, i);
     }
 }
 
