@@ -161,7 +161,7 @@ typedef struct constants {
     double most, stiffness, viscosity, squeeze, fade, keep; // GRANULAR_ROW_...
     double damping;                                         // 2 eta / L, Pa for a gradient in m/s over L
     double force;                                           // V / (mass_unit L)
-    double pressure;                                        // of the spring, Pa
+    double pressure, crowded;                               // of the spring, Pa; the field of that name
 } constants;
 
 /// Shear that the law has taken away, sqrt(2 d:d): gamma of simple shear.
@@ -205,7 +205,10 @@ static constants constants_of(const phxi_granular* s, const group* c, int l) {
         if (s->implicit.active) { // positions are those of the middle of the step
             ratio *= 1 - 0.5 * s->last_dt * s->scale * (double)(c->g[0][l] + c->g[4][l] + c->g[8][l]);
         }
-        made.pressure = body->law.bulk * fmax(0, ratio - params->spring);
+        // what began too close together may stay so, but not come closer again once it has loosened
+        double known = (double)s->field[GRANULAR_CROWDED][i];
+        made.crowded = fmax(params->spring, known > 0 ? fmin(known, ratio) : ratio);
+        made.pressure = body->law.bulk * fmax(0, ratio - made.crowded);
     }
     return made;
 }
@@ -294,6 +297,7 @@ static void store(phxi_granular* s, const group* c, int l) {
     }
     if (!s->implicit.trial) {
         s->field[GRANULAR_OPENING][c->particle[l]] = c->grains.opening[l];
+        s->field[GRANULAR_CROWDED][c->particle[l]] = (phx_real)n.crowded;
     }
 }
 

@@ -10,6 +10,8 @@ const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT] = {
     {"granular.strain_xz", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
     {"granular.strain_yz", "", "elastic logarithmic strain", PHXI_FIELD_REAL, true},
     {"granular.opening", "", "volume strain to be closed before pressure returns", PHXI_FIELD_REAL, true},
+    {"granular.crowded", "", "density over that at rest that the spring leaves alone; 0: not known yet",
+     PHXI_FIELD_REAL, true},
 };
 
 static const char* const integrator_words[] = {"explicit", "implicit", NULL};
@@ -145,7 +147,7 @@ extern const phxi_method phxi_method_granular;
 const phxi_method phxi_method_granular = {
     .name = "granular",
     .summary = "updated-Lagrangian peridynamics: sand that flows and rests, wet sand, slime",
-    .state_version = 2,
+    .state_version = 3,
     .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .fields = phxi_granular_fields,
     .field_count = GRANULAR_FIELD_COUNT,

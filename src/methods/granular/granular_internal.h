@@ -46,6 +46,7 @@ typedef struct phxi_granular_params {
 enum {
     GRANULAR_STRAIN,
     GRANULAR_OPENING = GRANULAR_STRAIN + 6,
+    GRANULAR_CROWDED,
     GRANULAR_FIELD_COUNT,
 };
 extern const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT];

@@ -306,6 +306,18 @@ TEST(what_it_refuses) {
     phx_world_destroy(world);
 }
 
+TEST(slime_in_disorder_begins_at_rest) {
+    const phx_setting spring[] = {{"spring", "1.02"}};
+    phx_material_def slime = sand(0, 300);
+    phx_world* world = lone(&slime, "sphere(radius=0.06)", phxi_vec3(0, 0, 0), spring, 1);
+    REQUIRE(world);
+    phx_totals t;
+    REQUIRE_OK(phx_world_step(world, 0.005));
+    REQUIRE_OK(phx_world_measure(world, &t));
+    ENSURE(t.kinetic <= 1e-12); // J; of 1.4 kg that burst at 0.1 m/s: 0.007
+    phx_world_destroy(world);
+}
+
 TEST(a_state_that_is_not_finite_is_told) {
     phx_world* world = heap_of(2, plain);
     REQUIRE(world);
