@@ -53,6 +53,8 @@ static const struct {
      "the largest elastic, plastic, granular cube of 0.3 m on a floor that keeps up with 60 frames a second",
      phxi_bench_real_time},
     {"surface", "making a surface, and its stages", phxi_bench_surface},
+    {"pictures", "a draft of 960x540 of sloshing water: its surface, and surface and picture together",
+     phxi_bench_pictures},
 };
 enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
 

@@ -30,6 +30,7 @@ phx_result phxi_bench_granular(phxi_bench* bench);
 phx_result phxi_bench_granular_implicit(phxi_bench* bench);
 phx_result phxi_bench_melt(phxi_bench* bench);
 phx_result phxi_bench_surface(phxi_bench* bench);
+phx_result phxi_bench_pictures(phxi_bench* bench);
 phx_result phxi_bench_corotated(phxi_bench* bench);
 phx_result phxi_bench_peridynamics(phxi_bench* bench);
 phx_result phxi_bench_swing(phxi_bench* bench);

@@ -264,7 +264,7 @@ static void trace_rows(void* context, int begin, int end, int block) {
                 uint64_t seed = phxi_hash_pair((uint64_t)y << 32 | (uint64_t)x, (uint64_t)s);
                 phxi_shade(&p->light, p->view.eye, direction, &hit, seed, color);
                 for (int k = 0; k < 3; ++k) {
-                    sum[k] += fminf(color[k], 1) / (float)samples;
+                    sum[k] += (color[k] < 1 ? color[k] : 1) / (float)samples;
                 }
             }
             store(p->image, x, y, sum);

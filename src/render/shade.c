@@ -110,7 +110,7 @@ static bool shade_floor(const phxi_lighting* l, const float origin[3], const flo
     }
     light(l, point, up, albedo, seed, lit);
     background(direction, behind);
-    float away = hypotf(point[0], point[1]) / (6 * l->radius), fade = fminf(away * away, 1);
+    float away = (point[0] * point[0] + point[1] * point[1]) / (36 * l->radius * l->radius), fade = away < 1 ? away : 1;
     for (int k = 0; k < 3; ++k) {
         color[k] = lit[k] + fade * (behind[k] - lit[k]);
     }
@@ -135,7 +135,9 @@ void phxi_shade(const phxi_lighting* l, const float origin[3], const float direc
     // A soft highlight gives shape without looking like plastic.
     float half[3] = {l->key[0] - direction[0], l->key[1] - direction[1], l->key[2] - direction[2]};
     float length = sqrtf(dot3(half, half)), shine = length > 0 ? dot3(hit->normal, half) / length : 0;
-    shine = shine > 0 ? 0.06f * powf(shine, 40) : 0;
+    float eighth = shine * shine * shine * shine; // to the 40th, without the call
+    eighth *= eighth;
+    shine = shine > 0 ? 0.06f * eighth * eighth * eighth * eighth * eighth : 0;
     for (int k = 0; k < 3; ++k) {
         color[k] += shine;
     }

@@ -276,6 +276,16 @@ static double solid_depth(const liquid* l, int tile, int node) {
     return -solid_distance(l, at, 4 * l->cell, &normal) / l->cell;
 }
 
+/// Whether all nodes of a tile are further from solids than solid_depth() looks.
+static bool tile_is_free(const liquid* l, int tile) {
+    double half = 0.5 * (PHXI_TILE_NODES - 1), beyond = (4 + sqrt(3) * half) * l->cell;
+    const phxi_place* at = &l->tiles[tile];
+    phx_vec3 normal, middle = {l->cloud.origin.x + l->cell * (PHXI_TILE_NODES * at->x + half),
+                               l->cloud.origin.y + l->cell * (PHXI_TILE_NODES * at->y + half),
+                               l->cloud.origin.z + l->cell * (PHXI_TILE_NODES * at->z + half)};
+    return solid_distance(l, middle, 1.001 * beyond, &normal) > beyond;
+}
+
 /// Of the nodes of a tile. Each counts for the part of its cell that is inside, by its distance from the surface; and
 /// for a face of a cell where the surface crosses it and would move by a shift: not at solids, not at sheets and drops.
 static tile_sums sum_tile(const liquid* l, int tile) {
@@ -301,10 +311,11 @@ static void end_tile(const liquid* l, int tile) {
         float shifted = smooth[i] + l->shift;
         phi[i] = nearest[i] - least < shifted ? nearest[i] - least : shifted;
     }
-    for (int i = 0; has_solids(l) && i < PHXI_TILE_VALUES; ++i) {
+    bool walls = has_solids(l), free = walls && tile_is_free(l, tile);
+    for (int i = 0; walls && i < PHXI_TILE_VALUES; ++i) {
         // only what is inside, or about to be, can be cut off
         if (phi[i] <= 2) {
-            float depth = (float)solid_depth(l, tile, i);
+            float depth = free ? -4 : (float)solid_depth(l, tile, i);
             depth = fabsf(depth) < least_depth ? least_depth : depth;
             phi[i] = depth > phi[i] ? depth : phi[i];
         }
