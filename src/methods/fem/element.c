@@ -74,22 +74,38 @@ static void linear_forces(const phxi_fem_element* e, const phxi_elastic* law, co
     }
 }
 
-double phxi_fem_element_stiffness(const phxi_fem_element* element, const phxi_elastic* elastic) {
-    double u[FEM_CORNERS][3], f[FEM_CORNERS][3], square = 0;
-    for (int n = 0; n < 3 * FEM_CORNERS; ++n) {
-        u[n / 3][n % 3] = phxi_hash_unit(phxi_hash_pair(3, (uint64_t)n)) - 0.5;
-    }
-    for (int turn = 0; turn < 200; ++turn) {
-        double sum = 0, before = 0;
+void phxi_fem_element_matrix(const phxi_fem_element* element, const phxi_elastic* elastic, phxi_fem_matrix* k) {
+    for (int n = 0; n < FEM_FREEDOMS; ++n) {
+        double u[FEM_CORNERS][3] = {{0}}, f[FEM_CORNERS][3];
+        u[n / 3][n % 3] = 1;
         linear_forces(element, elastic, (const double(*)[3])u, f);
-        for (int n = 0; n < 3 * FEM_CORNERS; ++n) {
-            before += u[n / 3][n % 3] * u[n / 3][n % 3];
-            sum += f[n / 3][n % 3] * f[n / 3][n % 3];
-        }
-        square = sqrt(sum / before);
-        for (int n = 0; n < 3 * FEM_CORNERS; ++n) {
-            u[n / 3][n % 3] = f[n / 3][n % 3] / sqrt(sum);
-        }
+        memcpy(k->column[n], f, sizeof k->column[n]);
     }
-    return FEM_CORNERS * square; // a corner has an eighth of the mass
+}
+
+double phxi_fem_element_stiffness(const phxi_fem_matrix* k, const double share[FEM_CORNERS]) {
+    // Powers of M^-1/2 K M^-1/2, whose eigenvalues are those of M^-1 K.
+    double w[FEM_FREEDOMS], root[FEM_FREEDOMS], sum = 0;
+    for (int n = 0; n < FEM_FREEDOMS; ++n) {
+        root[n] = 1 / sqrt(share[n / 3]);
+        w[n] = phxi_hash_unit(phxi_hash_pair(3, (uint64_t)n)) - 0.5;
+        sum += w[n] * w[n];
+    }
+    double largest = 0;
+    for (int turn = 0; turn < 200; ++turn) {
+        double next[FEM_FREEDOMS] = {0};
+        for (int n = 0; n < FEM_FREEDOMS; ++n) {
+            double u = root[n] * w[n] / sqrt(sum);
+            for (int m = 0; m < FEM_FREEDOMS; ++m) {
+                next[m] += u * k->column[n][m];
+            }
+        }
+        sum = 0;
+        for (int n = 0; n < FEM_FREEDOMS; ++n) {
+            w[n] = root[n] * next[n];
+            sum += w[n] * w[n];
+        }
+        largest = sqrt(sum);
+    }
+    return largest;
 }

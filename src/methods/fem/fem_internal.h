@@ -18,7 +18,7 @@
 #include "motion/rigid_motion.h"
 
 enum { FEM_CELLS = 16, FEM_CORNERS = 8, FEM_MOST_POINTS = 8, FEM_LANES = FEM_CELLS * FEM_MOST_POINTS, FEM_NODES = 128 };
-enum { FEM_NEIGHBORS = 26 }; // of a node, at most
+enum { FEM_NEIGHBORS = 26, FEM_FREEDOMS = 3 * FEM_CORNERS }; // of a node, at most; of a cell
 
 typedef enum phxi_fem_kind { FEM_HEXAHEDRA, FEM_TETRAHEDRA } phxi_fem_kind;
 
@@ -38,6 +38,11 @@ typedef struct phxi_fem_element {
     int points;
     phx_real gradient[FEM_MOST_POINTS][FEM_CORNERS][3]; // of the shape functions of the corners
 } phxi_fem_element;
+
+/// K of a cell of edge 1 at rest, Pa; forces on the corners are minus K u.
+typedef struct phxi_fem_matrix {
+    double column[FEM_FREEDOMS][FEM_FREEDOMS]; // 3 * corner + axis
+} phxi_fem_matrix;
 
 /// What a block found out.
 typedef struct phxi_fem_found {
@@ -89,8 +94,10 @@ phxi_fem_slot* phxi_fem_slot_of(phxi_fem* fem, int body);
 
 // element.c
 void phxi_fem_element_make(int kind, phxi_fem_element* element);
-/// Largest eigenvalue of M^-1 K of one cell at rest times density edge^2, Pa: no body of such cells swings faster.
-double phxi_fem_element_stiffness(const phxi_fem_element* element, const phxi_elastic* elastic);
+void phxi_fem_element_matrix(const phxi_fem_element* element, const phxi_elastic* elastic, phxi_fem_matrix* k);
+/// Largest eigenvalue of M^-1 K of one cell at rest times density edge^2, Pa, whose corners have these shares of its
+/// mass: no body of such cells swings faster.
+double phxi_fem_element_stiffness(const phxi_fem_matrix* k, const double share[FEM_CORNERS]);
 
 // build.c
 /// Cells and constants of a body; its particles are put in the order of a curve first.
