@@ -15,7 +15,11 @@
 #else
 #define PHXI_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #endif
+#ifdef PHXI_SANITIZED // a copy of each loop for every choice is all that takes long to compile there
+#define PHXI_INLINE static inline
+#else
 #define PHXI_INLINE static inline __attribute__((always_inline))
+#endif
 
 /// Eight lanes of double, float and state precision; four lanes of state precision (a padded 3-vector).
 typedef double phxi_d8 __attribute__((vector_size(64)));
