@@ -196,7 +196,7 @@ static phx_result open_probe(phxi_outputs* outputs, int i, bool resume) {
     phxi_probe_file* probe = &outputs->probes[outputs->probe_count];
     const phxi_scene_probe* source = &outputs->scene->probes.items[i];
     // The scene's probes are the world's, in the same order.
-    *probe = (phxi_probe_file){.id = {i, outputs->world->probe_ids.generations.items[i]}, .every = source->def.every};
+    *probe = (phxi_probe_file){.id = phx_world_probe_id(outputs->world, i), .every = source->def.every};
     probe->path = path_in(outputs, "probes/%s.csv", source->def.name);
     if (!probe->path) {
         return PHX_ERROR_MEMORY;

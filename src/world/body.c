@@ -468,6 +468,10 @@ phx_result phx_body_range(const phx_world* world, phx_body_id body, int* begin, 
     return PHX_OK;
 }
 
+phx_body_id phx_world_body_id(const phx_world* world, int index) {
+    return (phx_body_id){index, world ? phxi_id_generation(&world->body_ids, index) : 0};
+}
+
 int phx_world_body_count(const phx_world* world) {
     return world->bodies.count;
 }

@@ -32,8 +32,20 @@ phx_result phxi_name_copy(char copy[PHXI_NAME_SIZE], const char* what, const cha
 
 // ---------------------------------------------------------------------------------------------------- world
 
+// The ids of a world begin at a generation of its own, so that those of another world are noticed.
+static void init_ids(phx_world* world) {
+    static uint32_t worlds;
+    uint32_t first = __atomic_fetch_add(&worlds, 1, __ATOMIC_RELAXED) << 16;
+    phxi_id_pool* const pools[] = {&world->material_ids, &world->body_ids, &world->collider_ids, &world->driver_ids,
+                                   &world->probe_ids};
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; ++i) {
+        pools[i]->first = first;
+    }
+}
+
 static phx_result init(phx_world* world, const phx_world_def* def) {
     world->def = *def;
+    init_ids(world);
     phxi_arena_init(&world->arena, &world->heap, "step scratch");
     phxi_near_init(&world->near, &world->heap);
     phxi_near_init(&world->heat.near, &world->heap);
@@ -213,6 +225,14 @@ phx_result phx_probe_create(phx_world* world, const phx_probe_def* def, phx_prob
     }
     world->probes.items[world->probes.count++] = made;
     return PHX_OK;
+}
+
+phx_material_id phx_world_material_id(const phx_world* world, int index) {
+    return (phx_material_id){index, world ? phxi_id_generation(&world->material_ids, index) : 0};
+}
+
+phx_probe_id phx_world_probe_id(const phx_world* world, int index) {
+    return (phx_probe_id){index, world ? phxi_id_generation(&world->probe_ids, index) : 0};
 }
 
 double phx_world_time(const phx_world* world) {
