@@ -80,7 +80,8 @@ static phx_result read_format(ply* p, bool* binary) {
     }
     PHXI_TRY(next_word(p, &word, "the version 1.0"));
     if (!phxi_word_is(word, "1.0")) {
-        return phxi_source_fail(&p->source, "the PLY version '%s', expected 1.0", phxi_source_quote(&p->source, word).text);
+        return phxi_source_fail(&p->source, "the PLY version '%s', expected 1.0",
+                                phxi_source_quote(&p->source, word).text);
     }
     return PHX_OK;
 }
@@ -91,7 +92,8 @@ static phx_result read_element(ply* p) {
     PHXI_TRY(next_word(p, &made.name, "the name of an element"));
     PHXI_TRY(next_word(p, &word, "the number of rows"));
     if (!phxi_parse_int(word.text, word.length, &made.count) || made.count < 0) {
-        return phxi_source_fail(&p->source, "'%s' rows, expected a whole number from 0", phxi_source_quote(&p->source, word).text);
+        return phxi_source_fail(&p->source, "'%s' rows, expected a whole number from 0",
+                                phxi_source_quote(&p->source, word).text);
     }
     made.is_vertex = phxi_word_is(made.name, "vertex");
     made.is_face = phxi_word_is(made.name, "face");
@@ -117,7 +119,8 @@ static phx_result find_role(ply* p, const element* of, property* made) {
         made->role = ROLE_CORNERS;
         if (made->count_type == NO_TYPE || made->type == FLOAT32 || made->type == FLOAT64) {
             return phxi_source_fail(&p->source, "'%s' is no list of whole numbers, expected property list uchar int %s",
-                                    phxi_source_quote(&p->source, made->name).text, phxi_source_quote(&p->source, made->name).text);
+                                    phxi_source_quote(&p->source, made->name).text,
+                                    phxi_source_quote(&p->source, made->name).text);
         }
     }
     for (role r = ROLE_X; of->is_vertex && r <= ROLE_Z; ++r) {
@@ -288,8 +291,8 @@ static phx_result text_value(ply* p, value_type type, double* value) {
                           ? phxi_parse_double(word.text, word.length, true, value)
                           : phxi_parse_int(word.text, word.length, &whole) && whole >= INT32_MIN && whole <= UINT32_MAX;
     if (!good) {
-        return phxi_source_fail(&p->source, "'%s' is not a number, expected a %s one", phxi_source_quote(&p->source, word).text,
-                                type >= FLOAT32 ? "finite" : "whole");
+        return phxi_source_fail(&p->source, "'%s' is not a number, expected a %s one",
+                                phxi_source_quote(&p->source, word).text, type >= FLOAT32 ? "finite" : "whole");
     }
     if (type < FLOAT32) {
         *value = (double)whole;
@@ -377,9 +380,10 @@ static phx_result read_rows(ply* p, const element* of) {
         return PHX_OK; // no properties: rows of nothing
     }
     if ((uint64_t)of->count > room_left(p) / least) {
-        return phxi_source_fail(
-            &p->source, "%lld rows of '%s' (line %lld) with %zu bytes left, expected no more than fit",
-            (long long)of->count, phxi_source_quote(&p->source, of->name).text, (long long)of->line, phxi_source_left(&p->source));
+        return phxi_source_fail(&p->source,
+                                "%lld rows of '%s' (line %lld) with %zu bytes left, expected no more than fit",
+                                (long long)of->count, phxi_source_quote(&p->source, of->name).text, (long long)of->line,
+                                phxi_source_left(&p->source));
     }
     for (int64_t row = 0; row < of->count; ++row) {
         if (p->source.binary) {

@@ -134,7 +134,8 @@ static phx_result read_text(phxi_source* source, phxi_mesh_builder* builder) {
                 break;
             }
             if (!word_is(word, "facet")) {
-                return phxi_source_fail(source, "'%s', expected 'facet' or 'endsolid'", phxi_source_quote(source, word).text);
+                return phxi_source_fail(source, "'%s', expected 'facet' or 'endsolid'",
+                                        phxi_source_quote(source, word).text);
             }
             PHXI_TRY(read_facet(source, builder));
         }

@@ -451,6 +451,7 @@ static phx_result check_id(const phx_world* world, phx_body_id body) {
 }
 
 phx_result phx_body_set_velocity(phx_world* world, phx_body_id body, phx_vec3 velocity, phx_vec3 spin) {
+    PHXI_NEED(world);
     PHXI_TRY(check_id(world, body));
     if (!phxi_finite(velocity) || !phxi_finite(spin)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "velocity or spin is not finite");
@@ -462,6 +463,7 @@ phx_result phx_body_set_velocity(phx_world* world, phx_body_id body, phx_vec3 ve
 }
 
 phx_result phx_body_range(const phx_world* world, phx_body_id body, int* begin, int* count) {
+    PHXI_NEED(world && begin && count);
     PHXI_TRY(check_id(world, body));
     *begin = world->bodies.items[body.index].begin;
     *count = world->bodies.items[body.index].count;
@@ -473,18 +475,18 @@ phx_body_id phx_world_body_id(const phx_world* world, int index) {
 }
 
 int phx_world_body_count(const phx_world* world) {
-    return world->bodies.count;
+    return world ? world->bodies.count : 0;
 }
 
 const char* phx_world_body_name(const phx_world* world, int index) {
-    return index >= 0 && index < world->bodies.count ? world->bodies.items[index].name : NULL;
+    return world && index >= 0 && index < world->bodies.count ? world->bodies.items[index].name : NULL;
 }
 
 const char* phx_world_body_method(const phx_world* world, int index) {
-    bool good = index >= 0 && index < world->bodies.count;
+    bool good = world && index >= 0 && index < world->bodies.count;
     return good ? world->solvers.items[world->bodies.items[index].solver].method->name : NULL;
 }
 
 const char* phx_world_body_chosen_for(const phx_world* world, int index) {
-    return index >= 0 && index < world->bodies.count ? world->bodies.items[index].chosen_for : NULL;
+    return world && index >= 0 && index < world->bodies.count ? world->bodies.items[index].chosen_for : NULL;
 }

@@ -437,6 +437,7 @@ phx_result phx_driver_create(phx_world* world, const phx_driver_def* def, phx_dr
 }
 
 phx_result phx_driver_destroy(phx_world* world, phx_driver_id driver) {
+    PHXI_NEED(world);
     if (!phxi_id_valid(&world->driver_ids, driver.index, driver.generation)) {
         return phxi_fail(PHX_ERROR_STALE_ID, "driver id %d.%u is not one of this world", driver.index,
                          driver.generation);

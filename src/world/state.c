@@ -189,6 +189,9 @@ phx_result phxi_world_restored(phx_world* world) {
 }
 
 uint64_t phx_world_hash(const phx_world* world) {
+    if (!world) {
+        return 0;
+    }
     uint64_t hash = phxi_particles_hash(&world->particles);
     phxi_state_item item;
     // items are addresses into the world; nothing is written through them here

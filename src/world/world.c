@@ -236,30 +236,33 @@ phx_probe_id phx_world_probe_id(const phx_world* world, int index) {
 }
 
 double phx_world_time(const phx_world* world) {
-    return world->time;
+    return world ? world->time : 0;
 }
 
 int64_t phx_world_substeps(const phx_world* world) {
-    return world->substeps;
+    return world ? world->substeps : 0;
 }
 
 int phx_world_threads(const phx_world* world) {
-    return phxi_pool_threads(world->pool);
+    return world ? phxi_pool_threads(world->pool) : 0;
 }
 
 phx_particle_view phx_world_particles(const phx_world* world) {
+    if (!world) {
+        return (phx_particle_view){0};
+    }
     const phxi_particles* p = &world->particles;
     return (phx_particle_view){p->count, p->id, p->body, p->x, p->y, p->z, p->vx, p->vy, p->vz, p->mass, p->volume};
 }
 
 size_t phx_world_memory(phx_world* world, void (*visit)(void* context, const char* label, size_t bytes, int blocks),
                         void* context) {
-    if (visit) {
+    if (world && visit) {
         phxi_heap_visit(&world->heap, visit, context);
     }
-    return world->heap.live_bytes;
+    return world ? world->heap.live_bytes : 0;
 }
 
 int64_t phx_world_allocations(const phx_world* world) {
-    return world->heap.allocations;
+    return world ? world->heap.allocations : 0;
 }
