@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The whole state of a world in a file of chunks: which particles were born on the way, every saved particle field,
 // every item of the world's state (time, solver words, drivers) in the order in which the world lists them, and what
-// solvers and friction pack. The file fits a world of the same plan.
+// solvers and friction pack. The text of everything that the world was made with comes first: the file fits a world
+// that was made with the same. A second text is about the run, which decides what else is to stay as it was.
 //
 // Loading keeps a snapshot of the world first and goes back to it if anything is wrong with the file: a refused file
 // leaves the world as it was.
-#include <phyxel/io.h>
+#include "io/checkpoint.h"
 
 #include "io/chunk.h"
 #include "world/world.h"
@@ -14,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 static const char PACKED[] = "packed"; // one a part that is packed, in their order
 
@@ -60,16 +61,31 @@ static phx_result save_packed(const phx_world* world, int part, phxi_heap* heap,
     return result;
 }
 
-phx_result phx_checkpoint_save(const phx_world* world, const char* path) {
-    if (!world || !path) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_checkpoint_save needs a world and a path");
+static phx_result save_definitions(const phx_world* world, const char* run, phxi_heap* heap,
+                                   phxi_chunk_writer* writer) {
+    char* text = phxi_world_definition(world, heap);
+    if (!text) {
+        return PHX_ERROR_MEMORY;
     }
+    PHXI_TRY(phxi_chunks_add(writer, "definition", text, strlen(text), 1));
+    return phxi_chunks_add(writer, "run", run, strlen(run), 1);
+}
+
+phx_result phx_checkpoint_save(const phx_world* world, const char* path) {
+    PHXI_NEED(world && path);
+    return phxi_checkpoint_save(world, path, "");
+}
+
+phx_result phxi_checkpoint_save(const phx_world* world, const char* path, const char* run) {
     phx_world* readable = (phx_world*)(uintptr_t)world; // the world lists its state for reading and writing alike
     phxi_heap heap;
     phxi_heap_init(&heap, &world->heap.allocator);
-    phxi_chunk_head head = {VERSION, sizeof(phx_real), phxi_world_plan(world)};
+    phxi_chunk_head head = {VERSION, sizeof(phx_real)};
     phxi_chunk_writer writer;
     phx_result result = phxi_chunks_begin(&writer, &heap, path, &head);
+    if (result == PHX_OK) {
+        result = save_definitions(world, run, &heap, &writer);
+    }
     if (result == PHX_OK) {
         result = phxi_chunks_add(&writer, "births", world->births.items,
                                  sizeof *world->births.items * (size_t)world->births.count, sizeof(int));
@@ -90,17 +106,13 @@ phx_result phx_checkpoint_save(const phx_world* world, const char* path) {
     return result;
 }
 
-static phx_result check_head(const phx_world* world, const phxi_chunk_head* head) {
+static phx_result check_head(const phxi_chunk_head* head) {
     if (head->version != VERSION) {
         return phxi_fail(PHX_ERROR_FORMAT, "the checkpoint has format version %u, expected %d", head->version, VERSION);
     }
     if (head->real_size != sizeof(phx_real)) {
         return phxi_fail(PHX_ERROR_FORMAT, "the checkpoint has numbers of %u bytes, this build has %zu",
                          head->real_size, sizeof(phx_real));
-    }
-    if (head->plan != phxi_world_plan(world)) {
-        return phxi_fail(PHX_ERROR_FORMAT,
-                         "the checkpoint is of another world (bodies, materials, methods or drivers differ)");
     }
     return PHX_OK;
 }
@@ -145,6 +157,7 @@ static phx_result check_values(const entry* e, const void* values) {
 typedef struct loader {
     phx_world* world;
     phxi_heap* heap;
+    const char* run; // NULL: any
     phxi_chunk_reader reader;
     unsigned char *scratch, *values;
     size_t capacity; // of both
@@ -170,6 +183,26 @@ static phx_result next(loader* l, const char* name, phxi_chunk* chunk) {
         l->capacity = chunk->size;
     }
     return phxi_chunk_unpack(&l->reader, chunk, l->scratch, l->values);
+}
+
+// Both texts are compared before anything is changed.
+static phx_result check_definitions(loader* l) {
+    phxi_chunk chunk;
+    const phx_log* log = &l->world->def.log;
+    PHXI_TRY(next(l, "definition", &chunk));
+    const char* now = phxi_world_definition(l->world, l->heap);
+    if (!now) {
+        return PHX_ERROR_MEMORY;
+    }
+    phx_result result =
+        phxi_record_compare((const char*)l->values, chunk.size, now, strlen(now), phxi_definition_rules, log);
+    if (result == PHX_OK) {
+        PHXI_TRY(next(l, "run", &chunk));
+        bool known = l->run && chunk.size > 0;
+        result =
+            known ? phxi_record_compare((const char*)l->values, chunk.size, l->run, strlen(l->run), NULL, log) : PHX_OK;
+    }
+    return result == PHX_ERROR_FORMAT ? phxi_fail_within(result, "the checkpoint is of another world") : result;
 }
 
 static phx_result load_births(loader* l) {
@@ -225,7 +258,8 @@ static phx_result load_chunks(loader* l) {
 
 static phx_result load(loader* l, const char* bytes, size_t size) {
     PHXI_TRY(phxi_chunks_open(&l->reader, bytes, size));
-    PHXI_TRY(check_head(l->world, &l->reader.head));
+    PHXI_TRY(check_head(&l->reader.head));
+    PHXI_TRY(check_definitions(l));
     PHXI_TRY(phxi_snapshot_take(l->world));
     phx_result result = load_chunks(l);
     if (result != PHX_OK) {
@@ -236,12 +270,14 @@ static phx_result load(loader* l, const char* bytes, size_t size) {
 }
 
 phx_result phx_checkpoint_load(phx_world* world, const char* path) {
-    if (!world || !path) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_checkpoint_load needs a world and a path");
-    }
+    PHXI_NEED(world && path);
+    return phxi_checkpoint_load(world, path, NULL);
+}
+
+phx_result phxi_checkpoint_load(phx_world* world, const char* path, const char* run) {
     phxi_heap heap;
     phxi_heap_init(&heap, &world->heap.allocator);
-    loader l = {.world = world, .heap = &heap};
+    loader l = {.world = world, .heap = &heap, .run = run};
     char* bytes = NULL;
     size_t size = 0;
     phx_result result = phxi_file_read(&heap, path, (size_t)1 << 40, &bytes, &size);

@@ -9,6 +9,8 @@
 
 #include "core/file.h"
 #include "core/log.h"
+#include "core/text.h"
+#include "io/checkpoint.h"
 #include "io/run_look.h"
 #include "io/run_methods.h"
 #include "world/world.h"
@@ -29,7 +31,8 @@ typedef struct run {
     phx_world* world;
     phxi_outputs outputs;
     char* checkpoint;
-    int lock; // of the folder
+    char bound[64]; // record of what a resume must not change, beside the world
+    int lock;       // of the folder
     int64_t substeps_before;
     double began, last_progress, last_checkpoint; // s on the clock
 } run;
@@ -45,7 +48,7 @@ static double now(void) {
 }
 
 static phx_result save_checkpoint(run* r) {
-    PHXI_TRY(phx_checkpoint_save(r->world, r->checkpoint));
+    PHXI_TRY(phxi_checkpoint_save(r->world, r->checkpoint, r->bound));
     snprintf(r->summary->checkpoint, sizeof r->summary->checkpoint, "%s", r->checkpoint);
     r->last_checkpoint = now();
     return PHX_OK;
@@ -140,8 +143,11 @@ static phx_result start(run* r) {
     if (!r->checkpoint) {
         return PHX_ERROR_MEMORY;
     }
+    char fps[32];
+    phxi_format_double(def->scene->run.fps, fps);
+    snprintf(r->bound, sizeof r->bound, "run.fps: %s\n", fps); // frames are numbered by it
     if (def->resume) {
-        PHXI_TRY(phx_checkpoint_load(r->world, r->checkpoint));
+        PHXI_TRY(phxi_checkpoint_load(r->world, r->checkpoint, r->bound));
     }
     PHXI_TRY(phxi_look_save(r->heap, def->scene, r->world, def->folder));
     r->substeps_before = phx_world_substeps(r->world);

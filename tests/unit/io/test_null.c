@@ -271,25 +271,11 @@ TEST(pictures) {
 }
 
 // What takes no address cannot be given NULL.
-static const char* const without[] = {"phx_result_name",
-                                      "phx_error_message",
-                                      "phx_version",
-                                      "phx_shape_help",
-                                      "phx_film_possible",
-                                      "phx_camera_framing",
-                                      "phx_look_default",
-                                      "phx_look_of_number",
-                                      "phx_render_engine",
-                                      "phx_method_count",
-                                      "phx_method_name",
-                                      "phx_method_summary",
-                                      "phx_method_params",
-                                      "phx_method_can",
-                                      "phx_methods_meet",
-                                      "phx_capability_count",
-                                      "phx_preset_count",
-                                      "phx_preset_at",
-                                      "phx_param_table_at"};
+static const char* const without[] = {
+    "phx_result_name",      "phx_error_message",  "phx_version",        "phx_shape_help",    "phx_film_possible",
+    "phx_camera_framing",   "phx_look_default",   "phx_look_of_number", "phx_render_engine", "phx_method_count",
+    "phx_method_name",      "phx_method_summary", "phx_method_params",  "phx_method_can",    "phx_methods_meet",
+    "phx_capability_count", "phx_preset_count",   "phx_preset_at",      "phx_param_table_at"};
 
 static bool is_walked(const char* own, const char* name, size_t length) {
     for (size_t i = 0; i < sizeof without / sizeof *without; ++i) {
@@ -303,8 +289,8 @@ static bool is_walked(const char* own, const char* name, size_t length) {
 }
 
 TEST(every_call_is_here) {
-    static const char* const headers[] = {"base", "frame", "io", "pictures", "render", "show", "surface", "types",
-                                          "world"};
+    static const char* const headers[] = {"base", "frame",   "io",    "pictures", "render",
+                                          "show", "surface", "types", "world"};
     char* own = phxt_read(phxt_source("tests/unit/io/test_null.c"), NULL);
     REQUIRE(own);
     int calls = 0;
