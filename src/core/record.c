@@ -209,9 +209,9 @@ phx_result phxi_record_compare(const char* then, size_t then_size, const char* n
     for (line old, new;;) {
         bool more = peek(&a, &old);
         if (more != peek(&b, &new)) {
-            return count       ? phxi_fail(PHX_ERROR_FORMAT, "%s", found)
-                   : more      ? fail_alone(&old, "in the checkpoint")
-                               : fail_alone(&new, "in what it is loaded into");
+            return count  ? phxi_fail(PHX_ERROR_FORMAT, "%s", found)
+                   : more ? fail_alone(&old, "in the checkpoint")
+                          : fail_alone(&new, "in what it is loaded into");
         }
         if (!more) {
             break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A record of what something was made with: a line "section.name.key: value" for every parameter of a table. Two of them
-// are compared line by line, so that the first difference can be named.
+// A record of what something was made with: a line "section.name.key: value" for every parameter of a table. Two of
+// them are compared line by line, so that the first difference can be named.
 #pragma once
 
 #include "core/array.h"

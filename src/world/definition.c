@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a world was made with, as text: every value of every definition that it was given. A checkpoint keeps it, so that
-// it fits only a world that was made with the same, and what differs can be named.
+// What a world was made with, as text: every value of every definition that it was given. A checkpoint keeps it, so
+// that it fits only a world that was made with the same, and what differs can be named.
 #include "world/world.h"
 
 #include "core/hash.h"

@@ -367,7 +367,8 @@ TEST(full_disk_stops_with_a_message) {
     setrlimit(RLIMIT_FSIZE, &before);
     ENSURE_MESSAGE("frame_00000.vtp");
     // the old frames and their list stand
-    ENSURE(exists(phxt_path("full-out/frames/frame_00000.vtp")) && exists(phxt_path("full-out/frames.pvd")));
+    ENSURE(exists(phxt_path("full-out/earlier-1/frames/frame_00000.vtp")) &&
+           exists(phxt_path("full-out/earlier-1/frames.pvd")));
     // without frames it is a probe that meets the end of the disk
     static const char* const settings[] = {"run.formats=[]", NULL};
     phx_scene* plain = small_scene(settings);
