@@ -24,7 +24,9 @@ typedef struct entry {
     char name[PHXI_CHUNK_NAME];
     void* data;
     size_t size, item;
-    const phxi_field* field; // NULL: an item of the world
+    const phxi_field* field; // NULL: an item of the world, and what it may be
+    phxi_item_kind kind;
+    int most;
 } entry;
 
 // Entry i of a world; false past the end.
@@ -43,7 +45,13 @@ static bool entry_at(phx_world* world, int i, entry* e) {
     if (!phxi_world_state_item(world, i, &state)) {
         return false;
     }
-    *e = (entry){.data = state.data, .size = state.size, .item = state.size % 8 == 0 ? 8 : state.size % 4 == 0 ? 4 : 1};
+    *e = (entry){.data = state.data,
+                 .size = state.size,
+                 .item = state.size % 8 == 0   ? 8
+                         : state.size % 4 == 0 ? 4
+                                               : 1,
+                 .kind = state.kind,
+                 .most = state.most};
     snprintf(e->name, sizeof e->name, "state %s", state.name);
     return true;
 }
@@ -117,41 +125,89 @@ static phx_result check_head(const phxi_chunk_head* head) {
     return PHX_OK;
 }
 
-// What is counted on: times, and how many substeps there were.
-static phx_result check_clock(const entry* e, const void* values) {
-    double number = 0;
-    if ((strcmp(e->name, "state time") == 0 || strcmp(e->name, "state last dt") == 0) && e->size == sizeof number) {
-        memcpy(&number, values, sizeof number);
-    } else if (strcmp(e->name, "state substeps") == 0) {
-        int64_t count = 0;
-        memcpy(&count, values, sizeof count);
-        number = (double)count;
+// Numbers of the world's own.
+static phx_result check_item(const entry* e, const void* values) {
+    const double* numbers = values;
+    const phx_real* reals = values;
+    for (size_t i = 0; e->kind == PHXI_ITEM_REALS && i < e->size / sizeof *reals; ++i) {
+        if (!isfinite(reals[i])) {
+            return phxi_fail(PHX_ERROR_FORMAT, "number %zu of '%s' is not finite", i, e->name);
+        }
     }
-    return number >= 0 && number <= 1e15
-               ? PHX_OK
-               : phxi_fail(PHX_ERROR_FORMAT, "'%s' is %g, expected 0 to 1e15", e->name, number);
+    bool time = e->kind == PHXI_ITEM_TIME;
+    for (size_t i = 0; (time || e->kind == PHXI_ITEM_NUMBERS) && i < e->size / sizeof *numbers; ++i) {
+        if (!(fabs(numbers[i]) <= 1e300) || (time && !(numbers[i] >= 0 && numbers[i] <= 1e15))) {
+            return phxi_fail(PHX_ERROR_FORMAT, "'%s' is %g, expected %s", e->name, numbers[i],
+                             time ? "0 to 1e15" : "a finite number");
+        }
+    }
+    int count = 0;
+    int64_t steps = 0;
+    if (e->kind == PHXI_ITEM_STEPS) {
+        memcpy(&steps, values, sizeof steps);
+    } else if (e->kind == PHXI_ITEM_COUNT) {
+        memcpy(&count, values, sizeof count);
+    }
+    if (steps < 0 || steps > (int64_t)1e15 || count < 0 || count > e->most) {
+        return phxi_fail(PHX_ERROR_FORMAT, "'%s' is %lld, expected 0 to %lld", e->name,
+                         (long long)(count ? count : steps), count ? (long long)e->most : (long long)1e15);
+    }
+    return PHX_OK;
 }
 
-// Sound checksums do not make sound values: what other code relies on is checked.
-static phx_result check_values(const entry* e, const void* values) {
-    if (e->field && e->field->def.type != PHXI_FIELD_REAL) {
-        // what bodies are made of is part of the plan; ids may be any, and methods check their whole numbers
-        bool other = strcmp(e->field->def.name, "body") == 0 && memcmp(values, e->data, e->size) != 0;
-        return other ? phxi_fail(PHX_ERROR_FORMAT, "'%s' is of another world", e->name) : PHX_OK;
+// Sound checksums do not make sound values: what other code relies on is checked. A solver checks what its own numbers
+// mean.
+static phx_result check_field(const entry* e, const void* values) {
+    enum { MOST = 1 << 30 };
+    const phx_real* reals = values;
+    const int* whole = values;
+    const phxi_field_type type = e->field->def.type;
+    if (strcmp(e->field->def.name, "body") == 0) { // what bodies are made of is part of the definition
+        bool same = e->size == 0 || memcmp(values, e->data, e->size) == 0;
+        return same ? PHX_OK : phxi_fail(PHX_ERROR_FORMAT, "'%s' is of another world", e->name);
     }
-    if (e->field) {
-        const phx_real* reals = values;
-        for (size_t i = 0; i < e->size / sizeof *reals; ++i) {
-            if (!isfinite(reals[i])) {
-                return phxi_fail(PHX_ERROR_FORMAT, "'%s' of particle %zu is not finite", e->name, i);
+    for (size_t i = 0; type == PHXI_FIELD_REAL && i < e->size / sizeof *reals; ++i) {
+        if (!isfinite(reals[i])) {
+            return phxi_fail(PHX_ERROR_FORMAT, "'%s' of particle %zu is not finite", e->name, i);
+        }
+    }
+    for (size_t i = 0; type == PHXI_FIELD_INT && i < e->size / sizeof *whole; ++i) {
+        if (whole[i] < -MOST || whole[i] > MOST) {
+            return phxi_fail(PHX_ERROR_FORMAT, "'%s' of particle %zu is %d", e->name, i, whole[i]);
+        }
+    }
+    return PHX_OK;
+}
+
+// Ids tell whose cell is whose: those of the beginning are as they were given, and later ones are none of them.
+static phx_result check_ids(const phx_world* world, const uint64_t* ids) {
+    const phxi_particles* p = &world->particles;
+    uint64_t last = 0;
+    for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_body* body = &world->bodies.items[b];
+        for (int i = body->begin; i < body->begin + body->count - body->grown; ++i) {
+            if (ids[i] != p->id[i]) {
+                return phxi_fail(PHX_ERROR_FORMAT, "the id of particle %d is %llu, expected %llu", i,
+                                 (unsigned long long)ids[i], (unsigned long long)p->id[i]);
+            }
+            last = ids[i] > last ? ids[i] : last;
+        }
+    }
+    for (int b = 0; b < world->bodies.count; ++b) {
+        const phxi_body* body = &world->bodies.items[b];
+        for (int i = body->begin + body->count - body->grown; i < body->begin + body->count; ++i) {
+            if (ids[i] <= last) {
+                return phxi_fail(PHX_ERROR_FORMAT, "the id of particle %d, which was born later, is %llu", i,
+                                 (unsigned long long)ids[i]);
             }
         }
     }
-    PHXI_TRY(check_clock(e, values));
-    if (!e->field && e->size == 1 && *(const unsigned char*)values > 1) {
-        return phxi_fail(PHX_ERROR_FORMAT, "'%s' is neither true nor false", e->name);
-    }
     return PHX_OK;
+}
+
+static phx_result check_values(const phx_world* world, const entry* e, const void* values) {
+    bool ids = e->field && strcmp(e->field->def.name, "id") == 0;
+    return ids ? check_ids(world, values) : e->field ? check_field(e, values) : check_item(e, values);
 }
 
 typedef struct loader {
@@ -224,7 +280,7 @@ static phx_result load_entries(loader* l) {
             return phxi_fail(PHX_ERROR_FORMAT, "'%s' has %llu bytes, expected %zu", chunk.name,
                              (unsigned long long)chunk.size, e.size);
         }
-        PHXI_TRY(check_values(&e, l->values));
+        PHXI_TRY(check_values(l->world, &e, l->values));
         if (e.size > 0) {
             memcpy(e.data, l->values, e.size);
         }

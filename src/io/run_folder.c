@@ -14,10 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A run is there if one of the first four is, or frames are. The rest is what it wrote besides, and what was made of it.
-static const char* const names[] = {"checkpoint.phx", "frames.pvd",    "bodies.csv",    "probes",       "frames",
-                                    "surfaces.pvd",   "obstacles.pvd", "obstacles.csv", "walls.csv",    "camera.txt",
-                                    "surfaces",       "obstacles",     "bodies",        "pictures",     "surface"};
+// A run is there if one of the first four is, or frames are. The rest is what it wrote besides, and what was made of
+// it.
+static const char* const names[] = {"checkpoint.phx", "frames.pvd",    "bodies.csv",    "probes",    "frames",
+                                    "surfaces.pvd",   "obstacles.pvd", "obstacles.csv", "walls.csv", "camera.txt",
+                                    "surfaces",       "obstacles",     "bodies",        "pictures",  "surface"};
 enum { NAMES = sizeof names / sizeof *names, SIGNS = 4 };
 
 // Folders in it with files of its own.

@@ -92,13 +92,22 @@ phx_result phxi_world_restore_solver(phx_world* world, int s) {
 
 // ---------------------------------------------------------------------------------------------------- items
 
-static bool fill(phxi_state_item* item, void* data, size_t size, const char* name, int index, const char* part) {
-    *item = (phxi_state_item){.data = data, .size = size};
-    if (index < 0) {
-        snprintf(item->name, sizeof item->name, "%s", name);
-    } else {
-        snprintf(item->name, sizeof item->name, "%s %d %s", name, index, part);
-    }
+static bool fill(phxi_state_item* item, void* data, size_t size, phxi_item_kind kind, const char* name) {
+    *item = (phxi_state_item){.data = data, .size = size, .kind = kind};
+    snprintf(item->name, sizeof item->name, "%s", name);
+    return true;
+}
+
+static bool fill_part(phxi_state_item* item, void* data, size_t size, phxi_item_kind kind, const char* of, int index,
+                      const char* part) {
+    *item = (phxi_state_item){.data = data, .size = size, .kind = kind};
+    snprintf(item->name, sizeof item->name, "%s %d %s", of, index, part);
+    return true;
+}
+
+static bool fill_count(phxi_state_item* item, int* count, int most, const char* name) {
+    fill(item, count, sizeof *count, PHXI_ITEM_COUNT, name);
+    item->most = most;
     return true;
 }
 
@@ -108,7 +117,7 @@ static bool solver_item(phx_world* world, int* i, phxi_state_item* item) {
         const phxi_saving_table* saving = solver->method->saving;
         if (saving && saving->word_count > 0 && (*i)-- == 0) {
             size_t size = sizeof(double) * (size_t)saving->word_count;
-            return fill(item, saving->words(solver->state), size, "solver", s, "words");
+            return fill_part(item, saving->words(solver->state), size, PHXI_ITEM_NUMBERS, "solver", s, "words");
         }
     }
     return false;
@@ -118,16 +127,19 @@ static bool driver_part(phxi_driver* driver, int d, int part, phxi_state_item* i
     size_t size = 3 * sizeof(phx_real) * (size_t)driver->group.count;
     switch (part) {
     case 0:
-        return fill(item, &driver->window, sizeof driver->window, "driver", d, "window");
+        fill_part(item, &driver->window, sizeof driver->window, PHXI_ITEM_COUNT, "driver", d, "window");
+        item->most = PHXI_WINDOW_CLOSED;
+        return true;
     case 1:
-        return fill(item, &driver->work, sizeof driver->work, "driver", d, "work");
+        return fill_part(item, &driver->work, sizeof driver->work, PHXI_ITEM_NUMBERS, "driver", d, "work");
     case 2:
-        return driver->moves_collider ? fill(item, &driver->held, sizeof driver->held, "driver", d, "held")
-                                      : fill(item, driver->start, size, "driver", d, "start");
+        return driver->moves_collider
+                   ? fill_part(item, &driver->held, sizeof driver->held, PHXI_ITEM_NUMBERS, "driver", d, "held")
+                   : fill_part(item, driver->start, size, PHXI_ITEM_REALS, "driver", d, "start");
     case 3:
-        return fill(item, driver->reactions, size, "driver", d, "reactions");
+        return fill_part(item, driver->reactions, size, PHXI_ITEM_REALS, "driver", d, "reactions");
     default:
-        return fill(item, &driver->couple, sizeof driver->couple, "driver", d, "couple");
+        return fill_part(item, &driver->couple, sizeof driver->couple, PHXI_ITEM_NUMBERS, "driver", d, "couple");
     }
 }
 
@@ -147,7 +159,7 @@ static bool collider_item(phx_world* world, int* i, phxi_state_item* item) {
     for (int c = 0; c < world->colliders.count; ++c) {
         phxi_collider* collider = &world->colliders.items[c];
         if (collider->driven && (*i)-- == 0) {
-            return fill(item, &collider->now, sizeof collider->now, "collider", c, "pose");
+            return fill_part(item, &collider->now, sizeof collider->now, PHXI_ITEM_NUMBERS, "collider", c, "pose");
         }
     }
     return false;
@@ -156,19 +168,21 @@ static bool collider_item(phx_world* world, int* i, phxi_state_item* item) {
 bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
     switch (i) {
     case 0:
-        return fill(item, &world->time, sizeof world->time, "time", -1, NULL);
+        return fill(item, &world->time, sizeof world->time, PHXI_ITEM_TIME, "time");
     case 1:
-        return fill(item, &world->substeps, sizeof world->substeps, "substeps", -1, NULL);
+        return fill(item, &world->substeps, sizeof world->substeps, PHXI_ITEM_STEPS, "substeps");
     case 2:
-        return fill(item, &world->last_dt, sizeof world->last_dt, "last dt", -1, NULL);
+        return fill(item, &world->last_dt, sizeof world->last_dt, PHXI_ITEM_TIME, "last dt");
     case 3:
-        return fill(item, &world->past_work, sizeof world->past_work, "past work", -1, NULL);
+        return fill(item, &world->past_work, sizeof world->past_work, PHXI_ITEM_NUMBERS, "past work");
     case 4:
-        return fill(item, &world->heat.state, sizeof world->heat.state, "heat", -1, NULL);
+        return fill(item, &world->heat.state, sizeof world->heat.state, PHXI_ITEM_NUMBERS, "heat");
     case 5:
-        return fill(item, &world->looked, sizeof world->looked, "looked for overlap", -1, NULL);
+        return fill_count(item, &world->looked.bodies, world->bodies.count, "bodies looked at for overlap");
+    case 6:
+        return fill_count(item, &world->looked.colliders, world->colliders.count, "colliders looked at for overlap");
     default:
-        i -= 6;
+        i -= 7;
         return i >= 0 &&
                (solver_item(world, &i, item) || driver_item(world, &i, item) || collider_item(world, &i, item));
     }

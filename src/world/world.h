@@ -333,10 +333,20 @@ phx_result phxi_snapshot_restore(phx_world* world);
 
 /// Named numbers of a checkpoint besides births, particle fields and packed state, in a fixed order: time, substeps,
 /// solver words, state of drivers. io/checkpoint.c saves and restores through it.
+/// What its numbers may be is for whoever reads them from a file.
+typedef enum phxi_item_kind {
+    PHXI_ITEM_NUMBERS, // double: finite
+    PHXI_ITEM_REALS,   // phx_real: finite
+    PHXI_ITEM_TIME,    // double: from 0, finite
+    PHXI_ITEM_STEPS,   // int64_t: from 0
+    PHXI_ITEM_COUNT,   // int: from 0 to `most`
+} phxi_item_kind;
 typedef struct phxi_state_item {
     char name[96];
     void* data;
     size_t size;
+    phxi_item_kind kind;
+    int most;
 } phxi_state_item;
 /// Item i of the world's state, false past the end.
 bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item);

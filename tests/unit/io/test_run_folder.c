@@ -96,7 +96,8 @@ TEST(a_resume_lists_only_what_is_there) {
     def.scene = longer;
     def.resume = true;
     REQUIRE_OK(phx_run(&def, NULL)); // goes on from 0.1 s, frames 3 to 5 are left
-    ENSURE(count(phxt_path("list/frames.pvd"), "<DataSet") == 3 && count(phxt_path("list/frames.pvd"), "00003.vtp") == 1);
+    ENSURE(count(phxt_path("list/frames.pvd"), "<DataSet") == 3 &&
+           count(phxt_path("list/frames.pvd"), "00003.vtp") == 1);
     remove(phxt_path("list/frames/frame_00004.vtp"));
     phxt_write(phxt_path("list/frames/frame_00006.vtp"), "x", 1); // later than the checkpoint: of a run that was killed
     phxt_write(phxt_path("list/frames/last_good.vtp"), "x", 1);
