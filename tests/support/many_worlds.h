@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Small worlds of every method, with explicit and implicit steps, contact, heat, drivers, obstacles and cracks: whatever
-// a checkpoint can hold. For the test and the fuzzer of damaged checkpoints.
+// Small worlds of every method, with explicit and implicit steps, contact, heat, drivers, obstacles and cracks:
+// whatever a checkpoint can hold. For the test and the fuzzer of damaged checkpoints.
 #pragma once
 
 #include <phyxel/io.h>
@@ -21,7 +21,8 @@
 #define PHXT_PULL                                                                                                      \
     "drivers:\n"                                                                                                       \
     "  hold: {kind: pin, body: a, region: 'box(center=(0, 0, -0.4), size=(2, 2, 0.4))'}\n"                             \
-    "  pull: {kind: move, body: b, region: 'box(center=(0, 0, 1.5), size=(2, 2, 0.4))', vector: [0, 0, 2], ramp: 0.1}\n"
+    "  pull: {kind: move, body: b, region: 'box(center=(0, 0, 1.5), size=(2, 2, 0.4))', vector: [0, 0, 2], ramp: "     \
+    "0.1}\n"
 
 static const char* const phxt_many_worlds[] = {
     PHXT_SOFT PHXT_TWO("efg", "") PHXT_FLOOR
@@ -57,8 +58,7 @@ static const char* const phxt_many_worlds[] = {
     PHXT_SOFT PHXT_TWO("mpm", ", mpm: {implicit: 10}") PHXT_FLOOR,
     PHXT_FLUID PHXT_TWO("wcsph", "") PHXT_FLOOR,
     PHXT_FLUID PHXT_TWO("wcsph", ", wcsph: {viscosity: implicit}") PHXT_FLOOR,
-    PHXT_SOFT PHXT_TWO("rigid", "") PHXT_FLOOR
-    "drivers: {lift: {kind: spin, collider: floor, angle: 10}}\n",
+    PHXT_SOFT PHXT_TWO("rigid", "") PHXT_FLOOR "drivers: {lift: {kind: spin, collider: floor, angle: 10}}\n",
     "materials: {m: {fluid: true, viscosity: 1, density: 1000}, stone: {young: 1e6}}\n"
     "bodies:\n"
     "  tank: {shape: 'box(center=(0, 0, -1), size=(2, 2, 1))', spacing: 0.34, material: stone, method: wall}\n"

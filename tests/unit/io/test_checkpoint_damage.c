@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints with sound checksums and numbers that cannot be: whatever the method, they are refused and change nothing,
-// or the world goes on (or blows up, with an error) and can be brought back.
+// Checkpoints with sound checksums and numbers that cannot be: whatever the method, they are refused and change
+// nothing, or the world goes on (or blows up, with an error) and can be brought back.
 #include "support/many_worlds.h"
 #include "support/test.h"
 
@@ -31,8 +31,8 @@ static bool unpack(parts* p, const char* path) {
     phxi_chunk chunk;
     p->count = 0;
     phxi_heap_init(&p->heap, NULL);
-    bool good = phxi_file_read(&p->heap, path, 0, &bytes, &size) == PHX_OK &&
-                phxi_chunks_open(&reader, bytes, size) == PHX_OK;
+    bool good =
+        phxi_file_read(&p->heap, path, 0, &bytes, &size) == PHX_OK && phxi_chunks_open(&reader, bytes, size) == PHX_OK;
     p->head = reader.head;
     while (good && phxi_chunks_next(&reader, &chunk) == PHX_OK && strcmp(chunk.name, "end") != 0 && p->count < 256) {
         part* one = &p->all[p->count++];
