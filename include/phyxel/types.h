@@ -288,6 +288,7 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_SPIN, ///< turned by `angle` degrees a second about the axis
     PHX_DRIVER_MUSCLE, ///< swims along the axis: a wave of force `vector` (N) runs from head to tail, water drags
     PHX_DRIVER_WIND,   ///< wind of velocity `vector` (m/s) and density `air`, with gusts along the axis
+    PHX_DRIVER_TORQUE, ///< a couple of `torque` (N m) about the axis, shared by mass
 } phx_driver_kind;
 
 typedef struct phx_driver_def {
@@ -300,6 +301,8 @@ typedef struct phx_driver_def {
     phx_vec3 axis;        ///< of a twist; (0, 0, 1)
     phx_vec3 center;      ///< a point on the axis, m; 0
     double angle;         ///< degrees (spin: a second); 0
+    double torque;        ///< N m; of a torque; 0
+    const char* profile;  ///< formula of t, x, y, z, or path of a .csv of times and values: times the strength; NULL
     double width;         ///< m; of the edge of a blade, along `axis` about `center`; infinity
     double depth;         ///< m; of a blade behind its edge; infinity
     double power;         ///< W; of heat and spot; 0

@@ -127,7 +127,7 @@ phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, cons
 
 /// Where its driver has brought it at a time.
 static phxi_collider_pose pose_at(const phxi_driver* driver, double time) {
-    phxi_motion m = phxi_driver_motion(&driver->def, time);
+    phxi_motion m = phxi_driver_motion(driver, time);
     const phxi_rigid_place* from = &driver->held.from;
     return (phxi_collider_pose){.rotation = phxi_mat3_mul(&m.rotation, &from->rotation),
                                 .shift = phxi_add(from->shift, phxi_motion_displacement(&m, from->shift)),

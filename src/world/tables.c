@@ -76,8 +76,8 @@ const phx_param_table phxi_body_table = {"body", "a thing made of particles: one
                                          COUNT(body_params), sizeof(phx_body_def)};
 
 static const char* const driver_words[] = {
-    "pin",  "move",     "twist", "force",  "velocity", "cut", "heat", "hold_temperature",
-    "spot", "hot_ball", "spin",  "muscle", "wind",     NULL};
+    "pin",  "move",     "twist", "force",  "velocity", "cut",    "heat", "hold_temperature",
+    "spot", "hot_ball", "spin",  "muscle", "wind",     "torque", NULL};
 static const phx_param driver_params[] = {
     PHXI_TEXT(phx_driver_def, name, "driver", "for messages"),
     PHXI_WORD(
@@ -87,7 +87,8 @@ static const phx_param driver_params[] = {
         "hold_temperature: keep at temperature; spot: a beam that moves with vector heats what it lights; hot_ball: a "
         "ball that moves with vector heats what is in it; spin: turn by angle a second about axis; muscle: swim along "
         "axis by a wave of sideways force that "
-        "neither pushes nor turns the whole, in water that drags; wind: air that streams with vector drags surfaces"),
+        "neither pushes nor turns the whole, in water that drags; wind: air that streams with vector drags surfaces; "
+        "torque: turn with torque about axis, without a push"),
     PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
     PHXI_TEXT(phx_driver_def, collider, "",
@@ -106,6 +107,12 @@ static const phx_param driver_params[] = {
         "twist: a point on the axis; cut: middle of the edge at the start; spot: a point of the beam at the start; "
         "hot_ball: its middle at the start"),
     PHXI_REAL(phx_driver_def, angle, "degrees", "0", -1e9, 1e9, "twist: how far, counter-clockwise about the axis"),
+    PHXI_REAL(phx_driver_def, torque, "N m", "0", -1e15, 1e15,
+              "torque: all of it, counter-clockwise about axis; a couple, which has no centre"),
+    PHXI_TEXT(
+        phx_driver_def, profile, "",
+        "multiplies the strength: a formula such as sin(2*pi*t), for force also of where a particle starts, x, y, "
+        "z; or the name of a .csv file with columns time and value, straight in between; none: 1"),
     PHXI_POSITIVE(phx_driver_def, width, "m", "inf", INFINITY, "cut: length of the edge"),
     PHXI_POSITIVE(phx_driver_def, depth, "m", "inf", INFINITY, "cut: how far the blade reaches behind its edge"),
     PHXI_REAL(phx_driver_def, power, "W", "0", -1e15, 1e15, "heat: all of it, shared by mass; spot: of the beam"),
