@@ -50,7 +50,8 @@ typedef struct parser {
     int name_count, depth, height; // of brackets and functions; of the stack
 } parser;
 
-// ------------------------------------------------------------------------------------------------------------ functions
+// ------------------------------------------------------------------------------------------------------------
+// functions
 
 #define FUNCTION(name, v, d, dd)                                                                                       \
     static void name##_of(double x, double f[3]) {                                                                     \
@@ -115,9 +116,12 @@ static phxi_jet power(phxi_jet a, phxi_jet b) {
 
 static phxi_jet combine(operation op, phxi_jet a, phxi_jet b) {
     switch (op) {
-    case OP_ADD: return (phxi_jet){a.value + b.value, a.rate + b.rate, a.second + b.second};
-    case OP_SUBTRACT: return (phxi_jet){a.value - b.value, a.rate - b.rate, a.second - b.second};
-    case OP_MULTIPLY: return product(a, b);
+    case OP_ADD:
+        return (phxi_jet){a.value + b.value, a.rate + b.rate, a.second + b.second};
+    case OP_SUBTRACT:
+        return (phxi_jet){a.value - b.value, a.rate - b.rate, a.second - b.second};
+    case OP_MULTIPLY:
+        return product(a, b);
     case OP_DIVIDE: {
         double inverse = 1 / b.value;
         const double f[3] = {inverse, -inverse * inverse, 2 * inverse * inverse * inverse};
@@ -125,13 +129,17 @@ static phxi_jet combine(operation op, phxi_jet a, phxi_jet b) {
         quotient.value = a.value / b.value;
         return quotient;
     }
-    case OP_POWER: return power(a, b);
-    case OP_MIN: return a.value <= b.value ? a : b;
-    default: return a.value >= b.value ? a : b;
+    case OP_POWER:
+        return power(a, b);
+    case OP_MIN:
+        return a.value <= b.value ? a : b;
+    default:
+        return a.value >= b.value ? a : b;
     }
 }
 
-// -------------------------------------------------------------------------------------------------------------- parsing
+// --------------------------------------------------------------------------------------------------------------
+// parsing
 
 static phx_result emit(parser* p, instruction step, int change) {
     p->height += change;
@@ -167,8 +175,8 @@ static phx_result parse_call(parser* p, int f) {
 /// All names that mean something: variables first.
 static const char* known_name(const void* context, int i) {
     const parser* p = context;
-    return i < p->name_count               ? p->names[i]
-           : i < p->name_count + FUNCTIONS ? functions[i - p->name_count].name
+    return i < p->name_count                ? p->names[i]
+           : i < p->name_count + FUNCTIONS  ? functions[i - p->name_count].name
            : i == p->name_count + FUNCTIONS ? "pi"
                                             : "e";
 }
@@ -190,10 +198,9 @@ static phx_result parse_name(parser* p) {
     for (int f = 0; f < FUNCTIONS; ++f) {
         if (strcmp(word.text, functions[f].name) == 0) {
             char text[8];
-            return phxi_scan_peek(&p->scan) == '('
-                       ? parse_call(p, f)
-                       : phxi_scan_fail(p->scan.at, "%s after %s, expected '('", phxi_scan_found(&p->scan, text),
-                                        word.text);
+            return phxi_scan_peek(&p->scan) == '(' ? parse_call(p, f)
+                                                   : phxi_scan_fail(p->scan.at, "%s after %s, expected '('",
+                                                                    phxi_scan_found(&p->scan, text), word.text);
         }
     }
     for (int i = 0; i < p->name_count; ++i) {
@@ -331,7 +338,8 @@ void phxi_expression_destroy(phxi_heap* heap, phxi_expression* expression) {
     }
 }
 
-// ----------------------------------------------------------------------------------------------------------- evaluation
+// -----------------------------------------------------------------------------------------------------------
+// evaluation
 
 bool phxi_expression_uses(const phxi_expression* expression, int variable) {
     return expression->used >> variable & 1u;
@@ -344,8 +352,12 @@ phxi_jet phxi_expression_jet(const phxi_expression* expression, const double* va
         const instruction* step = &expression->steps.items[k];
         double f[3];
         switch (step->op) {
-        case OP_NUMBER: stack[height++] = (phxi_jet){step->number, 0, 0}; break;
-        case OP_VARIABLE: stack[height++] = (phxi_jet){variables[step->variable], step->variable == by, 0}; break;
+        case OP_NUMBER:
+            stack[height++] = (phxi_jet){step->number, 0, 0};
+            break;
+        case OP_VARIABLE:
+            stack[height++] = (phxi_jet){variables[step->variable], step->variable == by, 0};
+            break;
         case OP_NEGATE: {
             phxi_jet* top = &stack[height - 1];
             *top = (phxi_jet){-top->value, -top->rate, -top->second};

@@ -6,8 +6,9 @@
 //   product = unary { ("*" | "/") unary }              primary = number | name | name "(" sum { "," sum } ")" |
 //   unary   = ("+" | "-") unary | power                          "(" sum ")"
 //
-// Constants: pi, e. Functions of one number: sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign step floor;
-// of two: min max. step(x) is 0 below 0, else 1. Every mistake names its column, what is there and what was expected.
+// Constants: pi, e. Functions of one number: sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign step
+// floor; of two: min max. step(x) is 0 below 0, else 1. Every mistake names its column, what is there and what was
+// expected.
 #pragma once
 
 #include "core/heap.h"

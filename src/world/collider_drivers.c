@@ -101,10 +101,12 @@ static phx_result check_windows(const phx_world* world, const phxi_driver* made)
 phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def) {
     bool moves = def->kind == PHX_DRIVER_PIN || def->kind == PHX_DRIVER_MOVE || def->kind == PHX_DRIVER_VELOCITY ||
                  def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN;
-    if ((def->body && def->body[0]) || (def->region && def->region[0])) {
+    if ((def->body && def->body[0]) || (def->region && def->region[0]) || (def->face && def->face[0])) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
                          "it has both a collider and a %s, expected either an obstacle or particles to move",
-                         def->body && def->body[0] ? "body" : "region");
+                         def->body && def->body[0]       ? "body"
+                         : def->region && def->region[0] ? "region"
+                                                         : "face");
     }
     if (!moves) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a driver of this kind does not move a collider, expected pin, move, "

@@ -405,7 +405,8 @@ static phx_result check_profile(const phxi_driver* driver, const phx_driver_def*
                          "change, %s",
                          rigid);
     }
-    if (driver->profile.local && def->kind != PHX_DRIVER_FORCE) {
+    bool anywhere = phxi_driver_loads(def) && def->kind != PHX_DRIVER_TORQUE;
+    if (driver->profile.local && !anywhere) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "profile: it has x, y or z in it, expected a formula of t alone for a "
                                              "driver of this kind");
     }
@@ -432,12 +433,15 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
                          def->axis.x, def->axis.y, def->axis.z, def->vector.x, def->vector.y, def->vector.z);
     }
     driver->def = *def;
-    driver->def.name = driver->def.body = driver->def.region = driver->def.collider = driver->def.profile = NULL;
+    driver->def.name = driver->def.body = driver->def.region = driver->def.collider = NULL;
+    driver->def.profile = driver->def.face = NULL;
     driver->def.start = fmax(def->start, world->time);
     if (def->collider && def->collider[0]) {
         return phxi_collider_driver_init(driver, world, def);
     }
-    PHXI_TRY(phxi_group_init(&driver->group, world, def->body, def->region));
+    PHXI_TRY(phxi_group_init(&driver->group, world, def->body, def->region, def->face));
+    PHXI_TRY(phxi_face_parse(&world->heap, def->face, &driver->face));
+    PHXI_TRY(phxi_load_check(world, driver));
     PHXI_TRY(check_overlap(world, driver));
     size_t numbers = 3 * (size_t)driver->group.count;
     driver->start = phxi_alloc_zero(&world->heap, numbers, sizeof(phx_real), "driver");

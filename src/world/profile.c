@@ -11,7 +11,8 @@
 static const char* const names[] = {"t", "x", "y", "z"};
 enum { NAMES = 4, MAX_BYTES = 64 << 20 };
 
-// ---------------------------------------------------------------------------------------------------------------- tables
+// ----------------------------------------------------------------------------------------------------------------
+// tables
 
 typedef struct reading {
     PHXI_ARRAY(double) numbers; // time, value, time, value ...
@@ -101,7 +102,8 @@ static int line_at(const phxi_profile* profile, double time) {
     return low;
 }
 
-// -------------------------------------------------------------------------------------------------------------- profiles
+// --------------------------------------------------------------------------------------------------------------
+// profiles
 
 phx_result phxi_profile_init(phxi_profile* profile, phxi_heap* heap, const char* text) {
     *profile = (phxi_profile){0};

@@ -5,7 +5,8 @@
 //   tables.c   parameter tables and defaults of definitions    group.c    particles by body and region
 //   step.c     substeps and their size                         drivers.c  pins, pulls, twists; reaction and work
 //   motion.c   rigid motions of drivers, their shares          profile.c  formulas and tables of their strength
-//   loads.c    forces, torques                                 collider_drivers.c  drivers that move colliders
+//   loads.c    forces, tractions, torques                      pressure.c  pressure on surfaces
+//   collider_drivers.c  drivers that move colliders
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies            contact.c  particles that touch
 //   approach.c how fast bodies approach each other             rigid.c    rigid bodies, for contact
@@ -68,6 +69,7 @@ typedef struct phxi_driver {
     char name[PHXI_NAME_SIZE];
     phxi_group group;
     phxi_profile profile;
+    phx_vec3 face;       // direction of the face that it acts on; 0: none
     double mass;         // kg, of the group
     phx_real* start;     // 3 per particle: positions when the window opened; hold_temperature: degrees C first
     phx_real* reactions; // 3 per particle: N, exerted by the driver in the last substep
@@ -186,8 +188,12 @@ phxi_bond_view phxi_world_bonds(phx_world* world, int body);
 /// A body by name; if there is none, NULL and an error that suggests similar names.
 const phxi_body* phxi_world_find_body(const phx_world* world, const char* name);
 
-/// Particles of `body` (NULL: all) whose position at creation is in `region` (NULL: everywhere). None is an error.
-phx_result phxi_group_init(phxi_group* group, phx_world* world, const char* body, const char* region);
+/// Particles of `body` (NULL: all) whose position at creation is in `region` (NULL: everywhere) and on the face that
+/// looks along `face` (NULL: also inside). None is an error.
+phx_result phxi_group_init(phxi_group* group, phx_world* world, const char* body, const char* region, const char* face);
+/// The direction of a face as text, zero for NULL and ""; the area of a particle of such a face (zero: of any).
+phx_result phxi_face_parse(phxi_heap* heap, const char* text, phx_vec3* normal);
+phx_vec3 phxi_face_area(const phxi_particles* particles, int i, phx_vec3 normal);
 void phxi_group_destroy(phxi_group* group, phxi_heap* heap);
 
 /// Implements phxi_step.grow. All or nothing.
@@ -203,8 +209,12 @@ void phxi_world_renew_extremes(phx_world* world, int body);
 phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
 /// loads.c: whether a driver is a load; the force of each of its particles at full strength, N, in the arena.
+/// Refuses loads that its particles cannot take.
 bool phxi_driver_loads(const phx_driver_def* def);
+phx_result phxi_load_check(phx_world* world, const phxi_driver* driver);
 phx_result phxi_load_units(phx_world* world, const phxi_driver* driver, phx_vec3** units);
+/// pressure.c: a load that stays across the surface as it turns and stretches.
+phx_result phxi_pressure_units(phx_world* world, const phxi_driver* driver, phx_vec3* units);
 /// muscle.c: writes the forces of muscle and water on each particle to the driver's reactions.
 void phxi_muscle_forces(phx_world* world, phxi_driver* driver, double dt);
 /// wind.c: writes the force of the wind on each particle to the driver's reactions.

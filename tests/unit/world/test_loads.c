@@ -15,9 +15,9 @@ static phx_world* block(double dt) {
     def.gravity = ZERO;
     def.dt = dt;
     phx_world* world = phxt_world(&def, &material);
-    if (world && !phxt_result(__FILE__, __LINE__, "body",
-                              phxt_body(world, "block", "box(center=(3,0,0), size=(0.4,0.3,0.2))", 0.1, NULL, &body),
-                              PHX_OK)) {
+    if (world &&
+        !phxt_result(__FILE__, __LINE__, "body",
+                     phxt_body(world, "block", "box(center=(3,0,0), size=(0.4,0.3,0.2))", 0.1, NULL, &body), PHX_OK)) {
         phx_world_destroy(world);
         return NULL;
     }
