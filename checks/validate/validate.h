@@ -42,6 +42,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(implicit_contact) \
     LIST(rebound) \
     LIST(world) \
+    LIST(loads) \
     LIST(contact) \
     LIST(contact_pile) \
     LIST(contact_proofs) \

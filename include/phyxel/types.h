@@ -256,6 +256,7 @@ typedef struct phx_body_def {
     double temperature;            ///< degrees C, initial; 20
     phx_vec3 temperature_gradient; ///< K/m, initial: times the position, added to `temperature`; 0
     int thermal;                   ///< phx_thermal; conducts
+    const char* symmetry;          ///< "y": it is half of a body, mirrored at the plane y = 0; "x y"; NULL: a whole one
     uint32_t stamp;
 } phx_body_def;
 
@@ -305,6 +306,8 @@ typedef struct phx_driver_def {
     const char* body;     ///< only particles of this body; NULL: of all bodies
     const char* region;   ///< a shape expression: particles whose start position is inside; NULL: all
     const char* face;     ///< only what of the surface looks along this: "-x", "(1, 0, 1)"; NULL: all, also inside
+    const char* axes;     ///< pin, move, velocity: "x", "x y": held along these only, free along the others; NULL: all
+    phx_vec3 normal;      ///< the same along one direction of any length; 0: all
     const char* collider; ///< moves this collider instead of particles (pin, move, velocity, twist, spin); NULL
     phx_vec3 vector;      ///< m, N or m/s, by kind; 0
     phx_vec3 axis;        ///< of a twist; (0, 0, 1)

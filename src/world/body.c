@@ -393,6 +393,7 @@ static phx_result make(making* m) {
     set_role(&m->body, method);
     PHXI_TRY(m->body.kinematic && method->boundary ? phxi_particles_add_boundary(&m->world->particles) : PHX_OK);
     PHXI_TRY(sample(m));
+    PHXI_TRY(phxi_symmetry_check(m->def, method, &m->samples));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));
     PHXI_TRY(hand_over(m));
@@ -443,7 +444,7 @@ phx_result phx_body_create(phx_world* world, const phx_body_def* def, phx_body_i
     }
     *body = (phx_body_id){m.index, m.body.generation};
     world->energy.known = false;
-    return PHX_OK;
+    return phxi_symmetry_hold(world, def, m.index);
 }
 
 // ---------------------------------------------------------------------------------------------------- existing ones

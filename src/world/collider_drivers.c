@@ -112,6 +112,9 @@ phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, cons
         return phxi_fail(PHX_ERROR_ARGUMENT, "a driver of this kind does not move a collider, expected pin, move, "
                                              "velocity, twist or spin");
     }
+    if ((def->axes && def->axes[0]) || phxi_length(def->normal) > 0) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "axes and normal are for particles, not for a collider");
+    }
     driver->collider = find_collider(world, def->collider);
     driver->moves_collider = true;
     if (driver->collider < 0) {

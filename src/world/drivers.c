@@ -282,6 +282,9 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
         PHXI_TRY(phxi_load_units(world, driver, &units));
         context.units = units;
     }
+    if (driver->slides) {
+        return phxi_roller_begin(world, driver, &context.before, &context.after, dt);
+    }
     if (fixes(driver)) {
         world->holds[driver - world->drivers.items] =
             (phxi_driver_hold){driver->group.indices, driver->group.count, turn_of(&context, first), {0, 0, 0}};
@@ -309,9 +312,11 @@ phx_result phxi_drivers_begin(phx_world* world, double dt) {
         return PHX_ERROR_MEMORY;
     }
     memset(world->holds, 0, (size_t)world->drivers.count * sizeof *world->holds);
-    for (int i = 0; i < world->drivers.count; ++i) {
-        phxi_driver* driver = &world->drivers.items[i];
-        if (driver->used && !driver->moves_collider && !phxi_driver_heats(&driver->def)) {
+    world->rails.count = 0;
+    for (int i = 0; i < 2 * world->drivers.count; ++i) { // what holds altogether comes first, then rollers
+        phxi_driver* driver = &world->drivers.items[i % world->drivers.count];
+        bool now = driver->slides == (i >= world->drivers.count);
+        if (driver->used && now && !driver->moves_collider && !phxi_driver_heats(&driver->def)) {
             PHXI_TRY(begin(world, driver, dt));
         }
     }
@@ -327,6 +332,9 @@ phx_result phxi_drivers_end(phx_world* world, double dt) {
         if (driver->def.kind == PHX_DRIVER_CUT) {
             phxi_blade blade = blade_at(&driver->def, world->time + dt);
             PHXI_TRY(cut(world, driver, &blade));
+        } else if (driver->slides) {
+            block_context context = context_of(world, driver, dt);
+            PHXI_TRY(phxi_roller_end(world, driver, &context.before, &context.after));
         } else {
             block_context context = context_of(world, driver, dt);
             PHXI_TRY(run_blocks(&context, fixes(driver) ? react_block : pushed_block));
@@ -351,10 +359,10 @@ static void release(phxi_driver* driver, phxi_heap* heap) {
 
 // Two drivers cannot both decide where a particle is.
 static phx_result check_overlap(const phx_world* world, const phxi_driver* made) {
-    for (int d = 0; d < world->drivers.count && fixes(made); ++d) {
+    for (int d = 0; d < world->drivers.count && fixes(made) && !made->slides; ++d) {
         const phxi_driver* other = &world->drivers.items[d];
         double from = fmax(made->def.start, other->def.start), to = fmin(made->def.end, other->def.end);
-        if (!other->used || !fixes(other) || !(from < to)) {
+        if (!other->used || !fixes(other) || other->slides || !(from < to)) { // a roller leaves room for others
             continue;
         }
         int shared = 0, first = -1;
@@ -434,7 +442,7 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
     }
     driver->def = *def;
     driver->def.name = driver->def.body = driver->def.region = driver->def.collider = NULL;
-    driver->def.profile = driver->def.face = NULL;
+    driver->def.profile = driver->def.face = driver->def.axes = NULL;
     driver->def.start = fmax(def->start, world->time);
     if (def->collider && def->collider[0]) {
         return phxi_collider_driver_init(driver, world, def);
@@ -442,6 +450,7 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
     PHXI_TRY(phxi_group_init(&driver->group, world, def->body, def->region, def->face));
     PHXI_TRY(phxi_face_parse(&world->heap, def->face, &driver->face));
     PHXI_TRY(phxi_load_check(world, driver));
+    PHXI_TRY(phxi_roller_init(driver, world, def));
     PHXI_TRY(check_overlap(world, driver));
     size_t numbers = 3 * (size_t)driver->group.count;
     driver->start = phxi_alloc_zero(&world->heap, numbers, sizeof(phx_real), "driver");

@@ -17,8 +17,8 @@ enum { GRAIN = 128 };
 typedef struct pressing {
     phx_world* world;
     const phxi_driver* driver;
-    const phxi_bond_view* bonds;  // by body
-    const phxi_mat3* turns;       // by body, of rigid ones
+    const phxi_bond_view* bonds; // by body
+    const phxi_mat3* turns;      // by body, of rigid ones
     phx_vec3* units;
 } pressing;
 

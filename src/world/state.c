@@ -371,6 +371,7 @@ uint64_t phxi_world_plan(const phx_world* world) {
         if (driver->used) {
             plan = hash_params(&phxi_driver_table, &driver->def, plan);
             plan = hash_group(world, &driver->group, plan);
+            plan = driver->slides ? phxi_hash_bytes(&driver->across, sizeof driver->across, plan) : plan;
             plan = driver->profile.plan ? phxi_hash_pair(plan, driver->profile.plan) : plan;
             plan = driver->moves_collider ? phxi_hash_pair(plan, (uint64_t)driver->collider) : plan;
         }

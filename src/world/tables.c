@@ -69,6 +69,10 @@ static const phx_param body_params[] = {
     PHXI_REAL(phx_body_def, temperature, "degrees C", "20", -273.15, 1e6, "at the start"),
     PHXI_VEC3(phx_body_def, temperature_gradient, "K/m", "(0, 0, 0)",
               "at the start: adds its product with the position, so that one end is warmer"),
+    PHXI_WORDS(
+        phx_body_def, symmetry, "",
+        "it is one side of a body mirrored at these planes through the origin: [y] is the plane y = 0, on which its "
+        "particles slide without friction and touch nothing"),
     PHXI_WORD(phx_body_def, thermal, thermal_words, "conducts",
               "conducts: by the material's conductivity; fixed: keeps its temperature; insulated: no heat passes"),
 };
@@ -96,6 +100,11 @@ static const phx_param driver_params[] = {
     PHXI_TEXT(phx_driver_def, face, "",
               "of these only what of the surface looks along this direction, within 30 degrees: x, -x ... or "
               "\"(1, 0, 1)\"; none: also what is inside"),
+    PHXI_WORDS(
+        phx_driver_def, axes, "",
+        "pin, move, velocity: holds along these axes only, [x] or [x, y]: a roller, without friction; none: all"),
+    PHXI_VEC3(phx_driver_def, normal, "", "(0, 0, 0)",
+              "pin, move, velocity: holds along this direction only; zero: along all"),
     PHXI_TEXT(phx_driver_def, collider, "",
               "moves this obstacle instead of particles: pin, move, velocity, twist or spin"),
     PHXI_VEC3(phx_driver_def, vector, "m, N, N/m^2 or m/s", "(0, 0, 0)",

@@ -6,6 +6,7 @@
 //   step.c     substeps and their size                         drivers.c  pins, pulls, twists; reaction and work
 //   motion.c   rigid motions of drivers, their shares          profile.c  formulas and tables of their strength
 //   loads.c    forces, tractions, torques                      pressure.c  pressure on surfaces
+//   rollers.c  pins along some directions                      symmetry.c  one side of a mirrored body
 //   collider_drivers.c  drivers that move colliders
 //   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies            contact.c  particles that touch
@@ -21,6 +22,7 @@
 #include <phyxel/world.h>
 #include "contact/collider.h"
 #include "core/id_pool.h"
+#include "geometry/sample.h"
 #include "heat/heat.h"
 #include "methods/method.h"
 #include "world/profile.h"
@@ -69,8 +71,11 @@ typedef struct phxi_driver {
     char name[PHXI_NAME_SIZE];
     phxi_group group;
     phxi_profile profile;
-    phx_vec3 face;       // direction of the face that it acts on; 0: none
-    double mass;         // kg, of the group
+    phx_vec3 face;                       // direction of the face that it acts on; 0: none
+    bool slides;                         // it holds along `across` only
+    phxi_mat3 across;                    // projector
+    const int *rail_before, *rail_after; // of its particles, in this substep: without and with it
+    double mass;                         // kg, of the group
     phx_real* start;     // 3 per particle: positions when the window opened; hold_temperature: degrees C first
     phx_real* reactions; // 3 per particle: N, exerted by the driver in the last substep
     int window;          // phxi_window
@@ -151,6 +156,7 @@ struct phx_world {
     const phxi_contact_scene* scene;         // of the implicit bodies, in this substep; NULL: they cannot touch
     const bool* has_explicit_contact;        // by body, in this substep: whether others touch it
     const phxi_boundary_view* boundaries;    // by body, in this substep
+    PHXI_ARRAY(phxi_mat3) rails;             // of the particles, in this substep
     phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
     phxi_driver_hold* holds;                 // by driver, in this substep
     phx_real* late_force[3];                 // in this substep, see phxi_step; NULL: nothing
@@ -238,6 +244,15 @@ phxi_motion phxi_driver_motion(const phxi_driver* driver, double time);
 /// Displacement of a point (exactly zero for a pin, whatever the centre); velocity at `position`.
 phx_vec3 phxi_motion_displacement(const phxi_motion* motion, phx_vec3 start);
 phx_vec3 phxi_motion_velocity(const phxi_motion* motion, phx_vec3 position);
+
+/// symmetry.c: whether a body can be one side of a mirrored one; holds it at its planes.
+phx_result phxi_symmetry_check(const phx_body_def* def, const phxi_method* method, const phxi_samples* samples);
+phx_result phxi_symmetry_hold(phx_world* world, const phx_body_def* def, int body);
+/// rollers.c: drivers that hold particles along some directions only: which these are; before and after the solvers.
+phx_result phxi_roller_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def);
+phx_result phxi_roller_begin(phx_world* world, phxi_driver* driver, const phxi_motion* before, const phxi_motion* after,
+                             double dt);
+phx_result phxi_roller_end(phx_world* world, phxi_driver* driver, const phxi_motion* before, const phxi_motion* after);
 
 /// collider_drivers.c: builds or finds the distance field of a collider's mesh, and its hash; NULL and 0 without a
 /// mesh.
