@@ -43,6 +43,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(incline) \
     LIST(rebound) \
     LIST(world) \
+    LIST(loads) \
     LIST(contact) \
     LIST(contact_pile) \
     LIST(contact_proofs) \

@@ -29,6 +29,7 @@ typedef struct phxi_method {
     int field_count;
     const phx_param_table* params;
     uint32_t laws;     // PHXI_LAW_...: material laws that it supports; bodies whose material has others are refused
+    bool rails;        // its particles can be held along some directions and free along others (particles.h: rail)
     uint32_t made_for; // of PHXI_LAW_ELASTIC ... PHXI_LAW_MELT: the default method for bodies of such materials
     size_t state_size; // private state, zeroed before create
 

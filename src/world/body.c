@@ -311,6 +311,11 @@ static phx_result fill_particles(making* m) {
         p->volume[i] = (phx_real)volume;
         p->mass[i] = (phx_real)mass;
         p->spacing[i] = (phx_real)m->samples.spacings[from];
+        if (m->samples.areas) {
+            p->area_x[i] = (phx_real)m->samples.areas[from].x;
+            p->area_y[i] = (phx_real)m->samples.areas[from].y;
+            p->area_z[i] = (phx_real)m->samples.areas[from].z;
+        }
         double temperature = m->def->temperature + phxi_dot(m->def->temperature_gradient, position);
         if (!(temperature >= -273.15 && temperature <= 1e9)) {
             return phxi_fail(PHX_ERROR_ARGUMENT,
@@ -408,6 +413,7 @@ static phx_result make(making* m) {
     set_role(&m->body, method);
     PHXI_TRY(m->body.kinematic && method->boundary ? phxi_particles_add_boundary(&m->world->particles) : PHX_OK);
     PHXI_TRY(sample(m));
+    PHXI_TRY(phxi_symmetry_check(m->def, method, &m->samples));
     PHXI_TRY(describe(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));
@@ -460,7 +466,7 @@ phx_result phx_body_create(phx_world* world, const phx_body_def* def, phx_body_i
     }
     *body = (phx_body_id){m.index, m.body.generation};
     world->energy.known = false;
-    return PHX_OK;
+    return phxi_symmetry_hold(world, def, m.index);
 }
 
 // ---------------------------------------------------------------------------------------------------- existing ones

@@ -112,6 +112,7 @@ static void clear_block(void* context, int begin, int end, int block) {
     memset(p->fy + begin, 0, count * sizeof *p->fy);
     memset(p->fz + begin, 0, count * sizeof *p->fz);
     memset(p->fixed + begin, 0, count * sizeof *p->fixed);
+    memset(p->rail + begin, 0, count * sizeof *p->rail);
 }
 
 static void clear_external(phx_world* world) {
@@ -333,6 +334,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->pushes = NULL;
     world->boundaries = NULL;
     world->holds = NULL;
+    world->particles.rails = NULL;
     world->late_force[0] = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {

@@ -369,6 +369,7 @@ const phxi_method phxi_method_corotated_sph = {
     .fields = phxi_csph_fields,
     .field_count = CSPH_FIELD_COUNT,
     .params = &table,
+    .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING,
     .state_size = sizeof(phxi_csph),
     .create = create,

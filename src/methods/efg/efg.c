@@ -466,6 +466,7 @@ const phxi_method phxi_method_efg = {
     .fields = phxi_efg_fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,
+    .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE | PHXI_LAW_DAMPING,
     .made_for = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD,
     .state_size = sizeof(phxi_efg),

@@ -71,6 +71,7 @@ const phxi_method phxi_method_elastoplastic_sph = {
     .fields = fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,
+    .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_DAMPING,
     .state_size = sizeof(phxi_efg),
     .create = create,

@@ -174,6 +174,7 @@ const phxi_method phxi_method_fem = {
     .state_version = 2,
     .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .params = &table,
+    .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING,
     .state_size = sizeof(phxi_fem),
     .create = create,
