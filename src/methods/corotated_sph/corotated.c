@@ -371,6 +371,7 @@ const phxi_method phxi_method_corotated_sph = {
     .params = &table,
     .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING,
+    .cost = {1600, 270e-9, 0},
     .state_size = sizeof(phxi_csph),
     .create = create,
     .destroy = destroy,

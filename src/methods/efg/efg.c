@@ -469,6 +469,7 @@ const phxi_method phxi_method_efg = {
     .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE | PHXI_LAW_DAMPING,
     .made_for = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD,
+    .cost = {800, 160e-9, 0},
     .state_size = sizeof(phxi_efg),
     .create = create,
     .destroy = phxi_efg_destroy,

@@ -73,6 +73,7 @@ const phxi_method phxi_method_elastoplastic_sph = {
     .params = &table,
     .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_DAMPING,
+    .cost = {800, 180e-9, 0},
     .state_size = sizeof(phxi_efg),
     .create = create,
     .destroy = phxi_efg_destroy,

@@ -176,6 +176,7 @@ const phxi_method phxi_method_fem = {
     .params = &table,
     .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING,
+    .cost = {700, 2e-6, 0},
     .state_size = sizeof(phxi_fem),
     .create = create,
     .destroy = destroy,

@@ -115,6 +115,7 @@ TEST(files) {
     REFUSED(phx_scene_parse(TEXT, TEXT, 1, NULL, NULL, NULL));
     phx_scene_destroy(NULL);
     REFUSED(phx_scene_build(NULL, NULL, NULL));
+    REFUSED(phx_scene_estimate(NULL, NULL));
     REFUSED(phx_run(NULL, NULL));
     phx_run_def def = phx_run_def_default();
     REFUSED(phx_run(&def, NULL));
