@@ -41,6 +41,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(efg_front) \
     LIST(implicit_contact) \
     LIST(incline) \
+    LIST(statics) \
     LIST(rebound) \
     LIST(world) \
     LIST(loads) \

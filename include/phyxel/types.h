@@ -364,6 +364,26 @@ typedef struct phx_particle_view {
     const phx_real* volume;       ///< m^3, at rest
 } phx_particle_view;
 
+/// How far a search for an equilibrium has come.
+typedef struct phx_static_report {
+    int steps;   ///< load steps so far
+    int cuts;    ///< load steps that were taken again, half as long
+    int newton;  ///< steps of Newton's method in all
+    double load; ///< share of the load that is on, 0 to 1
+    double left; ///< forces out of balance over loads and what holds them
+} phx_static_report;
+
+/// phx_world_static.
+typedef struct phx_static_def {
+    int steps;        ///< load steps; 0: as many as it takes
+    double tolerance; ///< of `left`; 1e-4
+    /// Called after each load step, with its equilibrium in the world; false stops. NULL: not wanted.
+    bool (*progress)(void* context, const phx_static_report* report);
+    void* context;
+    uint32_t stamp;
+} phx_static_def;
+PHX_API phx_static_def phx_static_def_default(void);
+
 /// The substep of the current state, and what limits it.
 typedef struct phx_dt_info {
     double dt;        ///< s, the substep that will be taken

@@ -351,6 +351,12 @@ phx_result phxi_implicit_rebound(phxi_implicit_system* y);
 /// Backward Euler from x = q. False if the result is not finite.
 bool phxi_implicit_newton(phxi_implicit_system* y);
 
+// statics.c
+/// From where the bodies are: nothing moves on by itself.
+phx_result phxi_implicit_start_static(phxi_implicit_system* y);
+/// The equilibrium nearest to s->q. False: it is not reached; s->x is then as near as Newton's method came.
+bool phxi_implicit_equilibrium(phxi_implicit_system* y);
+
 // projective.c
 /// Backward Euler by y->def.outer solves, starting from free flight. False if the result is not finite.
 bool phxi_implicit_projective(phxi_implicit_system* y);

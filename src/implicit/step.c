@@ -519,6 +519,9 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
         phxi_implicit_find_motion(w);
         w->starts_in_contact = phxi_implicit_contacts_before(w) > 0;
     }
+    if (y->around->statics) {
+        return phxi_implicit_start_static(y);
+    }
     if (y->may_touch) {
         PHXI_TRY(phxi_implicit_find_pairs(y));
         phxi_implicit_mark_starts_in_contact(y);
@@ -563,6 +566,9 @@ static bool stop(phxi_implicit_system* y) {
 
 /// By the scheme that is asked for, and what it falls back to.
 static bool take_part(phxi_implicit_system* y, int part, int parts) {
+    if (y->around->statics) {
+        return phxi_implicit_equilibrium(y);
+    }
     bool plain = y->def.outer == 0 || y->mixed; // passes of projective bodies alone always lead down
     set_current(y, y->def.newton);
     bool good = y->def.newton      ? phxi_implicit_newton(y)

@@ -308,6 +308,9 @@ static phx_result exchange(phx_world* world, double dt, bool last) {
     PHXI_TRY(phxi_world_touch(world, dt, force));
     phxi_world_hold_rigid(world, force);
     phxi_world_end_overlap(world, dt);
+    if (world->statics) {
+        return PHX_OK; // heat and flow take time
+    }
     PHXI_TRY(view_boundaries(world));
     PHXI_TRY(phxi_world_update_neighbors(world, &world->near, 0));
     return phxi_world_advance_heat(world, dt, last);
@@ -318,10 +321,10 @@ static phx_result stages(phx_world* world, double dt, bool last) {
     PHXI_TRY(phxi_drivers_begin(world, dt));
     hold_still(world);
     PHXI_TRY(exchange(world, dt, last));
-    PHXI_TRY(advance_solvers(world, dt));
+    PHXI_TRY(world->statics ? PHX_OK : advance_solvers(world, dt));
     PHXI_TRY(phxi_world_advance_implicit(world, dt));
     PHXI_TRY(phxi_drivers_end(world, dt));
-    return adapt_solvers(world, dt);
+    return world->statics ? PHX_OK : adapt_solvers(world, dt);
 }
 
 static phx_result substep(phx_world* world, double dt, bool last) {
@@ -343,6 +346,10 @@ static phx_result substep(phx_world* world, double dt, bool last) {
         ++world->substeps;
     }
     return result;
+}
+
+phx_result phxi_world_static_substep(phx_world* world, double dt) {
+    return substep(world, dt, false);
 }
 
 phx_result phx_world_substep(phx_world* world, double dt) {

@@ -140,6 +140,7 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .gravity = world->def.gravity,
                        .time = world->time,
                        .watched = world->watched,
+                       .statics = world->statics != NULL,
                        .log = &world->def.log,
                        .grow = grow,
                        .world = world};

@@ -13,6 +13,7 @@
 //   approach.c how fast bodies approach each other             rigid.c    rigid bodies, for contact
 //   heat.c     when heat flows, and its sources                muscle.c   drivers that swim
 //   overlap.c  bodies created inside others or colliders       implicit.c  the implicit step of all bodies at once
+//   statics.c  equilibrium
 //   energy_guard.c  stops runs that gain energy from nowhere
 //   definition.c    what everything was made with, as text
 //
@@ -186,7 +187,8 @@ struct phx_world {
     bool overlapping;         // there may be particles with an `overlap`
     phx_real* still_overlaps; // in this substep, by particle, m: how deep the bodies were that it is in; NULL: none was
     bool watched;             // forces on walls are needed after this substep
-    phxi_near near;           // neighbours in space, of bodies with a reach
+    phxi_implicit_statics* statics; // an equilibrium is looked for: statics.c; NULL: none is
+    phxi_near near;                 // neighbours in space, of bodies with a reach
     phxi_world_heat heat;
     uint8_t* snapshot; // the state at the start of a phx_world_step
     size_t snapshot_capacity;
@@ -362,6 +364,10 @@ phx_result phxi_energy_guard_begin(phx_world* world);
 phx_result phxi_energy_guard_check(phx_world* world);
 
 /// Saves the state (saved fields and the items below) in memory; restores it.
+/// Steps of a search for an equilibrium are so long that inertia counts for nothing, s.
+#define PHXI_STATICS_DT 1e6
+/// Only what a static state depends on: world->statics is set. The world's clock goes on.
+phx_result phxi_world_static_substep(phx_world* world, double dt);
 phx_result phxi_snapshot_take(phx_world* world);
 phx_result phxi_snapshot_restore(phx_world* world);
 
