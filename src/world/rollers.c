@@ -15,7 +15,8 @@
 enum { GRAIN = 1024, HELD = 1, HELD_BY_ROLLERS = 2 };
 #define RANK 1e-6 // of the squares of sines: directions nearer than a thousandth are one
 
-// ------------------------------------------------------------------------------------------------------------ directions
+// ------------------------------------------------------------------------------------------------------------
+// directions
 
 static phxi_mat3 projector(const phx_vec3* directions, int count) {
     phxi_sym3 sum = {0}, inverse, onto;
@@ -55,7 +56,8 @@ static double trace(const phxi_mat3* a) {
     return a->m[0][0] + a->m[1][1] + a->m[2][2];
 }
 
-// -------------------------------------------------------------------------------------------------------------- creation
+// --------------------------------------------------------------------------------------------------------------
+// creation
 
 static phx_result check_bodies(const phx_world* world, const phxi_driver* driver) {
     for (int k = 0; k < driver->group.count; ++k) {
@@ -102,7 +104,8 @@ phx_result phxi_roller_init(phxi_driver* driver, phx_world* world, const phx_dri
     return driver->slides ? check_bodies(world, driver) : PHX_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------------- substeps
+// --------------------------------------------------------------------------------------------------------------
+// substeps
 
 typedef struct rolling {
     phx_world* world;
@@ -130,7 +133,8 @@ static phxi_mat3 held_by(const phx_world* world, int index) {
 
 /// What of the driver's own directions others do not hold already.
 static phxi_mat3 own_of(const rolling* c, int k) {
-    phxi_mat3 after = held_by(c->world, c->driver->rail_after[k]), before = held_by(c->world, c->driver->rail_before[k]);
+    phxi_mat3 after = held_by(c->world, c->driver->rail_after[k]),
+              before = held_by(c->world, c->driver->rail_before[k]);
     return without(&after, &before);
 }
 

@@ -28,8 +28,9 @@ phx_result phxi_symmetry_check(const phx_body_def* def, const phxi_method* metho
             low = fmin(low, value), high = fmax(high, value);
         }
         if (holds(def, axis) && !method->rails) {
-            return phxi_fail(PHX_ERROR_UNSUPPORTED, "symmetry: %s cannot hold particles along one direction; expected "
-                                                    "efg, elastoplastic_sph, corotated_sph, fem or peridynamics",
+            return phxi_fail(PHX_ERROR_UNSUPPORTED,
+                             "symmetry: %s cannot hold particles along one direction; expected "
+                             "efg, elastoplastic_sph, corotated_sph, fem or peridynamics",
                              method->name);
         }
         if (holds(def, axis) && on == 0) {
