@@ -248,6 +248,7 @@ typedef struct phx_body_def {
     int setting_count;
     phx_vec3 velocity;             ///< m/s; 0
     phx_vec3 angular_velocity;     ///< rad/s about the centre of mass; 0
+    const char* velocity_field;    ///< "(-y, x, 0)": m/s, formulas of where a particle starts, added; NULL: nothing
     double jitter;                 ///< random displacement of particles, fraction of the spacing; 0
     bool contact;                  ///< touches other bodies that have it set too; true
     bool self_contact;             ///< touches itself, if its method knows which particles are bonded; false
@@ -256,6 +257,7 @@ typedef struct phx_body_def {
     double contact_stiffness;      ///< N/m, of two such particles; 0: half of Young's modulus times the spacing
     double temperature;            ///< degrees C, initial; 20
     phx_vec3 temperature_gradient; ///< K/m, initial: times the position, added to `temperature`; 0
+    const char* temperature_field; ///< degrees C, a formula of where a particle starts, added; NULL: nothing
     int thermal;                   ///< phx_thermal; conducts
     const char* symmetry;          ///< "y": it is half of a body, mirrored at the plane y = 0; "x y"; NULL: a whole one
     uint32_t stamp;
@@ -400,6 +402,7 @@ typedef struct phx_totals {
     phx_vec3 momentum;                           ///< kg m/s
     phx_vec3 angular_momentum;                   ///< kg m^2/s about the origin
     phx_vec3 mean_position;                      ///< m, by mass
+    phx_vec3 lowest, highest;                    ///< m: the least and largest position along each axis
     phx_vec3 force;    ///< N: internal + contact + body forces on the group; drivers' reaction excluded
     phx_vec3 reaction; ///< N: what drivers exert on it to hold or move it
     double min_det;    ///< smallest det F (1 if no particle has one)

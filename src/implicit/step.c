@@ -59,6 +59,8 @@ static void load_part(void* context, int begin, int end, int block) {
         s->d[i] = phxi_vector_at(p->carry, k);
         s->past[i] = phxi_vector_at(p->past, k);
         if (phxi_implicit_on_rail(w, i)) {
+            phx_vec3 along = phxi_implicit_on_rail_only(w, i, v, phxi_vec3(0, 0, 0));
+            dragged = dragged || phxi_length(phxi_sub(v, along)) > 0;
             s->d[i] = phxi_implicit_on_rail_only(w, i, s->d[i], phxi_scale(s->last_dt, v));
             s->past[i] = phxi_implicit_on_rail_only(w, i, s->past[i], v);
         }

@@ -297,7 +297,7 @@ static void set_velocity(phxi_particles* p, const phxi_body* body, phx_vec3 velo
     }
 }
 
-static phx_result fill_particles(making* m) {
+static phx_result fill_all(making* m, const phxi_expression* warmth) {
     phxi_particles* p = &m->world->particles;
     phxi_heat_law law = phxi_heat_law_of(&m->body.material);
     for (int k = 0; k < m->body.count; ++k) {
@@ -317,9 +317,11 @@ static phx_result fill_particles(making* m) {
             p->area_z[i] = (phx_real)m->samples.areas[from].z;
         }
         double temperature = m->def->temperature + phxi_dot(m->def->temperature_gradient, position);
+        temperature += phxi_start_temperature(warmth, position);
         if (!(temperature >= -273.15 && temperature <= 1e9)) {
             return phxi_fail(PHX_ERROR_ARGUMENT,
-                             "temperature and temperature_gradient make %g degrees C at (%g, %g, %g) m, expected no "
+                             "temperature, temperature_gradient and temperature_field make %g degrees C at (%g, %g, "
+                             "%g) m, expected no "
                              "less than absolute zero, -273.15",
                              temperature, position.x, position.y, position.z);
         }
@@ -328,10 +330,19 @@ static phx_result fill_particles(making* m) {
     }
     m->body.first_id = p->id[m->body.begin];
     set_velocity(p, &m->body, m->def->velocity, m->def->angular_velocity);
+    PHXI_TRY(phxi_start_velocities(&m->world->heap, p, &m->body, m->def->velocity_field));
     if (m->body.solid) {
         phxi_body_choose_marks(p, m->body.begin, m->body.count, m->body.mark);
     }
     return PHX_OK;
+}
+
+static phx_result fill_particles(making* m) {
+    phxi_expression* warmth;
+    PHXI_TRY(phxi_start_temperature_parse(&m->world->heap, m->def->temperature_field, &warmth));
+    phx_result result = fill_all(m, warmth);
+    phxi_expression_destroy(&m->world->heap, warmth);
+    return result;
 }
 
 static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* body) {

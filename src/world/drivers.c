@@ -474,6 +474,7 @@ static phx_result describe(phx_world* world, const phxi_driver* made, const phx_
     known.start = made->def.start;
     PHXI_TRY(phxi_definition_reserve(world));
     phxi_record record = phxi_record_begin(&world->heap, "drivers", def->name, -1);
+    known.profile = made->profile.count > 0 ? "a table" : known.profile; // wherever it lies
     phxi_record_table(&record, &phxi_driver_table, &known);
     if (made->profile.plan != 0) { // a table may have changed in its file
         phxi_record_line(&record, "profile_checksum", "%016llx", (unsigned long long)made->profile.plan);

@@ -57,6 +57,8 @@ static const phx_param body_params[] = {
               "key"),
     PHXI_VEC3(phx_body_def, velocity, "m/s", "(0, 0, 0)", "at the start"),
     PHXI_VEC3(phx_body_def, angular_velocity, "rad/s", "(0, 0, 0)", "at the start, about the centre of mass"),
+    PHXI_TEXT(phx_body_def, velocity_field, "",
+              "m/s at the start, added: three formulas of where a particle starts, \"(-2*y, 2*x, 0.1*sin(pi*z))\""),
     PHXI_REAL(phx_body_def, jitter, "", "0", 0, 0.5, "random shift of particles, fraction of the spacing"),
     PHXI_BOOL(phx_body_def, contact, "true", "touches other bodies that have contact too"),
     PHXI_BOOL(phx_body_def, self_contact, "false", "touches itself where it folds, if its method knows what is bonded"),
@@ -73,6 +75,8 @@ static const phx_param body_params[] = {
         phx_body_def, symmetry, "",
         "it is one side of a body mirrored at these planes through the origin: [y] is the plane y = 0, on which its "
         "particles slide without friction and touch nothing"),
+    PHXI_TEXT(phx_body_def, temperature_field, "",
+              "degrees C at the start, added: a formula of where a particle starts, \"50*exp(-(x*x + y*y)/0.01)\""),
     PHXI_WORD(phx_body_def, thermal, thermal_words, "conducts",
               "conducts: by the material's conductivity; fixed: keeps its temperature; insulated: no heat passes"),
 };

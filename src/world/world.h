@@ -6,6 +6,7 @@
 //   step.c     substeps and their size                         drivers.c  pins, pulls, twists; reaction and work
 //   motion.c   rigid motions of drivers, their shares          profile.c  formulas and tables of their strength
 //   loads.c    forces, tractions, torques                      pressure.c  pressure on surfaces
+//   start_fields.c  velocities and temperatures from place to place
 //   rollers.c  pins along some directions                      symmetry.c  one side of a mirrored body
 //   collider_drivers.c  drivers that move colliders
 //   measure.c  totals       fields.c  named arrays             state.c    hash, snapshot, checkpoint items
@@ -266,6 +267,10 @@ phxi_motion phxi_driver_motion(const phxi_driver* driver, double time);
 phx_vec3 phxi_motion_displacement(const phxi_motion* motion, phx_vec3 start);
 phx_vec3 phxi_motion_velocity(const phxi_motion* motion, phx_vec3 position);
 
+/// start_fields.c: adds the velocities of a formula; what a formula (NULL: none) adds to the temperature at a place.
+phx_result phxi_start_velocities(phxi_heap* heap, phxi_particles* p, const phxi_body* body, const char* text);
+phx_result phxi_start_temperature_parse(phxi_heap* heap, const char* text, phxi_expression** field);
+double phxi_start_temperature(const phxi_expression* field, phx_vec3 position);
 /// symmetry.c: whether a body can be one side of a mirrored one; holds it at its planes.
 phx_result phxi_symmetry_check(const phx_body_def* def, const phxi_method* method, const phxi_samples* samples);
 phx_result phxi_symmetry_hold(phx_world* world, const phx_body_def* def, int body);
