@@ -29,7 +29,9 @@ static phx_result mesh_shape(phxi_heap* heap, const phx_body_def* def, phx_mesh*
     if (strcmp(node->kind->name, "box") == 0 && node->r == 0) {
         result = make_box(&heap->allocator, node->a, node->b, mesh);
     } else {
-        result = phxi_mesh_from_shape(&heap->allocator, def->shape, 0.5 * def->spacing / def->scale, mesh);
+        bool sharp = def->sampling == PHX_SAMPLING_CONFORMING;
+        result = (sharp ? phxi_mesh_sharp_from_shape : phxi_mesh_from_shape)(&heap->allocator, def->shape,
+                                                                             0.5 * def->spacing / def->scale, mesh);
     }
     phxi_shape_destroy(heap, shape);
     return result;

@@ -23,10 +23,11 @@ static phx_result check(const phx_body_def* def) {
     if (!(def->jitter >= 0 && def->jitter <= 0.5)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "jitter is %g, expected 0 to 0.5", def->jitter);
     }
-    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_BLUE_NOISE) {
-        return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "sampling is %d, expected uniform, bcc, octree, vertices, points or blue_noise",
-                         def->sampling);
+    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_AUTO) {
+        return phxi_fail(
+            PHX_ERROR_ARGUMENT,
+            "sampling is %d, expected uniform, bcc, octree, vertices, points, blue_noise, conforming or auto",
+            def->sampling);
     }
     if (def->levels < 0 || def->levels > PHXI_MAX_LEVELS) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "levels is %d, expected 0 to %d", def->levels, PHXI_MAX_LEVELS);
@@ -65,7 +66,8 @@ static phx_result finish(const phxi_sample_list* list, const phxi_region* region
     PHXI_NEW(samples->spacings, list->heap, count, "sample spacings");
     for (int i = 0; i < count; ++i) {
         phxi_sample s = list->items.items[i];
-        samples->positions[i] = def->jitter > 0 ? jittered(s.position, def->jitter * s.spacing, i) : s.position;
+        bool moves = def->jitter > 0 && def->sampling != PHX_SAMPLING_CONFORMING; // which moves what may move
+        samples->positions[i] = moves ? jittered(s.position, def->jitter * s.spacing, i) : s.position;
         samples->volumes[i] = factor * s.volume;
         samples->spacings[i] = s.spacing;
     }
@@ -81,15 +83,14 @@ static phx_result finish(const phxi_sample_list* list, const phxi_region* region
     return PHX_OK;
 }
 
-phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
-                            phx_sample_report* report) {
+/// The samples of a definition, in the frame that it gives.
+static phx_result sample(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples, phx_sample_report* report) {
     typedef phx_result sampler(phxi_region * region, const phx_body_def* d, phxi_sample_list* list);
     static sampler* const samplers[] = {
-        [PHX_SAMPLING_UNIFORM] = phxi_sample_uniform, [PHX_SAMPLING_BCC] = phxi_sample_bcc,
-        [PHX_SAMPLING_OCTREE] = phxi_sample_octree,   [PHX_SAMPLING_VERTICES] = phxi_sample_vertices,
-        [PHX_SAMPLING_POINTS] = phxi_sample_points,   [PHX_SAMPLING_BLUE_NOISE] = phxi_sample_blue_noise};
-    *samples = (phxi_samples){0};
-    PHXI_TRY(check(def));
+        [PHX_SAMPLING_UNIFORM] = phxi_sample_uniform,      [PHX_SAMPLING_BCC] = phxi_sample_bcc,
+        [PHX_SAMPLING_OCTREE] = phxi_sample_octree,        [PHX_SAMPLING_VERTICES] = phxi_sample_vertices,
+        [PHX_SAMPLING_POINTS] = phxi_sample_points,        [PHX_SAMPLING_BLUE_NOISE] = phxi_sample_blue_noise,
+        [PHX_SAMPLING_CONFORMING] = phxi_sample_conforming};
     phxi_region region;
     PHXI_TRY(phxi_region_create(heap, def, &region));
     phxi_sample_list list = {.heap = heap};
@@ -103,6 +104,50 @@ phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_sampl
     phxi_array_destroy(&list.items, heap);
     phxi_region_destroy(&region);
     return result;
+}
+
+/// The body before it is turned and moved: what conforms to it turns with it.
+static phx_body_def unplaced(const phx_body_def* def) {
+    phx_body_def local = *def;
+    local.rotate = local.translate = phxi_vec3(0, 0, 0);
+    return local;
+}
+
+phx_result phxi_sample_is_sheet(phxi_heap* heap, const phx_body_def* def, bool* sheet) {
+    phx_body_def local = unplaced(def);
+    phxi_region region;
+    PHXI_TRY(phxi_region_create(heap, &local, &region));
+    *sheet = phxi_conforming_is_sheet(&region, def->spacing);
+    phxi_region_destroy(&region);
+    return PHX_OK;
+}
+
+static phx_result sample_conforming(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
+                                    phx_sample_report* report) {
+    phx_body_def local = unplaced(def);
+    PHXI_TRY(sample(heap, &local, samples, report));
+    phxi_mat3 turn = phxi_rotation_degrees(def->rotate);
+    for (int i = 0; i < samples->count; ++i) {
+        samples->positions[i] = phxi_add(phxi_mat3_apply(&turn, samples->positions[i]), def->translate);
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
+                            phx_sample_report* report) {
+    *samples = (phxi_samples){0};
+    PHXI_TRY(check(def));
+    phx_body_def usual = *def;
+    usual.sampling = def->sampling == PHX_SAMPLING_AUTO ? PHX_SAMPLING_UNIFORM : def->sampling;
+    if (usual.sampling == PHX_SAMPLING_CONFORMING) {
+        bool sheet;
+        PHXI_TRY(phxi_sample_is_sheet(heap, def, &sheet));
+        if (!sheet) {
+            return sample_conforming(heap, &usual, samples, report);
+        }
+        usual.sampling = PHX_SAMPLING_UNIFORM;
+    }
+    return sample(heap, &usual, samples, report);
 }
 
 void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples) {

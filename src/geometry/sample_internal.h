@@ -24,6 +24,8 @@ phx_result phxi_sample_bcc(phxi_region* region, const phx_body_def* def, phxi_sa
 phx_result phxi_sample_octree(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
 phx_result phxi_sample_vertices(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
 phx_result phxi_sample_blue_noise(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
+phx_result phxi_sample_conforming(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
+bool phxi_conforming_is_sheet(const phxi_region* region, double spacing);
 phx_result phxi_sample_points(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
 
 /// Inside fractions of all cells of a grid, x fastest. Negative: given away to its face neighbours (sample_cells.c).

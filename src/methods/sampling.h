@@ -5,6 +5,8 @@
 #include "bodies/body.h"
 
 typedef struct phxi_sampling_table {
+    /// What the sampling `auto` is: `conforming`, but for sheets and rods of one layer; else `uniform`.
+    bool conforming;
     /// `uniform` sampling puts particles at the corners of cells.
     bool corners;
     /// Thickness of the shell that is kept, in spacings below the surface; deeper particles are left out.
