@@ -138,11 +138,8 @@ static phx_result create(phxi_conforming* s, const phx_body_def* def, phxi_confo
 
 phx_result phxi_conforming_create(phxi_heap* heap, const phx_body_def* def, const phxi_region* region, double reach,
                                   phxi_conforming_care care, phxi_conforming* surface) {
-    *surface = (phxi_conforming){.heap = heap,
-                                 .shape = region->shape,
-                                 .reach = reach,
-                                 .low = region->box.low,
-                                 .cubes = {.heap = heap}};
+    *surface = (phxi_conforming){
+        .heap = heap, .shape = region->shape, .reach = reach, .low = region->box.low, .cubes = {.heap = heap}};
     phx_result result = create(surface, def, care);
     if (result != PHX_OK) {
         phxi_conforming_destroy(surface);

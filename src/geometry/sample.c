@@ -3,7 +3,9 @@
 #include "geometry/sample.h"
 
 #include "core/hash.h"
+#include "geometry/body_mesh.h"
 #include "geometry/sample_internal.h"
+#include "geometry/surface_shares.h"
 
 phx_result phxi_sample_add(phxi_sample_list* list, phx_vec3 position, double volume, double spacing) {
     if (!phxi_array_reserve(&list->items, 1, list->heap, "samples")) {
@@ -83,6 +85,27 @@ static phx_result finish(const phxi_sample_list* list, const phxi_region* region
     return PHX_OK;
 }
 
+/// What each particle owns of the surface, for samplings that put particles there.
+static phx_result share_surface(phxi_heap* heap, const phx_body_def* def, phxi_sample_list* list,
+                                phxi_samples* samples) {
+    if (list->areas) { // the sampler knows
+        samples->areas = list->areas;
+        list->areas = NULL;
+        return PHX_OK;
+    }
+    if (def->sampling != PHX_SAMPLING_VERTICES) {
+        return PHX_OK;
+    }
+    phx_mesh* mesh = NULL;
+    PHXI_TRY(phxi_body_mesh(heap, def, &mesh));
+    samples->areas = phxi_alloc(heap, (size_t)samples->count, sizeof *samples->areas, "sample areas");
+    phx_result result = samples->areas ? phxi_surface_shares(heap, mesh, samples->count, samples->positions,
+                                                             samples->spacings, samples->areas)
+                                       : PHX_ERROR_MEMORY;
+    phx_mesh_destroy(mesh);
+    return result;
+}
+
 /// The samples of a definition, in the frame that it gives.
 static phx_result sample(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples, phx_sample_report* report) {
     typedef phx_result sampler(phxi_region * region, const phx_body_def* d, phxi_sample_list* list);
@@ -98,10 +121,14 @@ static phx_result sample(phxi_heap* heap, const phx_body_def* def, phxi_samples*
     if (result == PHX_OK) {
         result = finish(&list, &region, def, samples, report);
     }
+    if (result == PHX_OK) {
+        result = share_surface(heap, def, &list, samples);
+    }
     if (result != PHX_OK) {
         phxi_samples_destroy(heap, samples);
     }
     phxi_array_destroy(&list.items, heap);
+    phxi_free(heap, list.areas);
     phxi_region_destroy(&region);
     return result;
 }
@@ -129,6 +156,7 @@ static phx_result sample_conforming(phxi_heap* heap, const phx_body_def* def, ph
     phxi_mat3 turn = phxi_rotation_degrees(def->rotate);
     for (int i = 0; i < samples->count; ++i) {
         samples->positions[i] = phxi_add(phxi_mat3_apply(&turn, samples->positions[i]), def->translate);
+        samples->areas[i] = phxi_mat3_apply(&turn, samples->areas[i]);
     }
     return PHX_OK;
 }
@@ -154,5 +182,6 @@ void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples) {
     phxi_free(heap, samples->positions);
     phxi_free(heap, samples->volumes);
     phxi_free(heap, samples->spacings);
+    phxi_free(heap, samples->areas);
     *samples = (phxi_samples){0};
 }

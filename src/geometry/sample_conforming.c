@@ -3,8 +3,8 @@
 //
 // The lattice fits the bounding box: along each axis as many whole edges as are nearest to the spacing. Its corners
 // deep inside are nodes as they are. Those within half a spacing of the surface go onto it: to the closest sharp edge
-// if one is that near, else to the closest point of a face. Corners of the surface are nodes, too. Then what is too near
-// to another is dropped, in the order corners, edges, faces (those first that moved least), inside.
+// if one is that near, else to the closest point of a face. Corners of the surface are nodes, too. Then what is too
+// near to another is dropped, in the order corners, edges, faces (those first that moved least), inside.
 //
 //     o  o  o  o   outside: dropped            Volumes are those of the cells: the part of the body that is nearer
 //     *--*--*--*   went to the surface         to the node than to any other, cut exactly. Where no node has moved,
@@ -16,6 +16,7 @@
 #include "geometry/cell_complex.h"
 #include "geometry/conforming.h"
 #include "geometry/sample_internal.h"
+#include "geometry/surface_shares.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,9 @@ typedef struct sampler {
     PHXI_ARRAY(int) next; // of kept ones, in the same cube
     phxi_key_table cubes; // of edge `clear`
     bool regular;         // nothing moved
-    double* volumes;
+    // of kept ones
+    phx_vec3 *positions, *areas;
+    double *spacings, *volumes;
 } sampler;
 
 // ---------------------------------------------------------------------------------------------------------- lattice
@@ -77,11 +80,12 @@ static phx_result lay_lattice(sampler* s) {
         s->n[k] = cells < MAX_NODES ? (int)count : 0;
     }
     if (cells > MAX_NODES) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "%.4g nodes, expected at most 50 million: spacing %g m is too small", cells,
-                         s->def->spacing);
+        return phxi_fail(PHX_ERROR_ARGUMENT, "%.4g nodes, expected at most 50 million: spacing %g m is too small",
+                         cells, s->def->spacing);
     }
     // equal edges are equal to the last bit, and are the spacing
-    bool cubic = fabs(s->edge[1] - s->edge[0]) <= SAME * s->edge[0] && fabs(s->edge[2] - s->edge[0]) <= SAME * s->edge[0];
+    bool cubic =
+        fabs(s->edge[1] - s->edge[0]) <= SAME * s->edge[0] && fabs(s->edge[2] - s->edge[0]) <= SAME * s->edge[0];
     s->spacing = cubic ? s->edge[0] : cbrt(volume);
     if (cubic && fabs(s->spacing - s->def->spacing) <= SAME * s->spacing) {
         s->spacing = s->def->spacing;
@@ -296,8 +300,8 @@ static double octants(const sampler* s, const node* one) {
     for (int n = 0; n < 8; ++n) {
         phx_vec3 shift = {n & 1 ? s->edge[0] : -s->edge[0], n & 2 ? s->edge[1] : -s->edge[1],
                           n & 4 ? s->edge[2] : -s->edge[2]};
-        count += one->rank == INSIDE ||
-                 phxi_conforming_inside(&s->surface, phxi_add_scaled(one->position, 0.25, shift));
+        count +=
+            one->rank == INSIDE || phxi_conforming_inside(&s->surface, phxi_add_scaled(one->position, 0.25, shift));
     }
     return count / 8.0;
 }
@@ -314,23 +318,13 @@ static bool lattice_volumes(sampler* s) {
 }
 
 static phx_result cut_volumes(sampler* s) {
-    phx_vec3* positions = phxi_alloc(s->heap, (size_t)s->kept.count, sizeof *positions, label);
-    double* spacings = phxi_alloc(s->heap, (size_t)s->kept.count, sizeof *spacings, label);
     phxi_cell_complex* cells = NULL;
-    phx_result result = positions && spacings ? PHX_OK : PHX_ERROR_MEMORY;
-    for (int i = 0; i < s->kept.count && result == PHX_OK; ++i) {
-        positions[i] = s->kept.items[i].position;
-        spacings[i] = s->spacing;
-    }
+    phx_result result =
+        phxi_cell_complex_create(s->heap, s->surface.mesh, s->kept.count, s->positions, s->spacings, &cells);
     if (result == PHX_OK) {
-        result = phxi_cell_complex_create(s->heap, s->surface.mesh, s->kept.count, positions, spacings, &cells);
-    }
-    if (result == PHX_OK) {
-        result = phxi_cell_volumes(s->heap, cells, spacings, LEAST, s->volumes);
+        result = phxi_cell_volumes(s->heap, cells, s->spacings, LEAST, s->volumes);
     }
     phxi_cell_complex_destroy(cells);
-    phxi_free(s->heap, positions);
-    phxi_free(s->heap, spacings);
     return result;
 }
 
@@ -373,7 +367,8 @@ static phx_result count_volumes(sampler* s) {
     PHXI_NEW(s->marks, s->heap, PARTS * s->n[0], label);
     for (int row = 0; row < PARTS * s->n[1]; ++row) {
         for (int layer = 0; layer < PARTS * s->n[2]; ++layer) {
-            phx_vec3 p = {s->low.x + 0.5 * step[0], s->low.y + (row + 0.5) * step[1], s->low.z + (layer + 0.5) * step[2]};
+            phx_vec3 p = {s->low.x + 0.5 * step[0], s->low.y + (row + 0.5) * step[1],
+                          s->low.z + (layer + 0.5) * step[2]};
             PHXI_TRY(phxi_region_marks(s->region, p.x, step[0], PARTS * s->n[0], p.y, p.z, s->marks));
             for (int i = 0; i < PARTS * s->n[0]; ++i, p.x += step[0]) {
                 if (s->marks[i]) {
@@ -390,12 +385,20 @@ static phx_result count_volumes(sampler* s) {
 
 static phx_result find_volumes(sampler* s, phxi_conforming_care care) {
     PHXI_NEW(s->volumes, s->heap, s->kept.count, label);
+    PHXI_NEW(s->areas, s->heap, s->kept.count, label);
+    PHXI_NEW(s->positions, s->heap, s->kept.count, label);
+    PHXI_NEW(s->spacings, s->heap, s->kept.count, label);
+    for (int i = 0; i < s->kept.count; ++i) {
+        s->positions[i] = s->kept.items[i].position;
+        s->spacings[i] = s->spacing;
+    }
+    PHXI_TRY(phxi_surface_shares(s->heap, s->surface.mesh, s->kept.count, s->positions, s->spacings, s->areas));
     if (s->regular && lattice_volumes(s)) {
         return PHX_OK;
     }
     phx_result result = cut_volumes(s);
     return result == PHX_OK || result == PHX_ERROR_MEMORY || care != PHXI_CONFORMING_BEVELLED ? result
-                                                                                             : count_volumes(s);
+                                                                                              : count_volumes(s);
 }
 
 /// Of a shape: the volume of its mesh is good to a percent only where it is curved.
@@ -423,9 +426,13 @@ static void clear(sampler* s) {
     phxi_array_destroy(&s->next, s->heap);
     phxi_key_destroy(&s->cubes);
     phxi_free(s->heap, s->marks);
+    phxi_free(s->heap, s->positions);
+    phxi_free(s->heap, s->areas);
+    phxi_free(s->heap, s->spacings);
     phxi_free(s->heap, s->volumes);
     s->marks = NULL;
-    s->volumes = NULL;
+    s->positions = s->areas = NULL;
+    s->spacings = s->volumes = NULL;
     s->cubes = (phxi_key_table){.heap = s->heap};
 }
 
@@ -447,6 +454,8 @@ static phx_result make(sampler* s, phxi_sample_list* list) {
     for (int i = 0; i < s->kept.count; ++i) {
         PHXI_TRY(phxi_sample_add(list, s->kept.items[i].position, s->volumes[i], s->spacing));
     }
+    list->areas = s->areas;
+    s->areas = NULL;
     return exact_volume(s, &list->exact);
 }
 

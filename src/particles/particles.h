@@ -47,6 +47,9 @@ typedef struct phxi_field {
     X(rest_x, phx_real, REAL, "m", true, "position at creation")                                                       \
     X(rest_y, phx_real, REAL, "m", true, "position at creation")                                                       \
     X(rest_z, phx_real, REAL, "m", true, "position at creation")                                                       \
+    X(area_x, phx_real, REAL, "m^2", true, "outward area at rest of what it owns of the surface; zero: nothing")       \
+    X(area_y, phx_real, REAL, "m^2", true, "outward area at rest")                                                     \
+    X(area_z, phx_real, REAL, "m^2", true, "outward area at rest")                                                     \
     X(temperature, phx_real, REAL, "degrees C", true, "temperature")                                                   \
     X(enthalpy, phx_real, REAL, "J/kg", true, "heat from 0 degrees C on, which temperature follows from")              \
     X(enthalpy_low, phx_real, REAL, "J/kg", true, "what is too small for it")                                          \

@@ -305,6 +305,11 @@ static phx_result fill_particles(making* m) {
         p->volume[i] = (phx_real)volume;
         p->mass[i] = (phx_real)mass;
         p->spacing[i] = (phx_real)m->samples.spacings[from];
+        if (m->samples.areas) {
+            p->area_x[i] = (phx_real)m->samples.areas[from].x;
+            p->area_y[i] = (phx_real)m->samples.areas[from].y;
+            p->area_z[i] = (phx_real)m->samples.areas[from].z;
+        }
         double temperature = m->def->temperature + phxi_dot(m->def->temperature_gradient, position);
         if (!(temperature >= -273.15 && temperature <= 1e9)) {
             return phxi_fail(PHX_ERROR_ARGUMENT,

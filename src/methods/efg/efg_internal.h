@@ -32,6 +32,10 @@
 #define EFG_WILD      1e3 // |F - I| above it is a blow-up: elastic laws are held back there, so it need not get to infinity
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
+/// h over the spacing. With it the gradient of a particle on a face is that of a point 0.19 spacings inside, which
+/// makes bending right (docs/theory/efg.md section 1); two would reach the second shell but for rounding.
+#define EFG_SUPPORT 1.999
+
 typedef enum phxi_efg_weights { EFG_WEIGHTS_BALANCED, EFG_WEIGHTS_PLAIN } phxi_efg_weights;
 typedef enum phxi_efg_tangent_kind { EFG_TANGENT_PROJECTED, EFG_TANGENT_FROZEN } phxi_efg_tangent_kind;
 typedef enum phxi_efg_path { EFG_PATH_AUTO, EFG_PATH_LATTICE, EFG_PATH_ROWS } phxi_efg_path;
@@ -45,7 +49,7 @@ typedef enum phxi_efg_fracture_kind {
 } phxi_efg_fracture_kind;
 
 typedef struct phxi_efg_params {
-    double support;          // h over the local spacing; 0: 1.8, or 1.2 on body-centred lattices
+    double support;          // h over the local spacing; 0: EFG_SUPPORT, or 1.2 on body-centred lattices
     double hourglass;        // alpha
     double volume_stiffness; // k_v, Pa
     int integrator;          // phxi_integrator

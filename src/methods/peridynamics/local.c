@@ -227,17 +227,22 @@ double phxi_peri_energy(const phxi_peri_slot* slot, const phxi_peri_block* b, in
     int lane = i % PERI_BLOCK;
     const phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
     const phxi_turn8* turn = &slot->turns[i / PERI_LANES];
-    double r[9], scale = (double)b->scale[lane], sum = 0, stretch = (double)b->stretch[lane];
+    double r[9], affine[9] = {0}, scale = (double)b->scale[lane], sum = 0, stretch = (double)b->stretch[lane];
     for (int k = 0; k < 9; ++k) {
         r[k] = (double)turn->r[k][i % PERI_LANES];
         r[k] = scale * r[k] + (r[k] - (k % 4 == 0)); // s R - I
+        for (int a = 0; a < 3; ++a) {                // F - I = S G^+
+            affine[k] += (double)b->s[k / 3 * 3 + a][lane] * (double)rest->spread[sym[3 * a + k % 3]][lane];
+        }
     }
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         phxi_r4 u = slot->u[slot->other[k]] - slot->u[i], x = slot->rest[k];
         for (int c = 0; c < 3; ++c) {
             double e =
                 (double)u[c] - (r[3 * c] * (double)x[0] + r[3 * c + 1] * (double)x[1] + r[3 * c + 2] * (double)x[2]);
-            sum += (double)slot->near[k][3] * e * e;
+            double beyond = (double)u[c] - (affine[3 * c] * (double)x[0] + affine[3 * c + 1] * (double)x[1] +
+                                            affine[3 * c + 2] * (double)x[2]);
+            sum += (double)slot->near[k][3] * (e * e - (1 - slot->params.hourglass) * beyond * beyond);
         }
     }
     *shear = (double)rest->rank[lane] * sum;

@@ -180,4 +180,3 @@ TEST(sheet) {
     done(&s);
     done(&t);
 }
-
