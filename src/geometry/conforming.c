@@ -116,14 +116,12 @@ static phx_result mesh_again(phxi_heap* heap, const phx_body_def* def, bool shar
 }
 
 static phx_result closed_mesh(phxi_heap* heap, const phx_body_def* def, phxi_conforming_care care, phx_mesh** mesh) {
-    phx_body_def bevelled = *def;
-    bevelled.sampling = PHX_SAMPLING_UNIFORM;
-    PHXI_TRY(phxi_body_mesh(heap, def->shape && care != PHXI_CONFORMING_GIVEN ? &bevelled : def, mesh));
+    PHXI_TRY(phxi_body_mesh_unplaced(heap, def, mesh));
     int open = phx_mesh_open_edges(*mesh);
     if (open < 0) {
         return PHX_ERROR_MEMORY;
     }
-    bool again = open > 0 || (def->mesh && care != PHXI_CONFORMING_GIVEN);
+    bool again = open > 0 || care != PHXI_CONFORMING_GIVEN;
     return again ? mesh_again(heap, def, care != PHXI_CONFORMING_BEVELLED, mesh) : PHX_OK;
 }
 

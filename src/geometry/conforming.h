@@ -31,7 +31,8 @@ typedef enum phxi_conforming_care {
     PHXI_CONFORMING_BEVELLED,
 } phxi_conforming_care;
 
-/// `def` without rotation and shift; `region` is of it and outlives this. `reach`, m: of phxi_conforming_edge.
+/// `region` is of the definition before rotations and shifts, peeled, and outlives this. `reach`, m: of
+/// phxi_conforming_edge.
 phx_result phxi_conforming_create(phxi_heap* heap, const phx_body_def* def, const phxi_region* region, double reach,
                                   phxi_conforming_care care, phxi_conforming* surface);
 void phxi_conforming_destroy(phxi_conforming* surface); // fine on a zeroed one

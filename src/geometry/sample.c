@@ -45,6 +45,12 @@ static phx_vec3 jittered(phx_vec3 p, double reach, int index) {
     return phxi_add_scaled(p, reach, phxi_vec3(shift[0], shift[1], shift[2]));
 }
 
+/// What was taken off a body: p was turn p + shift.
+typedef struct placement {
+    phxi_mat3 turn;
+    phx_vec3 shift;
+} placement;
+
 /// From the list to the arrays of the caller.
 static phx_result finish(const phxi_sample_list* list, const phxi_region* region, const phx_body_def* def,
                          phxi_samples* samples, phx_sample_report* report) {
@@ -106,8 +112,9 @@ static phx_result share_surface(phxi_heap* heap, const phx_body_def* def, phxi_s
     return result;
 }
 
-/// The samples of a definition, in the frame that it gives.
-static phx_result sample(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples, phx_sample_report* report) {
+/// The samples of a definition; `local` NULL, or the placement that was taken off.
+static phx_result sample(phxi_heap* heap, const phx_body_def* def, placement* local, phxi_samples* samples,
+                         phx_sample_report* report) {
     typedef phx_result sampler(phxi_region * region, const phx_body_def* d, phxi_sample_list* list);
     static sampler* const samplers[] = {
         [PHX_SAMPLING_UNIFORM] = phxi_sample_uniform,      [PHX_SAMPLING_BCC] = phxi_sample_bcc,
@@ -116,6 +123,9 @@ static phx_result sample(phxi_heap* heap, const phx_body_def* def, phxi_samples*
         [PHX_SAMPLING_CONFORMING] = phxi_sample_conforming};
     phxi_region region;
     PHXI_TRY(phxi_region_create(heap, def, &region));
+    if (local) {
+        phxi_region_peel(&region, &local->turn, &local->shift);
+    }
     phxi_sample_list list = {.heap = heap};
     phx_result result = samplers[def->sampling](&region, def, &list);
     if (result == PHX_OK) {
@@ -143,7 +153,9 @@ static phx_body_def unplaced(const phx_body_def* def) {
 phx_result phxi_sample_is_sheet(phxi_heap* heap, const phx_body_def* def, bool* sheet) {
     phx_body_def local = unplaced(def);
     phxi_region region;
+    placement taken;
     PHXI_TRY(phxi_region_create(heap, &local, &region));
+    phxi_region_peel(&region, &taken.turn, &taken.shift);
     *sheet = phxi_conforming_is_sheet(&region, def->spacing);
     phxi_region_destroy(&region);
     return PHX_OK;
@@ -152,10 +164,13 @@ phx_result phxi_sample_is_sheet(phxi_heap* heap, const phx_body_def* def, bool* 
 static phx_result sample_conforming(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
                                     phx_sample_report* report) {
     phx_body_def local = unplaced(def);
-    PHXI_TRY(sample(heap, &local, samples, report));
+    placement taken;
+    PHXI_TRY(sample(heap, &local, &taken, samples, report));
     phxi_mat3 turn = phxi_rotation_degrees(def->rotate);
+    phx_vec3 shift = phxi_add(phxi_mat3_apply(&turn, taken.shift), def->translate);
+    turn = phxi_mat3_mul(&turn, &taken.turn);
     for (int i = 0; i < samples->count; ++i) {
-        samples->positions[i] = phxi_add(phxi_mat3_apply(&turn, samples->positions[i]), def->translate);
+        samples->positions[i] = phxi_add(phxi_mat3_apply(&turn, samples->positions[i]), shift);
         samples->areas[i] = phxi_mat3_apply(&turn, samples->areas[i]);
     }
     return PHX_OK;
@@ -175,7 +190,7 @@ phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_sampl
         }
         usual.sampling = PHX_SAMPLING_UNIFORM;
     }
-    return sample(heap, &usual, samples, report);
+    return sample(heap, &usual, NULL, samples, report);
 }
 
 void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples) {

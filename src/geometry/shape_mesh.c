@@ -533,6 +533,11 @@ static phx_result build_shape(net* n, const char* text, double spacing, const ph
                               phx_mesh** mesh) {
     phxi_box box;
     PHXI_TRY(phxi_shape_parse(n->heap, text, &n->shape));
+    if (n->sharp) {
+        phxi_mat3 turn;
+        phx_vec3 shift;
+        phxi_shape_peel(n->shape, &turn, &shift);
+    }
     if (!phxi_shape_bounds(n->shape, &box)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "the shape has no end, expected one that fits in a box");
     }

@@ -4,6 +4,8 @@
 
 #include "bodies/body.h"
 
+#define PHXI_CONFORMS false
+
 typedef struct phxi_sampling_table {
     /// What the sampling `auto` is: `conforming`, but for sheets and rods of one layer; else `uniform`.
     bool conforming;

@@ -25,7 +25,8 @@ static const char* const fracture_words[] = {"none", "facets", "front", "kernel"
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
-              "radius of neighbourhoods over the spacing; 0: 1.999, or 1.2 on body-centred lattices"),
+              "radius of neighbourhoods over the spacing; 0: 1.999 where particles stand on the surface, else 1.8, or "
+              "1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
               "stiffness against zero-energy modes, fraction of Young's modulus"),
     PHXI_REAL(phxi_efg_params, volume_stiffness, "Pa", "0", 0, 1e15, "extra stiffness against change of volume"),
@@ -71,7 +72,7 @@ static const phx_param_table table = {"efg", "element-free Galerkin, elastic sol
 
 const phxi_field_def phxi_efg_fields[EFG_FIELD_COUNT] = {EFG_FIELDS("efg")};
 static const phxi_field_def plastic_fields[EFG_PLASTIC_FIELDS] = {EFG_PLASTIC_FIELD_DEFS("efg")};
-static const phxi_efg_variant variant = {"efg", phxi_efg_fields, plastic_fields, PHXI_KERNEL_POLY6, EFG_SUPPORT};
+static const phxi_efg_variant variant = {"efg", phxi_efg_fields, plastic_fields, PHXI_KERNEL_POLY6, 1.8};
 
 static phx_result create(void* state, phxi_step* step) {
     (void)step;
@@ -457,7 +458,7 @@ static const phxi_fracture_table fracture = {.breaks_explicitly = phxi_efg_break
                                              .fragments = phxi_efg_fragments_of,
                                              .cut = phxi_efg_cut};
 
-static const phxi_sampling_table sampling = {.conforming = true};
+static const phxi_sampling_table sampling = {.conforming = PHXI_CONFORMS};
 
 extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {

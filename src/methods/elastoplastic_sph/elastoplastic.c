@@ -16,7 +16,8 @@ static const char* const weight_words[] = {"balanced", "plain", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
-              "radius h of the weights over the spacing; 0: 1.999, or 1.2 on body-centred lattices"),
+              "radius h of the weights over the spacing; 0: 1.999 where particles stand on the surface, else 1.7675 "
+              "(1.01 times 1.75), or 1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.2", 0, 10,
               "zero-energy control, fraction of Young's modulus; without it there are modes that no gradient sees"),
     PHXI_WORD(phxi_efg_params, weights, weight_words, "balanced",
@@ -37,7 +38,7 @@ static const phx_param_table table = {"elastoplastic_sph", "total-Lagrangian SPH
 
 static const phxi_field_def fields[EFG_FIELD_COUNT] = {EFG_FIELDS("elastoplastic_sph")};
 static const phxi_field_def plastic_fields[EFG_PLASTIC_FIELDS] = {EFG_PLASTIC_FIELD_DEFS("elastoplastic_sph")};
-static const phxi_efg_variant variant = {"elastoplastic_sph", fields, plastic_fields, PHXI_KERNEL_COSINE, EFG_SUPPORT};
+static const phxi_efg_variant variant = {"elastoplastic_sph", fields, plastic_fields, PHXI_KERNEL_COSINE, 1.01 * 1.75};
 
 static phx_result create(void* state, phxi_step* step) {
     (void)step;
@@ -60,7 +61,7 @@ static const phxi_display_table display = {
     .fields = phxi_efg_derived, .count = DERIVED_COUNT, .derive = phxi_efg_derive, .volume_ratio = "det_f"};
 static const phxi_saving_table saving = {
     .word_count = EFG_WORD_COUNT, .words = phxi_efg_words, .restored = phxi_efg_restored};
-static const phxi_sampling_table sampling = {.conforming = true, .corners = true};
+static const phxi_sampling_table sampling = {.conforming = PHXI_CONFORMS, .corners = true};
 
 extern const phxi_method phxi_method_elastoplastic_sph;
 const phxi_method phxi_method_elastoplastic_sph = {
