@@ -4,6 +4,8 @@
 
 #include "bodies/body.h"
 
+/// Whether the methods of solids say so. Not before contact acts at the true surface of their bodies: particles that
+/// stand there would otherwise float by half a spacing.
 #define PHXI_CONFORMS false
 
 typedef struct phxi_sampling_table {

@@ -213,6 +213,7 @@ static phx_result sample(making* m) {
         def.sampling = PHX_SAMPLING_VERTICES;
     }
     PHXI_TRY(phxi_sample_body(&world->heap, &def, &m->samples, &report));
+    m->body.conforming = def.sampling == PHX_SAMPLING_CONFORMING && m->samples.areas; // a sheet has none
     if (method->sampling && method->sampling->shell) {
         const char* surface = NULL;
         double layers = method->sampling->shell(&m->body, &surface);

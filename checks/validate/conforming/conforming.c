@@ -184,7 +184,8 @@ static phx_result elastica_of(phxi_validation* v, double across, double load, co
         double sunk;
         char quantity[128];
         PHXI_TRY(sag(v, &ways[k], &b, 12, &sunk));
-        snprintf(quantity, sizeof quantity, "%s: sag over length under %g EI/L^3, %g across", ways[k].method, load, across);
+        snprintf(quantity, sizeof quantity, "%s: sag over length under %g EI/L^3, %g across", ways[k].method, load,
+                 across);
         phxi_validate_relative(v, quantity, sunk / b.length, elastica_sag(load), bounds[k]);
     }
     return PHX_OK;

@@ -25,7 +25,7 @@ static const char* const fracture_words[] = {"none", "facets", "front", "kernel"
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
-              "radius of neighbourhoods over the spacing; 0: 1.999 where particles stand on the surface, else 1.8, or "
+              "radius of neighbourhoods over the spacing; 0: 1.999 of conforming samples, else 1.8, or "
               "1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
               "stiffness against zero-energy modes, fraction of Young's modulus"),

@@ -32,7 +32,7 @@
 #define EFG_WILD      1e3 // |F - I| above it is a blow-up: elastic laws are held back there, so it need not get to infinity
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
-/// h over the spacing of bodies with particles on their surface. With it the gradient of a particle on a face is that
+/// h over the spacing of conforming samples. With it the gradient of a particle on a face is that
 /// of a point 0.19 spacings inside, which makes bending right (docs/theory/efg.md section 1); two would reach the
 /// second shell but for rounding.
 #define EFG_SUPPORT 1.999
@@ -188,7 +188,7 @@ typedef struct phxi_efg_variant {
     const phxi_field_def* fields;  // EFG_FIELD_COUNT: those of explicit.h, of implicit.h, then "splits"
     const phxi_field_def* plastic; // EFG_PLASTIC_FIELDS, for bodies that flow: plastic.h
     phxi_kernel kernel;            // weights by distance at rest
-    double support;                // h over spacing where the parameters say 0 and no particle is on the surface
+    double support;                // h over spacing where the parameters say 0 and the samples are not conforming
 } phxi_efg_variant;
 
 typedef struct phxi_efg {

@@ -16,7 +16,7 @@ static const char* const weight_words[] = {"balanced", "plain", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
-              "radius h of the weights over the spacing; 0: 1.999 where particles stand on the surface, else 1.7675 "
+              "radius h of the weights over the spacing; 0: 1.999 of conforming samples, else 1.7675 "
               "(1.01 times 1.75), or 1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.2", 0, 10,
               "zero-energy control, fraction of Young's modulus; without it there are modes that no gradient sees"),

@@ -5,7 +5,6 @@
 #include "methods/peridynamics/thin.h"
 
 #include "math/decompose3.h"
-#include "methods/shared/on_surface.h"
 #include "neighbors/neighbors.h"
 
 #include <string.h>
@@ -324,7 +323,7 @@ phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
     if (phxi_yield_is(&body->material)) {
         slot->params.hourglass = 1; // what flows has no such part
     } else if (slot->params.hourglass < 0) {
-        slot->params.hourglass = phxi_on_surface(step->particles, body->begin, body->count) ? 0.3 : 1;
+        slot->params.hourglass = body->conforming ? 0.3 : 1;
     }
     bool straight;
     phx_result result = find_ordered(step, slot, &straight);

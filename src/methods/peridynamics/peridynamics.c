@@ -34,8 +34,7 @@ static const phx_param params[] = {
     PHXI_REAL(phxi_peri_params, horizon, "", "1.8", 1.01, 4, "how far bonds reach, over the spacing"),
     PHXI_REAL(phxi_peri_params, hourglass, "", "-1", -1, 1,
               "elastic solids by model state: stiffness against what the mean deformation of a neighbourhood does not "
-              "see, fraction of the shear stiffness of bonds; 1: as published; -1: 0.3 where particles stand on the "
-              "surface, else 1"),
+              "see, fraction of the shear stiffness of bonds; 1: as published; -1: 0.3 of conforming samples, else 1"),
     PHXI_WORD(phxi_peri_params, integrator, phxi_peri_integrator_words, "projective",
               "projective: backward Euler, local and global steps in turn, takes everything; bdf2: second order, keeps "
               "spin and swing; implicit_euler: backward Euler by Newton's method"),

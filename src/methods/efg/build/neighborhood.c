@@ -10,7 +10,6 @@
 #include "methods/efg/fracture/fracture.h"
 #include "methods/efg/lattice/lattice.h"
 #include "methods/efg/plastic.h"
-#include "methods/shared/on_surface.h"
 #include "neighbors/kernel.h"
 
 #define GROWTH     1.2  // of a radius with too few neighbours
@@ -34,10 +33,6 @@ static void builder_destroy(builder* b) {
     phxi_search_destroy(b->search);
 }
 
-static double usual_support(const phxi_efg* efg, const phxi_step* step, const phxi_body* body) {
-    return phxi_on_surface(step->particles, body->begin, body->count) ? EFG_SUPPORT : efg->variant->support;
-}
-
 static phx_result builder_init(builder* b, const phxi_efg* efg, phxi_step* step, const phxi_body* body, int reference) {
     *b = (builder){.heap = step->heap,
                    .pool = step->pool,
@@ -46,7 +41,7 @@ static phx_result builder_init(builder* b, const phxi_efg* efg, phxi_step* step,
                    .count = body->count,
                    .reference = reference,
                    .kernel = efg->variant->kernel,
-                   .usual = usual_support(efg, step, body),
+                   .usual = body->conforming ? EFG_SUPPORT : efg->variant->support,
                    .own_lists = phxi_efg_cracks(body)};
     for (int axis = 0; axis < 3; ++axis) {
         b->rest[axis] = step->particles->fields[reference + axis].data;
