@@ -215,6 +215,8 @@ typedef enum phx_sampling {
     PHX_SAMPLING_VERTICES,   ///< at the corners of cubic cells: a box gets particles on its faces
     PHX_SAMPLING_POINTS,     ///< one at each vertex of the mesh, which is not filled: curved sheets and rods
     PHX_SAMPLING_BLUE_NOISE, ///< evenly spaced, without a lattice
+    PHX_SAMPLING_CONFORMING, ///< on the surface, and on a lattice that fits the body inside
+    PHX_SAMPLING_AUTO,       ///< conforming for solids that have a rest shape, else uniform
 } phx_sampling;
 
 /// Which axis of a mesh file is up.
@@ -240,7 +242,7 @@ typedef struct phx_body_def {
     phx_vec3 rotate;      ///< degrees about x, then y, then z; 0
     phx_vec3 translate;   ///< m; 0
     double spacing;       ///< m; distance between particles; required
-    int sampling;         ///< phx_sampling; uniform
+    int sampling;         ///< phx_sampling; auto
     int levels;           ///< octree: how many times a cell at the surface may be halved; 1
     phx_material_id material;
     const char* method;          ///< "efg"; NULL: the one its material is made for, see phx_material_method

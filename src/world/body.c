@@ -191,15 +191,29 @@ static phx_result choose_solver(making* m) {
     return m->body.params ? params_fill(&world->heap, table, m->body.params, m->def) : PHX_ERROR_MEMORY;
 }
 
+/// The sampling of those who leave it to the method.
+static phx_result choose_sampling(phxi_heap* heap, const phxi_method* method, phx_body_def* def) {
+    bool conforming = method->sampling && method->sampling->conforming, sheet = false;
+    if (conforming) {
+        PHXI_TRY(phxi_sample_is_sheet(heap, def, &sheet));
+    }
+    def->sampling = conforming && !sheet ? PHX_SAMPLING_CONFORMING : PHX_SAMPLING_UNIFORM;
+    return PHX_OK;
+}
+
 static phx_result sample(making* m) {
     phx_sample_report report;
     phx_world* world = m->world;
     const phxi_method* method = world->solvers.items[m->body.solver].method;
     phx_body_def def = *m->def;
+    if (def.sampling == PHX_SAMPLING_AUTO) {
+        PHXI_TRY(choose_sampling(&world->heap, method, &def));
+    }
     if (method->sampling && method->sampling->corners && def.sampling == PHX_SAMPLING_UNIFORM) {
         def.sampling = PHX_SAMPLING_VERTICES;
     }
     PHXI_TRY(phxi_sample_body(&world->heap, &def, &m->samples, &report));
+    m->body.conforming = def.sampling == PHX_SAMPLING_CONFORMING && m->samples.areas; // a sheet has none
     if (method->sampling && method->sampling->shell) {
         const char* surface = NULL;
         double layers = method->sampling->shell(&m->body, &surface);

@@ -38,7 +38,8 @@ const phx_param_table phxi_world_table = {"world", "what holds for everything", 
                                           sizeof(phx_world_def)};
 
 static const char* const thermal_words[] = {"conducts", "fixed", "insulated", NULL};
-static const char* const sampling_words[] = {"uniform", "bcc", "octree", "vertices", "points", "blue_noise", NULL};
+static const char* const sampling_words[] = {"uniform",    "bcc",        "octree", "vertices", "points",
+                                             "blue_noise", "conforming", "auto",   NULL};
 static const phx_param body_params[] = {
     PHXI_TEXT(phx_body_def, name, "body", "for messages, drivers and probes; no two bodies share one"),
     PHXI_SHAPE(phx_body_def, shape, "", "what is filled with particles, unless a mesh says so"),
@@ -46,10 +47,12 @@ static const phx_param body_params[] = {
     PHXI_VEC3(phx_body_def, rotate, "degrees", "(0, 0, 0)", "then rotation about x, then y, then z"),
     PHXI_VEC3(phx_body_def, translate, "m", "(0, 0, 0)", "then shift"),
     PHXI_POSITIVE(phx_body_def, spacing, "m", NULL, 1e15, "distance of particles; half of it: 8 times as many"),
-    PHXI_WORD(phx_body_def, sampling, sampling_words, "uniform",
-              "cubic cells, body-centred cubic cells, cells refined at the surface, the corners of cubic cells, the "
+    PHXI_WORD(phx_body_def, sampling, sampling_words, "auto",
+              "auto: conforming for methods of solids with a rest shape, else uniform; or cubic cells, body-centred "
+              "cubic cells, cells refined at the surface, the corners of cubic cells, the "
               "vertices of the mesh, one spacing apart (a layer or a line of particles for curved sheets and rods), or "
-              "no lattice at all, evenly apart"),
+              "no lattice at all, evenly apart, or particles on the true surface and on a lattice that fits inside "
+              "(conforming)"),
     PHXI_INT(phx_body_def, levels, "1", 0, PHXI_MAX_LEVELS,
              "octree: how many times a cell at the surface may be halved"),
     PHXI_TEXT(phx_body_def, method, "",
