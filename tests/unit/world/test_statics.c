@@ -100,11 +100,12 @@ TEST(bad_definitions_are_refused) {
 }
 
 TEST(the_clock_stands_still_and_nothing_moves) {
-    static const bar bars[] = {{.method = "efg", .pinned = true},
-                               {.method = "efg", .name = "integrator", .value = "bdf2", .pinned = true},
-                               {.method = "elastoplastic_sph", .pinned = true},
-                               {.method = "fem", .pinned = true},
-                               {.method = "peridynamics", .name = "integrator", .value = "implicit_euler", .pinned = true}};
+    static const bar bars[] = {
+        {.method = "efg", .pinned = true},
+        {.method = "efg", .name = "integrator", .value = "bdf2", .pinned = true},
+        {.method = "elastoplastic_sph", .pinned = true},
+        {.method = "fem", .pinned = true},
+        {.method = "peridynamics", .name = "integrator", .value = "implicit_euler", .pinned = true}};
     for (size_t k = 0; k < sizeof bars / sizeof bars[0]; ++k) {
         phx_world* world = make(&bars[k]);
         phx_static_report report;
