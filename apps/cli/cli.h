@@ -16,7 +16,7 @@ typedef enum cli_exit {
     CLI_UNSTABLE = 4,     // the simulation blew up; the last good state was written
     CLI_MEMORY = 5,
     CLI_INCOMPLETE = 6,    // done, but something was left out: a damaged frame, a program that is not installed
-    CLI_INTERRUPTED = 130, // Ctrl-C; a checkpoint was written
+    CLI_INTERRUPTED = 130, // Ctrl-C, SIGTERM, SIGHUP, a closed pipe; a checkpoint was written
 } cli_exit;
 
 typedef enum cli_option_kind {
@@ -72,6 +72,9 @@ int cli_fail(phx_result result);
 const char* cli_suggest(const char* text, int count, const char* (*name)(int i));
 
 bool cli_is_terminal(FILE* stream);
+/// Of this machine: bytes of memory, processors.
+double cli_memory(void);
+int cli_processors(void);
 /// Seconds of a clock that never jumps.
 double cli_clock(void);
 

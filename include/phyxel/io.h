@@ -67,7 +67,9 @@ PHX_API phx_result phx_frame_save(const phx_world* world, const char* path, cons
 
 /// Writes the whole state, with checksums. An existing file is replaced only when the new one is complete.
 PHX_API phx_result phx_checkpoint_save(const phx_world* world, const char* path);
-/// Restores a world that was built by the same calls. Any other world is refused and left unchanged.
+/// Restores a world that was built by the same calls. Any other world is refused, with the definitions that differ
+/// ("bodies.ball.velocity: checkpoint 0 0 1, now 0 0 2"), and left unchanged. Threads, dt, force_dt and safety of the
+/// world may differ; a change of the last three is told to its log.
 PHX_API phx_result phx_checkpoint_load(phx_world* world, const char* path);
 
 // ------------------------------------------------------------------------------------------------------------ scenes
@@ -82,6 +84,19 @@ PHX_API phx_result phx_scene_parse(const char* name, const char* text, size_t si
 PHX_API void phx_scene_destroy(phx_scene* scene);
 /// Builds a world from the scene. Only threads, allocator and log are taken from `def`.
 PHX_API phx_result phx_scene_build(const phx_scene* scene, const phx_world_def* def, phx_world** world);
+
+/// What a scene will cost, before any of its particles is made: particles to a third or so, time to a factor of four.
+typedef struct phx_estimate {
+    double particles, bytes;
+    double substep; ///< s; the shortest of all bodies, as sound allows it
+    double work;    ///< s of one thread for a substep
+    double seconds; ///< of one thread for the whole run
+    char body[64];  ///< the one with the most particles, and
+    double most;    ///< how many
+    double size;    ///< m; its largest side
+    bool from_mesh; ///< it is made of a mesh
+} phx_estimate;
+PHX_API phx_result phx_scene_estimate(const phx_scene* scene, phx_estimate* estimate);
 
 // -------------------------------------------------------------------------------------------------------------- runs
 

@@ -19,7 +19,8 @@ typedef struct phx_vec3 {
 typedef struct phx_world phx_world; ///< owns bodies, colliders, drivers and everything else that is simulated
 typedef struct phx_mesh phx_mesh;   ///< triangles
 
-/// Ids stay valid until their object is destroyed; a stale one gives PHX_ERROR_STALE_ID. {0} is never valid.
+/// Ids stay valid until their object is destroyed; a stale one and one of another world give
+/// PHX_ERROR_STALE_ID. {0} is never valid.
 typedef struct phx_material_id {
     int index;
     uint32_t generation;
@@ -256,6 +257,7 @@ typedef struct phx_body_def {
     double temperature;            ///< degrees C, initial; 20
     phx_vec3 temperature_gradient; ///< K/m, initial: times the position, added to `temperature`; 0
     int thermal;                   ///< phx_thermal; conducts
+    const char* symmetry;          ///< "y": it is half of a body, mirrored at the plane y = 0; "x y"; NULL: a whole one
     uint32_t stamp;
 } phx_body_def;
 
@@ -278,7 +280,7 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_PIN,              ///< held where they are when the window opens
     PHX_DRIVER_MOVE,             ///< displaced by `vector` (m) over the ramp, then held
     PHX_DRIVER_TWIST,            ///< rotated by `angle` (degrees) about the axis over the ramp, then held
-    PHX_DRIVER_FORCE,            ///< a total force `vector` (N), shared by mass
+    PHX_DRIVER_FORCE,            ///< a total force `vector` (N), shared by `share`
     PHX_DRIVER_VELOCITY,         ///< moved with velocity `vector` (m/s)
     PHX_DRIVER_CUT,              ///< a blade that moves with velocity `vector` (m/s) cuts bodies
     PHX_DRIVER_HEAT,             ///< `power` (W), shared by mass
@@ -286,20 +288,36 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_SPOT, ///< a beam of `power` (W) and `radius` along `axis`, through `center`, moving with `vector` (m/s)
     PHX_DRIVER_BALL, ///< particles in a moving ball of `radius` and `temperature` take heat by `exchange`
     PHX_DRIVER_SPIN, ///< turned by `angle` degrees a second about the axis
-    PHX_DRIVER_MUSCLE, ///< swims along the axis: a wave of force `vector` (N) runs from head to tail, water drags
-    PHX_DRIVER_WIND,   ///< wind of velocity `vector` (m/s) and density `air`, with gusts along the axis
+    PHX_DRIVER_MUSCLE,   ///< swims along the axis: a wave of force `vector` (N) runs from head to tail, water drags
+    PHX_DRIVER_WIND,     ///< wind of velocity `vector` (m/s) and density `air`, with gusts along the axis
+    PHX_DRIVER_TORQUE,   ///< a couple of `torque` (N m) about the axis, shared by mass
+    PHX_DRIVER_TRACTION, ///< `vector` (N/m^2) times the area at rest of the face `face`
+    PHX_DRIVER_PRESSURE, ///< `pressure` (Pa) on the surface as it turns and stretches
 } phx_driver_kind;
+
+/// How a force is shared out.
+typedef enum phx_share {
+    PHX_SHARE_MASS, ///< to all particles of the group
+    PHX_SHARE_AREA, ///< to those on the surface
+} phx_share;
 
 typedef struct phx_driver_def {
     const char* name;     ///< "driver"
     int kind;             ///< phx_driver_kind; pin
     const char* body;     ///< only particles of this body; NULL: of all bodies
     const char* region;   ///< a shape expression: particles whose start position is inside; NULL: all
+    const char* face;     ///< only what of the surface looks along this: "-x", "(1, 0, 1)"; NULL: all, also inside
+    const char* axes;     ///< pin, move, velocity: "x", "x y": held along these only, free along the others; NULL: all
+    phx_vec3 normal;      ///< the same along one direction of any length; 0: all
     const char* collider; ///< moves this collider instead of particles (pin, move, velocity, twist, spin); NULL
     phx_vec3 vector;      ///< m, N or m/s, by kind; 0
     phx_vec3 axis;        ///< of a twist; (0, 0, 1)
     phx_vec3 center;      ///< a point on the axis, m; 0
     double angle;         ///< degrees (spin: a second); 0
+    double torque;        ///< N m; of a torque; 0
+    double pressure;      ///< Pa; of a pressure, inward; 0
+    int share;            ///< phx_share; mass
+    const char* profile;  ///< formula of t, x, y, z, or path of a .csv of times and values: times the strength; NULL
     double width;         ///< m; of the edge of a blade, along `axis` about `center`; infinity
     double depth;         ///< m; of a blade behind its edge; infinity
     double power;         ///< W; of heat and spot; 0
@@ -321,6 +339,7 @@ typedef struct phx_probe_def {
     const char* name;   ///< "probe"; also the name of its file
     const char* body;   ///< only this body; NULL: all
     const char* region; ///< a shape expression: particles whose start position is inside; NULL: all
+    const char* face;   ///< only what of the surface looks along this: "-x", "(1, 0, 1)"; NULL: all, also inside
     double every;       ///< s between lines; 0: every frame
     uint32_t stamp;
 } phx_probe_def;

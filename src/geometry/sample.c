@@ -3,7 +3,9 @@
 #include "geometry/sample.h"
 
 #include "core/hash.h"
+#include "geometry/body_mesh.h"
 #include "geometry/sample_internal.h"
+#include "geometry/surface_shares.h"
 
 phx_result phxi_sample_add(phxi_sample_list* list, phx_vec3 position, double volume, double spacing) {
     if (!phxi_array_reserve(&list->items, 1, list->heap, "samples")) {
@@ -81,6 +83,21 @@ static phx_result finish(const phxi_sample_list* list, const phxi_region* region
     return PHX_OK;
 }
 
+/// What each particle owns of the surface, for samplings that put particles there.
+static phx_result share_surface(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples) {
+    if (def->sampling != PHX_SAMPLING_VERTICES) {
+        return PHX_OK;
+    }
+    phx_mesh* mesh = NULL;
+    PHXI_TRY(phxi_body_mesh(heap, def, &mesh));
+    samples->areas = phxi_alloc(heap, (size_t)samples->count, sizeof *samples->areas, "sample areas");
+    phx_result result = samples->areas ? phxi_surface_shares(heap, mesh, samples->count, samples->positions,
+                                                             samples->spacings, samples->areas)
+                                       : PHX_ERROR_MEMORY;
+    phx_mesh_destroy(mesh);
+    return result;
+}
+
 phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
                             phx_sample_report* report) {
     typedef phx_result sampler(phxi_region * region, const phx_body_def* d, phxi_sample_list* list);
@@ -97,6 +114,9 @@ phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_sampl
     if (result == PHX_OK) {
         result = finish(&list, &region, def, samples, report);
     }
+    if (result == PHX_OK) {
+        result = share_surface(heap, def, samples);
+    }
     if (result != PHX_OK) {
         phxi_samples_destroy(heap, samples);
     }
@@ -109,5 +129,6 @@ void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples) {
     phxi_free(heap, samples->positions);
     phxi_free(heap, samples->volumes);
     phxi_free(heap, samples->spacings);
+    phxi_free(heap, samples->areas);
     *samples = (phxi_samples){0};
 }

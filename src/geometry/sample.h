@@ -25,6 +25,8 @@ typedef struct phxi_samples {
     double* volumes;
     double* spacings; // local distance of particles: edge of cells (uniform, vertices) or leaves (octree), lattice
                       // constant (bcc)
+    phx_vec3* areas;  // outward area vector of what each particle owns of the surface (m^2), zero inside; NULL: the
+                      // sampling puts no particles on the surface (surface_shares.h)
     int count;
 } phxi_samples;
 

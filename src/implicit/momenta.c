@@ -91,6 +91,7 @@ static void velocity_part(void* context, int begin, int end, int block) {
             phx_vec3 way = phxi_scale(s->a0 / s->dt, phxi_sub(s->x[i], s->q[i]));
             s->past[i] = s->v[i]; // d and past have done their duty
             s->v[i] = s->trapezoid ? phxi_sub(way, s->v[i]) : phxi_add_scaled(way, -s->a2 / s->dt, s->d[i]);
+            s->v[i] = phxi_implicit_on_rail(w, i) ? phxi_implicit_on_rail_only(w, i, s->v[i], s->past[i]) : s->v[i];
         }
         sums.dot[1] += half * phxi_dot(s->v[i], s->v[i]);
         phxi_implicit_add_motion(&sums, (double)w->mass[i], phxi_sub(s->x[i], w->origin), s->v[i]);

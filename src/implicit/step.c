@@ -56,6 +56,10 @@ static void load_part(void* context, int begin, int end, int block) {
         s->q[i] = phxi_add(x, phxi_vector_at(p->low, k));
         s->d[i] = phxi_vector_at(p->carry, k);
         s->past[i] = phxi_vector_at(p->past, k);
+        if (phxi_implicit_on_rail(w, i)) {
+            s->d[i] = phxi_implicit_on_rail_only(w, i, s->d[i], phxi_scale(s->last_dt, v));
+            s->past[i] = phxi_implicit_on_rail_only(w, i, s->past[i], v);
+        }
         history += phxi_dot(s->d[i], s->d[i]) + phxi_dot(s->past[i], s->past[i]);
     }
     s->sums[block].dot[0] = history;
@@ -69,6 +73,7 @@ static void shift_part(void* context, int begin, int end, int block) {
     for (int i = begin; i < end; ++i) {
         if (!w->fixed[i]) {
             phx_vec3 dv = phxi_sub(s->v[i], phxi_vector_at(w->step->particles->made, s->begin + i));
+            dv = phxi_implicit_on_rail(w, i) ? phxi_implicit_on_rail_only(w, i, dv, phxi_vec3(0, 0, 0)) : dv;
             s->past[i] = phxi_add(s->past[i], dv);
             s->d[i] = phxi_add_scaled(s->d[i], s->last_dt, dv);
             blow += (double)w->mass[i] * phxi_dot(dv, dv);
@@ -123,7 +128,7 @@ static void start_part(void* context, int begin, int end, int block) {
         if (c->w->fixed[i]) {
             s->x[i] = s->q[i];
         } else if (c->held) {
-            s->x[i] = phxi_add_scaled(s->q[i], s->ratio, s->d[i]);
+            s->x[i] = phxi_add_scaled(s->q[i], s->ratio, s->d[i]); // on rails: across them by v, which d is made of
         } else {
             phx_vec3 r = phxi_sub(s->q[i], c->w->center);
             phx_vec3 before = phxi_sub(r, phxi_sub(s->d[i], c->drift));
@@ -175,6 +180,7 @@ static void trapezoid_part(void* context, int begin, int end, int block) {
     phxi_implicit* s = w->s;
     for (int i = begin; i < end; ++i) {
         phx_vec3 force = phxi_add(s->force[i], phxi_implicit_external(w, i));
+        force = phxi_implicit_on_rail(w, i) ? phxi_implicit_on_rail_only(w, i, force, phxi_vec3(0, 0, 0)) : force;
         s->xh[i] = phxi_add_scaled(phxi_add_scaled(s->q[i], s->dt, s->v[i]), s->s / (double)w->mass[i], force);
     }
 }
@@ -220,7 +226,7 @@ static void take_trapezoid(phxi_implicit_system* y) {
             w->s->s = w->s->dt * w->s->dt / 4;
             phxi_implicit_loop(w, trapezoid_part);
             // tried from where it is: where the rule leads without forces at the end, bodies are inside out
-            memcpy(w->s->x, w->s->q, (size_t)w->s->count * sizeof *w->s->x);
+            phxi_implicit_go_to_start(w);
         }
     }
 }
@@ -445,7 +451,7 @@ static bool small_steps(phxi_implicit_system* y, int part, int parts, int halvin
             phxi_implicit_work* w = &y->works[k];
             set_scheme(w, true, dt / steps);
             phxi_implicit_find_motion(w);
-            memcpy(w->s->x, w->s->q, (size_t)w->s->count * sizeof *w->s->x);
+            phxi_implicit_go_to_start(w);
             memset(w->s->drag, 0, (size_t)w->s->count * sizeof *w->s->drag);
         }
         phxi_implicit_start_pairs(y);

@@ -210,7 +210,8 @@ static void add_work(phxi_implicit_system* y, const phxi_implicit_body* body) {
     s->last_dt = y->around->last_dt > 0 ? y->around->last_dt : y->dt;
     s->any_fixed = false;
     for (int i = 0; i < s->count; ++i) {
-        s->any_fixed = s->any_fixed || w->fixed[i];
+        w->railed = w->railed || phxi_on_rail(p, s->begin + i);
+        s->any_fixed = s->any_fixed || w->fixed[i] || w->railed;
     }
 }
 

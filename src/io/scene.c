@@ -174,10 +174,10 @@ static phx_result find_material(reader* r, const char* name, phxi_place place, i
 
 // ------------------------------------------------------------------------------------------------------------- bodies
 
-static phx_result find_mesh(reader* r, const char* name, phxi_place place, const char** path) {
+static phx_result find_file(reader* r, const char* key, const char* name, phxi_place place, const char** path) {
     if (!r->folder) {
-        return phxi_tree_fail(r->tree, place, "mesh names the file '%.200s', but this scene has no folder to look in",
-                              name);
+        return phxi_tree_fail(r->tree, place, "%s names the file '%.200s', but this scene has no folder to look in",
+                              key, name);
     }
     *path = phxi_path_join(r->heap, r->folder, name);
     if (!*path) {
@@ -271,7 +271,7 @@ static phx_result read_body(reader* r, const phxi_node* item) {
     PHXI_TRY(read_look(r, item, &body->look, &own));
     if (extra.mesh) {
         body->mesh_place = value_place(item, "mesh");
-        PHXI_TRY(find_mesh(r, extra.mesh, body->mesh_place, &body->mesh));
+        PHXI_TRY(find_file(r, "mesh", extra.mesh, body->mesh_place, &body->mesh));
     }
     return PHX_OK;
 }
@@ -300,7 +300,7 @@ static phx_result read_collider(reader* r, const phxi_node* item) {
     collider->shown = extra.shown;
     collider->how = (phxi_mesh_place){extra.up, extra.place};
     collider->mesh_place = value_place(item, "mesh");
-    return extra.mesh ? find_mesh(r, extra.mesh, collider->mesh_place, &collider->mesh) : PHX_OK;
+    return extra.mesh ? find_file(r, "mesh", extra.mesh, collider->mesh_place, &collider->mesh) : PHX_OK;
 }
 
 static phx_result check_body_reference(const reader* r, const phxi_node* item, const char* body) {
@@ -320,6 +320,11 @@ static phx_result read_driver(reader* r, const phxi_node* item) {
     driver->def.name = item->key;
     phxi_keys keys = {.what = "driver", .table = &phxi_driver_table, .values = &driver->def};
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
+    const char* profile = driver->def.profile;
+    size_t length = profile ? strlen(profile) : 0;
+    if (length > 4 && strcmp(profile + length - 4, ".csv") == 0) {
+        PHXI_TRY(find_file(r, "profile", profile, value_place(item, "profile"), &driver->def.profile));
+    }
     const phx_scene* scene = r->scene;
     const char* collider = driver->def.collider;
     if (collider && index_of(collider, scene->colliders.count, collider_name, scene) < 0) {

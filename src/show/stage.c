@@ -150,6 +150,7 @@ static bool read_camera(const phx_show* show, phx_camera* camera) {
 
 phx_result phx_show_stage(phx_show* show, const int* frames, int count, double aspect, const phx_vec3* from,
                           phx_stage* stage) {
+    PHXI_NEED(show && stage);
     if (!show || !stage || !(aspect > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a stage needs a show, a place and a width over height above 0");
     }

@@ -8,6 +8,9 @@ static void drop_deep(const phxi_solid* solid, double layers, phxi_samples* samp
         double depth = -phxi_solid_distance(solid, samples->positions[i], NULL);
         if (depth < (layers + 1e-6) * samples->spacings[i]) {
             samples->positions[kept] = samples->positions[i];
+            if (samples->areas) {
+                samples->areas[kept] = samples->areas[i];
+            }
             samples->volumes[kept] = samples->volumes[i];
             samples->spacings[kept++] = samples->spacings[i];
         }

@@ -43,7 +43,11 @@ static phx_result limit_by_solvers(phx_world* world, phx_dt_info* info) {
         }
         char reason[160] = "";
         phxi_step step = phxi_world_context(world, s);
+        int64_t failures = world->heap.failures;
         double dt = solver->method->stable_dt(solver->state, &step, reason);
+        if (world->heap.failures != failures) { // which a number cannot tell
+            return phxi_fail_memory("stable substep");
+        }
         if (!(dt > 0)) {
             return phxi_fail(PHX_ERROR_UNSTABLE, "method %s finds no stable substep at t = %g s (%s)",
                              solver->method->name, world->time, reason);
@@ -108,6 +112,7 @@ static void clear_block(void* context, int begin, int end, int block) {
     memset(p->fy + begin, 0, count * sizeof *p->fy);
     memset(p->fz + begin, 0, count * sizeof *p->fz);
     memset(p->fixed + begin, 0, count * sizeof *p->fixed);
+    memset(p->rail + begin, 0, count * sizeof *p->rail);
 }
 
 static void clear_external(phx_world* world) {
@@ -332,6 +337,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->pushes = NULL;
     world->boundaries = NULL;
     world->holds = NULL;
+    world->particles.rails = NULL;
     world->late_force[0] = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {

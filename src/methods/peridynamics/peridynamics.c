@@ -201,8 +201,10 @@ const phxi_method phxi_method_peridynamics = {
     .fields = phxi_peri_fields,
     .field_count = PERI_FIELD_COUNT,
     .params = &table,
+    .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE |
             PHXI_LAW_SOFTEN | PHXI_LAW_DAMPING,
+    .cost = {3200, 14e-6, 1.0 / 60},
     .state_size = sizeof(phxi_peri),
     .create = create,
     .destroy = destroy,

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Which particle owns which part of a body's surface: the points of it that are nearer to this particle than to any
+// other (docs/theory/discretisation.md (1a)). These are the surface pieces of cell_complex.h without the cells.
+#pragma once
+
+#include "geometry/mesh.h"
+
+/// areas[i] = outward area vector (m^2) of what particle i owns of the surface: zero for those inside. They sum to that
+/// of the mesh, which is zero if it is closed. `spacings`: local distance of particles (m). A mesh that is inside out
+/// is turned.
+phx_result phxi_surface_shares(phxi_heap* heap, const phx_mesh* mesh, int count, const phx_vec3* positions,
+                               const double* spacings, phx_vec3* areas);
