@@ -87,6 +87,54 @@ TEST(drivers_that_never_rest_are_named) {
     }
 }
 
+TEST(loads_that_turn_and_curves_are_named) {
+    bar b = {.method = "elastoplastic_sph", .pinned = true};
+    static const char* const says[] = {"'load' turns with what it pushes", "'load' turns with what it pushes",
+                                       "'load' has a profile"};
+    for (int k = 0; k < 3; ++k) {
+        phx_world* world = make(&b);
+        phx_driver_def def = phx_driver_def_default();
+        phx_driver_id id;
+        def.name = "load";
+        def.kind = k == 0 ? PHX_DRIVER_TORQUE : k == 1 ? PHX_DRIVER_PRESSURE : PHX_DRIVER_FORCE;
+        def.torque = def.pressure = 1;
+        def.vector = (phx_vec3){0, 0, 1};
+        def.profile = k == 2 ? "sin(t)" : def.profile;
+        ENSURE_OK(phx_driver_create(world, &def, &id));
+        ENSURE(rest(world, NULL) == PHX_ERROR_UNSUPPORTED);
+        ENSURE(strstr(phx_error_message(), says[k]));
+        phx_world_destroy(world);
+    }
+}
+
+/// Of the end of the bar, m.
+static double sag_under(int kind, double size) {
+    bar b = {.method = "elastoplastic_sph", .pinned = true};
+    phx_world* world = make(&b);
+    phx_driver_def def = phx_driver_def_default();
+    phx_driver_id id;
+    def.kind = kind;
+    def.face = kind == PHX_DRIVER_TRACTION ? "+x" : def.face;
+    def.region = "box(center=(0.4,0,0), size=(0.01,1,1))";
+    def.share = PHX_SHARE_AREA;
+    def.vector = (phx_vec3){0, 0, -size};
+    ENSURE_OK(phx_driver_create(world, &def, &id));
+    ENSURE_OK(rest(world, NULL));
+    double low = 1;
+    for (int i = 0; i < world->particles.count; ++i) {
+        low = fmin(low, (double)world->particles.z[i]);
+    }
+    phx_world_destroy(world);
+    return 0.01 - low;
+}
+
+TEST(a_traction_bends_as_its_force_does) {
+    double force = sag_under(PHX_DRIVER_FORCE, 1), none = sag_under(PHX_DRIVER_FORCE, 1e-6),
+           traction = sag_under(PHX_DRIVER_TRACTION, 1 / 0.01);
+    ENSURE(force > 1.05 * none);
+    ENSURE_NEAR(traction - none, force - none, 0.1 * (force - none)); // which is shared by all areas of the layer
+}
+
 TEST(bad_definitions_are_refused) {
     bar b = {.method = "efg", .pinned = true};
     phx_world* world = make(&b);
