@@ -16,7 +16,7 @@ typedef enum cli_exit {
     CLI_UNSTABLE = 4,     // the simulation blew up; the last good state was written
     CLI_MEMORY = 5,
     CLI_INCOMPLETE = 6,    // done, but something was left out: a damaged frame, a program that is not installed
-    CLI_INTERRUPTED = 130, // Ctrl-C; a checkpoint was written
+    CLI_INTERRUPTED = 130, // Ctrl-C, SIGTERM, SIGHUP, a closed pipe; a checkpoint was written
 } cli_exit;
 
 typedef enum cli_option_kind {

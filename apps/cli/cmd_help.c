@@ -123,7 +123,8 @@ static const char* const exit_codes =
     "3    a scene, mesh, checkpoint or file cannot be used\n4    the simulation blew up; the last good state was "
     "written\n"
     "5    not enough memory\n6    done, but something was left out: a damaged frame, a program that is not "
-    "installed\n130  Ctrl-C; a checkpoint was written\n";
+    "installed\n130  stopped by Ctrl-C, SIGTERM, SIGHUP (a closed terminal) or a "
+    "closed pipe; a checkpoint was written\n";
 
 // One Markdown page per table: docs/reference is made by this and a test compares.
 static int write_page(const char* folder, const phx_param_table* table) {

@@ -12,11 +12,19 @@ static void on_interrupt(int signal_number) {
     interrupted = signal_number;
 }
 
+// Of Ctrl-C and SIGTERM a second one ends the program at once. A terminal that closes may send SIGHUP twice, and each
+// line into a closed pipe is another SIGPIPE.
 void cli_listen_for_interrupts(void) {
-    struct sigaction action = {.sa_handler = on_interrupt};
-    action.sa_flags = (int)SA_RESETHAND; // the default is back for a second one
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const struct {
+        int number, flags;
+    } signals[] = {{SIGINT, (int)SA_RESETHAND}, {SIGTERM, (int)SA_RESETHAND}, {SIGHUP, SA_RESTART}, {SIGPIPE, 0}};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) {
+        struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = signals[i].flags}, before;
+        if (signals[i].number == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN) {
+            continue; // nohup
+        }
+        sigaction(signals[i].number, &action, NULL);
+    }
 }
 
 bool cli_interrupted(void) {

@@ -129,7 +129,7 @@ typedef struct series {
 
 static phx_result sample(const trial* t, const phx_world* world, series* s) {
     double numbers[PHXI_PROBE_COLUMNS], now = phx_world_time(world);
-    phx_probe_id probe = {t->probe, world->probe_ids.generations.items[t->probe]};
+    phx_probe_id probe = phx_world_probe_id(world, t->probe);
     PHXI_TRY(phxi_probe_line(world, probe, now, numbers));
     double value = numbers[t->column];
     s->first = s->count ? s->first : value;

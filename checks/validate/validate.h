@@ -40,6 +40,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(efg_soak) \
     LIST(efg_front) \
     LIST(implicit_contact) \
+    LIST(incline) \
     LIST(rebound) \
     LIST(world) \
     LIST(contact) \
@@ -85,6 +86,7 @@ double phxi_by_precision(double for_double, double for_float);
 PHXI_CASE_LISTS(PHXI_DECLARE_LIST)
 phx_result phxi_validate_mpm_taylor(phxi_validation* validation);
 phx_result phxi_validate_mpm_sand_full(phxi_validation* validation);
+phx_result phxi_validate_mpm_run_out_full(phxi_validation* validation);
 phx_result phxi_validate_contact_pile_full(phxi_validation* validation);
 phx_result phxi_validate_soak_full(phxi_validation* validation);
 phx_result phxi_validate_soak_mpm(phxi_validation* validation);

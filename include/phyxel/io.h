@@ -67,7 +67,9 @@ PHX_API phx_result phx_frame_save(const phx_world* world, const char* path, cons
 
 /// Writes the whole state, with checksums. An existing file is replaced only when the new one is complete.
 PHX_API phx_result phx_checkpoint_save(const phx_world* world, const char* path);
-/// Restores a world that was built by the same calls. Any other world is refused and left unchanged.
+/// Restores a world that was built by the same calls. Any other world is refused, with the definitions that differ
+/// ("bodies.ball.velocity: checkpoint 0 0 1, now 0 0 2"), and left unchanged. Threads, dt, force_dt and safety of the
+/// world may differ; a change of the last three is told to its log.
 PHX_API phx_result phx_checkpoint_load(phx_world* world, const char* path);
 
 // ------------------------------------------------------------------------------------------------------------ scenes

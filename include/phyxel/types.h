@@ -19,7 +19,8 @@ typedef struct phx_vec3 {
 typedef struct phx_world phx_world; ///< owns bodies, colliders, drivers and everything else that is simulated
 typedef struct phx_mesh phx_mesh;   ///< triangles
 
-/// Ids stay valid until their object is destroyed; a stale one gives PHX_ERROR_STALE_ID. {0} is never valid.
+/// Ids stay valid until their object is destroyed; a stale one and one of another world give
+/// PHX_ERROR_STALE_ID. {0} is never valid.
 typedef struct phx_material_id {
     int index;
     uint32_t generation;

@@ -25,6 +25,11 @@ PHX_API phx_result phx_body_set_velocity(phx_world* world, phx_body_id body, phx
 /// The body's particles are [*begin, *begin + *count) of phx_world_particles.
 PHX_API phx_result phx_body_range(const phx_world* world, phx_body_id body, int* begin, int* count);
 PHX_API int phx_world_body_count(const phx_world* world);
+/// The id of material, body or probe number `index` (from 0), in the order in which they were made: of a world that was
+/// built from a scene. Out of range: an id that every call refuses.
+PHX_API phx_material_id phx_world_material_id(const phx_world* world, int index);
+PHX_API phx_body_id phx_world_body_id(const phx_world* world, int index);
+PHX_API phx_probe_id phx_world_probe_id(const phx_world* world, int index);
 /// Name and method of body number `index` (from 0). NULL if out of range.
 PHX_API const char* phx_world_body_name(const phx_world* world, int index);
 PHX_API const char* phx_world_body_method(const phx_world* world, int index);

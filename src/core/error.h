@@ -30,6 +30,14 @@ phx_result phxi_fail_memory(const char* label);
 #define PHXI_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
 #endif
 
+/// Begins a public call: refuses it where an address is NULL that must be given, PHXI_NEED(world && info).
+#define PHXI_NEED(condition)                                                                                           \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            return phxi_fail(PHX_ERROR_ARGUMENT, "%s: something of '%s' is NULL", __func__, #condition);               \
+        }                                                                                                              \
+    } while (0)
+
 /// Hands an error on: PHXI_TRY(call(...)).
 #define PHXI_TRY(call)                                                                                                 \
     do {                                                                                                               \

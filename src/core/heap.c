@@ -59,6 +59,9 @@ void* phxi_alloc(phxi_heap* heap, size_t count, size_t size, const char* label) 
         block = heap->allocator.alloc(heap->allocator.context, bytes + sizeof *block, label);
     }
     if (!block) {
+        lock(heap);
+        ++heap->failures;
+        unlock(heap);
         phxi_fail_memory(label);
         return NULL;
     }

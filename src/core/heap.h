@@ -13,6 +13,7 @@ typedef struct phxi_heap {
     struct phxi_heap_block* blocks; // every live block, for the list by label (guarded by `lock`)
     int lock;                       // spin lock: allocation is rare and short
     int64_t allocations;            // ever made; a step after warm-up must not move it
+    int64_t failures;               // ever asked for and not to be had
     size_t live_bytes, peak_bytes;
 } phxi_heap;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A slot's generation is odd while in use and grows by one on take and on give. Room for a slot in the free list is
-// made when it is taken, so that giving back cannot fail. A slot whose generation has run out is never used again.
+// made when it is taken, so that giving back cannot fail. A slot whose generations have run out is never used again.
 #include "core/id_pool.h"
 
 phx_result phxi_id_take(phxi_id_pool* pool, phxi_heap* heap, const char* label, int* index, uint32_t* generation) {
@@ -12,7 +12,7 @@ phx_result phxi_id_take(phxi_id_pool* pool, phxi_heap* heap, const char* label, 
             return PHX_ERROR_MEMORY;
         }
         *index = pool->generations.count++;
-        pool->generations.items[*index] = 0;
+        pool->generations.items[*index] = pool->first;
     }
     *generation = ++pool->generations.items[*index];
     return PHX_OK;
@@ -23,11 +23,16 @@ bool phxi_id_valid(const phxi_id_pool* pool, int index, uint32_t generation) {
            pool->generations.items[index] == generation;
 }
 
+uint32_t phxi_id_generation(const phxi_id_pool* pool, int index) {
+    uint32_t generation = index >= 0 && index < pool->generations.count ? pool->generations.items[index] : 0;
+    return (generation & 1) != 0 ? generation : 0;
+}
+
 void phxi_id_give(phxi_id_pool* pool, int index) {
     if (index < 0 || index >= pool->generations.count || (pool->generations.items[index] & 1) == 0) {
         return;
     }
-    if (++pool->generations.items[index] != 0) {
+    if ((++pool->generations.items[index] & 0xFFFF) != 0) {
         pool->free_slots.items[pool->free_slots.count++] = index;
     }
 }

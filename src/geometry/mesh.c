@@ -65,6 +65,7 @@ static phx_result check_arrays(int vertex_count, const double* positions, int tr
 
 phx_result phx_mesh_create(int vertex_count, const double* positions, int triangle_count, const int* triangles,
                            phx_mesh** mesh) {
+    PHXI_NEED(mesh);
     *mesh = NULL;
     PHXI_TRY(check_arrays(vertex_count, positions, triangle_count, triangles));
     PHXI_TRY(phxi_mesh_new(NULL, vertex_count, triangle_count, mesh));
@@ -74,35 +75,35 @@ phx_result phx_mesh_create(int vertex_count, const double* positions, int triang
 }
 
 int phx_mesh_vertex_count(const phx_mesh* mesh) {
-    return mesh->vertex_count;
+    return mesh ? mesh->vertex_count : 0;
 }
 
 int phx_mesh_triangle_count(const phx_mesh* mesh) {
-    return mesh->triangle_count;
+    return mesh ? mesh->triangle_count : 0;
 }
 
 const double* phx_mesh_positions(const phx_mesh* mesh) {
-    return &mesh->positions->x;
+    return mesh ? &mesh->positions->x : NULL;
 }
 
 const int* phx_mesh_triangles(const phx_mesh* mesh) {
-    return mesh->triangles;
+    return mesh ? mesh->triangles : NULL;
 }
 
 const float* phx_mesh_uvs(const phx_mesh* mesh) {
-    return mesh->uvs;
+    return mesh ? mesh->uvs : NULL;
 }
 
 const int* phx_mesh_groups(const phx_mesh* mesh) {
-    return mesh->groups;
+    return mesh ? mesh->groups : NULL;
 }
 
 int phx_mesh_group_count(const phx_mesh* mesh) {
-    return mesh->group_count;
+    return mesh ? mesh->group_count : 0;
 }
 
 const char* phx_mesh_group_name(const phx_mesh* mesh, int group) {
-    return group >= 0 && group < mesh->group_count ? mesh->group_names[group] : NULL;
+    return mesh && group >= 0 && group < mesh->group_count ? mesh->group_names[group] : NULL;
 }
 
 static void* copy_of(phxi_heap* heap, const void* from, size_t count, size_t size) {
@@ -161,6 +162,9 @@ double phxi_mesh_area(const phx_mesh* mesh) {
 // Divergence theorem, cones from the middle of the box: far from the origin nothing cancels, and the number an open
 // mesh gives does not depend on where it stands.
 double phx_mesh_volume(const phx_mesh* mesh) {
+    if (!mesh) {
+        return 0;
+    }
     const phxi_box box = phxi_mesh_box(mesh);
     const phx_vec3 middle = phxi_scale(0.5, phxi_add(box.low, box.high));
     double six = 0;
@@ -241,7 +245,7 @@ static phx_vec3 turned_up(phx_vec3 p, int up, bool back) {
 }
 
 void phx_mesh_turn_up(phx_mesh* mesh, phx_up up) {
-    if (up == PHX_UP_AUTO || (int)up == mesh->up) {
+    if (!mesh || up == PHX_UP_AUTO || (int)up == mesh->up) {
         return;
     }
     for (int i = 0; i < mesh->vertex_count; ++i) {
@@ -281,6 +285,7 @@ static phxi_mesh_reader* choose_reader(const char* name, const char* bytes, size
 
 phx_result phx_mesh_parse(const char* name, const void* bytes, size_t size, const phx_allocator* allocator,
                           phx_mesh** mesh) {
+    PHXI_NEED(mesh);
     *mesh = NULL;
     if (!name) {
         name = "mesh";
@@ -309,10 +314,12 @@ phx_result phxi_mesh_load(const char* path, const phx_allocator* allocator, phx_
 }
 
 phx_result phx_mesh_load(const char* path, phx_mesh** mesh) {
+    PHXI_NEED(path && mesh);
     return phxi_mesh_load(path, NULL, mesh);
 }
 
 phx_result phx_mesh_save(const phx_mesh* mesh, const char* path) {
+    PHXI_NEED(mesh && path);
     phxi_mesh_writer* write = ends_in(path, ".obj")   ? phxi_mesh_write_obj
                               : ends_in(path, ".ply") ? phxi_mesh_write_ply
                               : ends_in(path, ".stl") ? phxi_mesh_write_stl

@@ -79,6 +79,9 @@ static int count_open(const phx_mesh* mesh, const int* map, edge* edges, size_t 
 }
 
 int phx_mesh_open_edges(const phx_mesh* mesh) {
+    if (!mesh) {
+        return 0;
+    }
     phxi_heap heap; // a heap of its own: the mesh is const and may be in use by several threads
     phxi_heap_init(&heap, &mesh->heap.allocator);
     const size_t size = table_size((size_t)mesh->triangle_count * 3);

@@ -100,7 +100,7 @@ static phx_result read_face(phxi_source* source, phxi_mesh_builder* builder) {
             return phxi_source_fail(source,
                                     "'%s' is not a corner of a face, expected vertex, vertex/texture/normal "
                                     "with indices from 1, or from -1 backwards",
-                                    phxi_word_quote(word).text);
+                                    phxi_source_quote(source, word).text);
         }
         const int count = builder->positions.count;
         if (index < -(int64_t)count || index >= INT_MAX) {
@@ -118,6 +118,7 @@ static phx_result read_face(phxi_source* source, phxi_mesh_builder* builder) {
 
 static phx_result read_statement(phxi_source* source, phxi_word keyword, phxi_mesh_builder* builder, obj_names* names) {
     if (phxi_word_is(keyword, "v")) {
+        source->known = true;
         return read_vertex(source, builder);
     }
     if (phxi_word_is(keyword, "f") || phxi_word_is(keyword, "fo")) {
@@ -139,7 +140,7 @@ static phx_result read_statement(phxi_source* source, phxi_word keyword, phxi_me
         }
     }
     return phxi_source_fail(source, "'%s' is not an OBJ statement, expected v, vt, vn, f, g, o, s, usemtl, ...",
-                            phxi_word_quote(keyword).text);
+                            phxi_source_quote(source, keyword).text);
 }
 
 phx_result phxi_mesh_read_obj(const char* name, const char* bytes, size_t size, const phx_allocator* allocator,

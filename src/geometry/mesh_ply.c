@@ -65,7 +65,7 @@ static phx_result read_type(ply* p, phxi_word word, value_type* type) {
     return phxi_source_fail(&p->source,
                             "'%s' is not a PLY type, expected char, uchar, short, ushort, int, uint, float "
                             "or double",
-                            phxi_word_quote(word).text);
+                            phxi_source_quote(&p->source, word).text);
 }
 
 static phx_result read_format(ply* p, bool* binary) {
@@ -76,11 +76,12 @@ static phx_result read_format(ply* p, bool* binary) {
     if (*binary && !p->big_endian && !phxi_word_is(word, "binary_little_endian")) {
         return phxi_source_fail(&p->source,
                                 "the format '%s', expected ascii, binary_little_endian or binary_big_endian",
-                                phxi_word_quote(word).text);
+                                phxi_source_quote(&p->source, word).text);
     }
     PHXI_TRY(next_word(p, &word, "the version 1.0"));
     if (!phxi_word_is(word, "1.0")) {
-        return phxi_source_fail(&p->source, "the PLY version '%s', expected 1.0", phxi_word_quote(word).text);
+        return phxi_source_fail(&p->source, "the PLY version '%s', expected 1.0",
+                                phxi_source_quote(&p->source, word).text);
     }
     return PHX_OK;
 }
@@ -91,7 +92,8 @@ static phx_result read_element(ply* p) {
     PHXI_TRY(next_word(p, &made.name, "the name of an element"));
     PHXI_TRY(next_word(p, &word, "the number of rows"));
     if (!phxi_parse_int(word.text, word.length, &made.count) || made.count < 0) {
-        return phxi_source_fail(&p->source, "'%s' rows, expected a whole number from 0", phxi_word_quote(word).text);
+        return phxi_source_fail(&p->source, "'%s' rows, expected a whole number from 0",
+                                phxi_source_quote(&p->source, word).text);
     }
     made.is_vertex = phxi_word_is(made.name, "vertex");
     made.is_face = phxi_word_is(made.name, "face");
@@ -99,7 +101,7 @@ static phx_result read_element(ply* p) {
         const element* other = &p->elements.items[i];
         if ((made.is_vertex && other->is_vertex) || (made.is_face && other->is_face)) {
             return phxi_source_fail(&p->source, "a second element '%s', expected one (the first is in line %lld)",
-                                    phxi_word_quote(made.name).text, (long long)other->line);
+                                    phxi_source_quote(&p->source, made.name).text, (long long)other->line);
         }
     }
     element* slot = phxi_array_add(&p->elements, &p->heap, "PLY header");
@@ -117,7 +119,8 @@ static phx_result find_role(ply* p, const element* of, property* made) {
         made->role = ROLE_CORNERS;
         if (made->count_type == NO_TYPE || made->type == FLOAT32 || made->type == FLOAT64) {
             return phxi_source_fail(&p->source, "'%s' is no list of whole numbers, expected property list uchar int %s",
-                                    phxi_word_quote(made->name).text, phxi_word_quote(made->name).text);
+                                    phxi_source_quote(&p->source, made->name).text,
+                                    phxi_source_quote(&p->source, made->name).text);
         }
     }
     for (role r = ROLE_X; of->is_vertex && r <= ROLE_Z; ++r) {
@@ -131,7 +134,7 @@ static phx_result find_role(ply* p, const element* of, property* made) {
     for (int i = of->first; made->role != ROLE_NONE && i < p->properties.count; ++i) {
         if (p->properties.items[i].role == made->role) {
             return phxi_source_fail(&p->source, "a second property '%s', expected one",
-                                    phxi_word_quote(made->name).text);
+                                    phxi_source_quote(&p->source, made->name).text);
         }
     }
     return PHX_OK;
@@ -150,7 +153,7 @@ static phx_result read_property(ply* p) {
         PHXI_TRY(read_type(p, word, &made.count_type));
         if (made.count_type >= FLOAT32) {
             return phxi_source_fail(&p->source, "a list counted by '%s', expected a whole type such as uchar",
-                                    phxi_word_quote(word).text);
+                                    phxi_source_quote(&p->source, word).text);
         }
         PHXI_TRY(next_word(p, &word, "the type of a list's items"));
     }
@@ -209,8 +212,9 @@ static phx_result read_header(ply* p) {
     bool has_format = false, binary = false;
     phxi_word word;
     if (!phxi_source_word(&p->source, &word) || !phxi_word_is(word, "ply") || word.text != p->source.begin) {
-        return phxi_source_fail(&p->source, "'%s', expected 'ply'", phxi_word_quote(word).text);
+        return phxi_source_fail(&p->source, "'%s', expected 'ply'", phxi_source_quote(&p->source, word).text);
     }
+    p->source.known = true;
     while (phxi_source_next_line(&p->source)) {
         if (!phxi_source_word(&p->source, &word)) {
             continue;
@@ -235,7 +239,7 @@ static phx_result read_header(ply* p) {
             return phxi_source_fail(&p->source,
                                     "'%s' in the header, expected format, comment, element, property or "
                                     "end_header",
-                                    phxi_word_quote(word).text);
+                                    phxi_source_quote(&p->source, word).text);
         }
     }
     return phxi_source_fail(&p->source, "the file ends in the header, expected end_header");
@@ -287,8 +291,8 @@ static phx_result text_value(ply* p, value_type type, double* value) {
                           ? phxi_parse_double(word.text, word.length, true, value)
                           : phxi_parse_int(word.text, word.length, &whole) && whole >= INT32_MIN && whole <= UINT32_MAX;
     if (!good) {
-        return phxi_source_fail(&p->source, "'%s' is not a number, expected a %s one", phxi_word_quote(word).text,
-                                type >= FLOAT32 ? "finite" : "whole");
+        return phxi_source_fail(&p->source, "'%s' is not a number, expected a %s one",
+                                phxi_source_quote(&p->source, word).text, type >= FLOAT32 ? "finite" : "whole");
     }
     if (type < FLOAT32) {
         *value = (double)whole;
@@ -361,7 +365,7 @@ static phx_result end_row_line(ply* p) {
     phxi_word word;
     if (phxi_source_word(&p->source, &word)) {
         return phxi_source_fail(&p->source, "'%s' behind the last property of a row, expected the end of the line",
-                                phxi_word_quote(word).text);
+                                phxi_source_quote(&p->source, word).text);
     }
     return PHX_OK;
 }
@@ -376,9 +380,10 @@ static phx_result read_rows(ply* p, const element* of) {
         return PHX_OK; // no properties: rows of nothing
     }
     if ((uint64_t)of->count > room_left(p) / least) {
-        return phxi_source_fail(
-            &p->source, "%lld rows of '%s' (line %lld) with %zu bytes left, expected no more than fit",
-            (long long)of->count, phxi_word_quote(of->name).text, (long long)of->line, phxi_source_left(&p->source));
+        return phxi_source_fail(&p->source,
+                                "%lld rows of '%s' (line %lld) with %zu bytes left, expected no more than fit",
+                                (long long)of->count, phxi_source_quote(&p->source, of->name).text, (long long)of->line,
+                                phxi_source_left(&p->source));
     }
     for (int64_t row = 0; row < of->count; ++row) {
         if (p->source.binary) {
@@ -400,7 +405,7 @@ static phx_result read_all(ply* p) {
     phxi_word word = {p->source.at, phxi_source_left(&p->source)};
     if (p->source.binary ? word.length > 0 : phxi_source_any_word(&p->source, &word)) {
         return phxi_source_fail(&p->source, "'%s' behind the last row, expected the end of the file",
-                                phxi_word_quote(word).text);
+                                phxi_source_quote(&p->source, word).text);
     }
     return PHX_OK;
 }

@@ -97,6 +97,10 @@ phxi_quote phxi_word_quote(phxi_word word) {
     return quote;
 }
 
+phxi_quote phxi_source_quote(const phxi_source* source, phxi_word word) {
+    return source->known ? phxi_word_quote(word) : (phxi_quote){"..."};
+}
+
 // ------------------------------------------------------------------------------------------------------------ messages
 
 int64_t phxi_source_place(const phxi_source* source) {
@@ -136,7 +140,7 @@ phx_result phxi_source_check_coordinate(const phxi_source* source, int64_t place
 phx_result phxi_source_coordinate(const phxi_source* source, phxi_word word, double* value) {
     if (!phxi_parse_double(word.text, word.length, false, value)) {
         return phxi_source_fail(source, "'%s' is not a finite number, expected a coordinate",
-                                phxi_word_quote(word).text);
+                                phxi_source_quote(source, word).text);
     }
     return phxi_source_check_coordinate(source, phxi_source_place(source), *value);
 }

@@ -14,6 +14,7 @@ typedef struct phxi_source {
     bool binary;    // places are byte offsets instead of lines
     char comment;   // a word that starts with it ends the line; 0: none
     bool continues; // a backslash at its end joins a line with the next
+    bool known;     // it has begun as a mesh of its format does
 } phxi_source;
 
 typedef struct phxi_word {
@@ -43,6 +44,9 @@ typedef struct phxi_quote {
     char text[32];
 } phxi_quote;
 phxi_quote phxi_word_quote(phxi_word word);
+/// The same for a mesh, whose path may come from a scene of somebody else: "..." until the file has shown that it is a
+/// mesh, so that messages say nothing of what is in other files.
+phxi_quote phxi_source_quote(const phxi_source* source, phxi_word word);
 
 /// Line, or offset if binary: where a message points.
 int64_t phxi_source_place(const phxi_source* source);

@@ -70,7 +70,7 @@ static phx_result expect(phxi_source* source, const char* text) {
         return phxi_source_fail(source, "the file ends, expected '%s'", text);
     }
     if (!word_is(word, text)) {
-        return phxi_source_fail(source, "'%s', expected '%s'", phxi_word_quote(word).text, text);
+        return phxi_source_fail(source, "'%s', expected '%s'", phxi_source_quote(source, word).text, text);
     }
     return PHX_OK;
 }
@@ -85,7 +85,7 @@ static phx_result read_normal(phxi_source* source) {
         }
         if (!phxi_parse_double(word.text, word.length, true, &unused)) {
             return phxi_source_fail(source, "'%s' is not a number, expected a normal of 3 numbers",
-                                    phxi_word_quote(word).text);
+                                    phxi_source_quote(source, word).text);
         }
     }
     return PHX_OK;
@@ -106,6 +106,7 @@ static phx_result read_vertex(phxi_source* source, phxi_mesh_builder* builder) {
 
 // What stands behind the word "facet".
 static phx_result read_facet(phxi_source* source, phxi_mesh_builder* builder) {
+    source->known = true;
     PHXI_TRY(read_normal(source));
     PHXI_TRY(expect(source, "outer"));
     PHXI_TRY(expect(source, "loop"));
@@ -122,7 +123,7 @@ static phx_result read_text(phxi_source* source, phxi_mesh_builder* builder) {
     phxi_word word;
     while (phxi_source_any_word(source, &word)) {
         if (!word_is(word, "solid")) {
-            return phxi_source_fail(source, "'%s', expected 'solid' or the end", phxi_word_quote(word).text);
+            return phxi_source_fail(source, "'%s', expected 'solid' or the end", phxi_source_quote(source, word).text);
         }
         phxi_source_next_line(source);
         for (;;) {
@@ -133,7 +134,8 @@ static phx_result read_text(phxi_source* source, phxi_mesh_builder* builder) {
                 break;
             }
             if (!word_is(word, "facet")) {
-                return phxi_source_fail(source, "'%s', expected 'facet' or 'endsolid'", phxi_word_quote(word).text);
+                return phxi_source_fail(source, "'%s', expected 'facet' or 'endsolid'",
+                                        phxi_source_quote(source, word).text);
             }
             PHXI_TRY(read_facet(source, builder));
         }

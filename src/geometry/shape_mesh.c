@@ -367,5 +367,6 @@ phx_result phxi_mesh_close(const phx_allocator* allocator, const phx_mesh* open,
 }
 
 phx_result phx_mesh_from_shape(const char* shape, double spacing, phx_mesh** mesh) {
+    PHXI_NEED(shape && mesh);
     return phxi_mesh_from_shape(NULL, shape, spacing, mesh);
 }

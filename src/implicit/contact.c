@@ -31,11 +31,14 @@ static double spared(const phxi_implicit_work* w, const phxi_collider* collider,
 }
 
 /// One collider on one particle: adds to force and, world axes, to the stiffness (xx yy zz xy xz yz). True if it
-/// touches; the sums get its potential, and whether it came or went fast.
+/// touches; the sums get its potential, how it holds, and whether it came or went fast. *drag, of friction, is that of
+/// the last matrix; it becomes that of the next, 0 without a push.
 static bool add_contact_force(const phxi_implicit_work* w, const phxi_collider* collider, int i, phx_vec3* force,
-                              double stiffness[6], phxi_implicit_sums* sums) {
+                              double stiffness[6], double* drag, phxi_implicit_sums* sums) {
     const phxi_implicit* s = w->s;
     phxi_collider_contact t;
+    double solved = *drag;
+    *drag = 0;
     if (!phxi_collider_find_contact(collider, w->step->particles, s->begin + i, s->x[i], w->def->young, &t)) {
         return false;
     }
@@ -58,6 +61,10 @@ static bool add_contact_force(const phxi_implicit_work* w, const phxi_collider* 
                                      .grip = w->def->grip > 0 ? w->def->grip : 1,
                                      .moving = comes};
     phxi_contact_matrix matrix = {t.normal, k + c / dt, phxi_friction_drag(&pressed, slip)};
+    phxi_implicit_grip_add(&sums->grip, push, t.normal);
+    phxi_implicit_grip_rub(&sums->grip, solved, slip, pressed.most, phxi_friction_least(&pressed));
+    sums->potential += push * push / (2 * matrix.along) + 0.5 * matrix.across * phxi_dot(slip, slip);
+    *drag = matrix.across;
     *force = phxi_add(*force, phxi_add_scaled(phxi_scale(push, t.normal), -matrix.across, slip));
     phxi_contact_matrix_add(&matrix, 1, stiffness);
     return true;
@@ -108,18 +115,25 @@ static void contact_part(void* context, int begin, int end, int block) {
     phxi_implicit_sums* sums = &s->sums[block];
     sums->contacts = 0;
     sums->moving = false;
-    for (int i = begin; i < end; ++i) {
-        s->touched[i] = 0;
-        s->contact_force[i] = phxi_vec3(0, 0, 0);
-    }
+    sums->grip = (phxi_implicit_grip){0};
+    sums->potential = 0;
     bool near = false;
     for (int c = 0; c < w->step->collider_count; ++c) {
         near = near || may_touch(w, &w->system->colliders[c], s->x, begin, end);
     }
+    for (int i = begin; i < end; ++i) {
+        s->touched[i] = 0;
+        s->drag[i] = near ? s->drag[i] : 0;
+        s->contact_force[i] = phxi_vec3(0, 0, 0);
+    }
     for (int i = begin; near && i < end; ++i) {
-        double stiffness[6] = {0};
+        double stiffness[6] = {0}, solved = s->drag[i];
+        s->drag[i] = 0;
         for (int c = 0; c < w->step->collider_count && !w->fixed[i]; ++c) {
-            s->touched[i] |= add_contact_force(w, &w->system->colliders[c], i, &s->contact_force[i], stiffness, sums);
+            double drag = solved;
+            s->touched[i] |=
+                add_contact_force(w, &w->system->colliders[c], i, &s->contact_force[i], stiffness, &drag, sums);
+            s->drag[i] = fmax(s->drag[i], drag); // one memory is enough: few touch two colliders
         }
         if (s->touched[i]) {
             store(w, i, stiffness);
@@ -131,6 +145,9 @@ static void contact_part(void* context, int begin, int end, int block) {
 void phxi_implicit_contact(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     w->touching = false;
+    w->pushed = w->grip.push;
+    w->grip = (phxi_implicit_grip){0};
+    w->potential = 0;
     s->report.contacts = 0;
     s->report.impact = false;
     if (w->step->collider_count == 0) {
@@ -141,6 +158,8 @@ void phxi_implicit_contact(phxi_implicit_work* w) {
     for (int b = 0; b < s->sum_count; ++b) {
         s->report.contacts += s->sums[b].contacts;
         s->report.impact = s->report.impact || s->sums[b].moving;
+        phxi_implicit_grip_merge(&w->grip, &s->sums[b].grip);
+        w->potential += s->sums[b].potential;
     }
     w->touching = s->report.contacts > 0;
 }
@@ -177,10 +196,10 @@ static void push_part(void* context, int begin, int end, int block) {
     }
     for (int i = begin; i < end; ++i) {
         phxi_collider_contact t;
-        double unused[6] = {0};
+        double unused[6] = {0}, drag = 0;
         phx_vec3 force = {0, 0, 0};
         phxi_implicit_sums ignored = {0};
-        if (!w->fixed[i] && add_contact_force(w, c->collider, i, &force, unused, &ignored) &&
+        if (!w->fixed[i] && add_contact_force(w, c->collider, i, &force, unused, &drag, &ignored) &&
             phxi_collider_find_contact(c->collider, w->step->particles, w->s->begin + i, w->s->x[i], w->def->young,
                                        &t)) {
             sums->force = phxi_add(sums->force, force);

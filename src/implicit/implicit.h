@@ -14,6 +14,7 @@
 //   coarse.c    the preconditioner: diagonal blocks, and rigid modes of bricks with a dense inverse
 //   coarse_contact.c  the part of contact in it
 //   momenta.c         velocities of the end, and momenta exactly
+//   sliding.c         bodies that slide as a whole: how far, and what a blow does not change
 //   held.c            forces that drivers feel
 //   rebound.c         what comes off a blow that is shorter than a step
 //   workspace.c       memory

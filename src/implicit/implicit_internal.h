@@ -8,6 +8,16 @@
 #define IMPLICIT_GRAIN   256 // particles of a block
 #define PHXI_NEAR_BRICKS 27  // in one stencil
 
+/// How a body is in touch with others, for sliding.c.
+typedef struct phxi_implicit_grip {
+    double push;       // N, of all contacts
+    phxi_sym3 normals; // sum push n n^T
+    phx_vec3 excess;   // N, by which drags that were held constant exceed Coulomb's bound, where they do
+    double spare;      // N, what the others may take more
+    double most;       // N, the bounds of all
+    phx_vec3 slip;     // m, times the bounds
+} phxi_implicit_grip;
+
 /// Sums of one block, added in block order.
 typedef struct phxi_implicit_sums {
     double dot[2];
@@ -19,6 +29,8 @@ typedef struct phxi_implicit_sums {
     double most;  // largest of something
     int contacts; // in contact
     bool moving;  // some of them are closing or opening
+    phxi_implicit_grip grip;
+    double potential; // J, of contact
 } phxi_implicit_sums;
 
 #define PHXI_COARSE_KEPT     2
@@ -65,6 +77,7 @@ struct phxi_implicit {
     phx_real* block[6];         // inverse of the diagonal block, zero for fixed particles
     phx_real* contact[6];       // s times stiffness of contact
     uint8_t* touched;           // has contact with a collider
+    double* drag;               // of friction on colliders, in the matrix, N/m
     int *pair_begin, *pair_end; // range of the system's entries, by particle
     double* rest_block;         // 6 per particle: the tangent's diagonal at rest, for s = 1 and without mass
     // bricks
@@ -104,6 +117,9 @@ typedef struct phxi_implicit_pair {
     phx_vec3 reaction;          // of a product
     phx_vec3 share_force;       // N, on j: from the change of shares over the step
     double potential;           // J
+    double push;                // N, where it pushes
+    double drag;                // N/m, of the last matrix
+    phx_vec3 slip;              // m
     bool pushes, moving;        // moving: closing or opening
     bool outside;               // one side is kinematic
     int i, j;                   // the particles; the normal goes from i to j
@@ -137,6 +153,7 @@ typedef struct phxi_implicit_system {
     bool touching;             // there is contact
     bool may_touch;            // contact is possible, with others or with itself
     bool out_of_memory;        // a rebound had none
+    bool fresh;                // a body has no history, of which BDF2 would make one of rest: its first step
     phxi_implicit_pair* pairs;
     int pair_count;
     phxi_implicit_member* members;
@@ -171,11 +188,15 @@ typedef struct phxi_implicit_work {
     phx_vec3 drift;           // and its displacement
     bool starts_in_contact;   // in contact at the start of the step
     bool velocity_changed;    // its velocity was changed from outside
+    phx_vec3 smooth;          // change of its velocity in a step without the blow, if it was struck
     phxi_mat3 axes;           // of the linear system
     phxi_mat3 search_axes;    // the same, when dx was found
     bool touching;            // touches a collider at trial positions
     bool paired;              // has pairs
     bool anchored;            // is pushed by a kinematic body
+    phxi_implicit_grip grip;  // at trial positions
+    double potential;         // J, of contact with colliders
+    double pushed;            // N, push of all contacts at the positions before
     int cluster;              // lowest body connected to it by pushes, directly or not
     phxi_implicit_sums after; // motion at the end
     phxi_implicit_pace pace;  // the same, if the history is rebuilt from it
@@ -272,6 +293,19 @@ void phxi_implicit_load(phxi_implicit_system* y);
 phx_result phxi_implicit_part(phxi_implicit_system* y, int part, int parts, bool* good);
 /// Writes the end of the step to the particles.
 void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* trouble);
+
+// sliding.c
+/// Adds a contact to what a body is in touch with: its push along the normal, the friction that a drag held constant
+/// gives, and the most there is.
+void phxi_implicit_grip_add(phxi_implicit_grip* grip, double push, phx_vec3 normal);
+void phxi_implicit_grip_rub(phxi_implicit_grip* grip, double drag, phx_vec3 slip, double most, double least);
+void phxi_implicit_grip_merge(phxi_implicit_grip* to, const phxi_implicit_grip* from);
+/// The residual after a linear solve. Bodies that slide are first moved as far as what is left of their load takes
+/// them; *way: how far, over the spacing, 0: none slides further; *pushed: the largest change of a body's pushes in the
+/// solve, relative, where there is friction.
+bool phxi_implicit_residual_sliding(phxi_implicit_system* y, double* way, double* pushed);
+/// The change of velocity in a step of a body that was struck in it, without the blow.
+phx_vec3 phxi_implicit_smooth_change(const phxi_implicit_work* w);
 
 // held.c
 /// Forces on held particles that are in balance with the motion of their body.

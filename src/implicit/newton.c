@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define BACKTRACKS 12
+#define HALF       0.5  // of the residual is left: a good step
 #define SLOW       0.05 // of the residual is left: the projected tangent is too stiff
 
 /// One body of a trial x = best + t dx.
@@ -86,20 +87,23 @@ static bool is_strained(const phxi_implicit_system* y) {
 /// Shortens the step until the potential falls; the residual at the accepted positions is left in s->g. False if none
 /// was found.
 static bool search(phxi_implicit_system* y, double before, double slope, double* after) {
-    double noise = noise_of(before), t = 1;
+    double noise = noise_of(before), t = 1, norm = y->norm;
     for (int k = 0; k < BACKTRACKS; ++k, t *= 0.5) {
         for (int b = 0; b < y->count && k > 0; ++b) {
             trial c = {&y->works[b], t};
             phxi_parallel_for(y->step->pool, c.w->s->count, IMPLICIT_GRAIN, trial_part, &c);
         }
-        if (!phxi_implicit_residual(y)) {
+        double slid, pushed;
+        if (!(k == 0 ? phxi_implicit_residual_sliding(y, &slid, &pushed) : phxi_implicit_residual(y))) {
             continue;
         }
         *after = phxi_implicit_potential(y);
         // small strains are all but linear, and contact is on or off: full steps find it, short ones stop at its edge
         bool plain = y->coarse && !is_strained(y);
         // a law may have no energy where the body was
-        if (plain || !isfinite(before) || *after <= before + 1e-4 * t * slope + noise) {
+        // friction has no potential: what it does is judged by what is left
+        bool settles = k == 0 && y->touching && y->norm <= HALF * norm;
+        if (plain || settles || !isfinite(before) || *after <= before + 1e-4 * t * slope + noise) {
             return true;
         }
     }

@@ -253,6 +253,7 @@ static void contact_part(void* context, int begin, int end, int block) {
         pair->pushes = depth > 0 && push > 0;
         pair->moving = depth > 0 && fabs(phxi_dot(pair->before, pair->normal)) > SLOW * pair->spacing;
         pair->force = phxi_vec3(0, 0, 0);
+        pair->drag = pair->matrix.across;
         pair->matrix = (phxi_contact_matrix){.normal = pair->normal};
         pair->potential = 0;
         if (!pair->pushes) {
@@ -262,11 +263,32 @@ static void contact_part(void* context, int begin, int end, int block) {
         phxi_friction_pressed pressed = {
             .most = pair->friction * push, .stiffness = k, .spacing = pair->spacing, .grip = 1, .moving = pair->moving};
         double rest = push - more * deeper;
+        pair->push = push;
+        pair->slip = slip;
         pair->matrix.along = k + b / dt + (deeper > 0 ? more : 0);
         pair->matrix.across = phxi_friction_drag(&pressed, slip);
         pair->potential = rest * rest / (2 * (k + b / dt)) + 0.5 * more * deeper * deeper;
         pair->potential += 0.5 * pair->matrix.across * phxi_dot(slip, slip);
         pair->force = phxi_add_scaled(phxi_scale(push, pair->normal), -pair->matrix.across, slip);
+    }
+}
+
+/// To the two bodies; one that touches itself is not moved by that.
+static void add_grip(phxi_implicit_system* y, const phxi_implicit_pair* pair) {
+    int sides[2] = {-1, -1};
+    for (int k = pair->begin; pair->pushes && k < pair->end; ++k) {
+        const phxi_implicit_member* m = &y->members[k];
+        if (m->side != 0) {
+            sides[m->side > 0] = m->work;
+        }
+    }
+    for (int side = 0; side < 2 && sides[0] != sides[1]; ++side) {
+        if (sides[side] >= 0) {
+            phxi_implicit_grip* grip = &y->works[sides[side]].grip;
+            phxi_implicit_grip_add(grip, pair->push, pair->normal);
+            phxi_implicit_grip_rub(grip, pair->drag, phxi_scale(side ? 1 : -1, pair->slip), pair->friction * pair->push,
+                                   PHXI_FRICTION_STICK * pair->spacing);
+        }
     }
 }
 
@@ -278,6 +300,7 @@ void phxi_implicit_add_contact_forces(phxi_implicit_system* y) {
     bool moving = false;
     for (int p = 0; p < y->pair_count; ++p) {
         const phxi_implicit_pair* pair = &y->pairs[p];
+        add_grip(y, pair);
         y->touching = y->touching || pair->pushes;
         moving = moving || (pair->pushes && pair->moving);
         y->works[y->members[pair->begin].work].s->report.contacts += pair->pushes;

@@ -46,7 +46,8 @@ bool phxi_implicit_projective(phxi_implicit_system* y) {
     }
     bool touching = false, still = false;
     for (int pass = 0; pass < (touching ? CONTACT_MORE : 1) * y->def.outer && !still; ++pass) {
-        if (!phxi_implicit_residual(y)) {
+        double slid, pushed;
+        if (!phxi_implicit_residual_sliding(y, &slid, &pushed)) {
             return false;
         }
         touching = touching || y->touching;

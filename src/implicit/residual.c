@@ -175,6 +175,7 @@ double phxi_implicit_potential(phxi_implicit_system* y) {
         for (int b = 0; b < w->s->sum_count; ++b) {
             sum += w->s->sums[b].dot[1];
         }
+        sum += w->potential;
     }
     for (int k = 0; k < y->pair_count; ++k) {
         sum += y->pairs[k].potential;

@@ -17,35 +17,39 @@
 
 #include <string.h>
 
-#define MOST_RATIO    2.0  // of a step to the one before, for BDF2 (its limit is 2.4)
-#define LARGE         0.3  // |J - R| above which one pass is not enough, and det J below which
-#define FAR           0.1  // displacement of a pass over the spacing above which strain is looked at again
-#define STILL         1e-3 // the same, below which contact needs no second look
-#define MOST_PASSES   4
-#define PAIR_PASSES   16   // where bodies push each other: who touches changes from pass to pass
-#define CONTACT_MORE  4    // times as many iterations where the body touches
-#define CONTACT_FINER 0.1  // of the tolerance there: weight and what carries it all but cancel
-#define ROUGH         3.0  // residual over that of all motion, above which a state is no state
-#define WILD          30   // the same, which no body gets away with: Newton's method is called
-#define EVEN          0.1  // the same, above which drivers would feel it
-#define DRAGGED       1e-9 // displacement of a pass over the spacing below which that does not matter
-#define SPIN          0.5  // rad a step above which energies are compared
-#define HALVINGS      7
+#define MOST_RATIO     2.0  // of a step to the one before, for BDF2 (its limit is 2.4)
+#define LARGE          0.3  // |J - R| above which one pass is not enough, and det J below which
+#define FAR            0.1  // displacement of a pass over the spacing above which strain is looked at again
+#define STILL          1e-3 // the same, below which contact needs no second look
+#define MOST_PASSES    4
+#define SLIDING_PASSES 12   // where friction is not what its push says yet
+#define UNSETTLED      0.05 // change of the push in a pass above which that is so
+#define PAIR_PASSES    16   // where bodies push each other: who touches changes from pass to pass
+#define CONTACT_MORE   4    // times as many iterations where the body touches
+#define CONTACT_FINER  0.1  // of the tolerance there: weight and what carries it all but cancel
+#define ROUGH          3.0  // residual over that of all motion, above which a state is no state
+#define WILD           30   // the same, which no body gets away with: Newton's method is called
+#define EVEN           0.1  // the same, above which drivers would feel it
+#define DRAGGED        1e-9 // displacement of a pass over the spacing below which that does not matter
+#define SPIN           0.5  // rad a step above which energies are compared
+#define HALVINGS       7
 
 // --------------------------------------------------------------------------------------------- history
 
 /// State of the start from the particles; d as it was, the change of velocity since goes into past and is put into d by
 /// `shift_part`, after the start has been made.
 static void load_part(void* context, int begin, int end, int block) {
-    (void)block;
     phxi_implicit_work* w = context;
     phxi_implicit* s = w->s;
     const phxi_particles* p = w->step->particles;
+    double history = 0;
+    bool dragged = false;
     for (int i = begin; i < end; ++i) {
         int k = s->begin + i;
         phx_vec3 x = phxi_vec3(p->x[k], p->y[k], p->z[k]), v = phxi_vec3(p->vx[k], p->vy[k], p->vz[k]);
         s->v[i] = v;
         if (w->fixed[i]) {
+            dragged = dragged || phxi_length(v) > 0;
             s->q[i] = x; // already where it will be
             s->d[i] = phxi_scale(s->last_dt, v);
             s->past[i] = v;
@@ -54,7 +58,10 @@ static void load_part(void* context, int begin, int end, int block) {
         s->q[i] = phxi_add(x, phxi_vector_at(p->low, k));
         s->d[i] = phxi_vector_at(p->carry, k);
         s->past[i] = phxi_vector_at(p->past, k);
+        history += phxi_dot(s->d[i], s->d[i]) + phxi_dot(s->past[i], s->past[i]);
     }
+    s->sums[block].dot[0] = history;
+    s->sums[block].moving = dragged;
 }
 
 static void shift_part(void* context, int begin, int end, int block) {
@@ -100,10 +107,18 @@ static void damp(phxi_implicit_work* w) {
 }
 
 void phxi_implicit_load(phxi_implicit_system* y) {
+    bool fresh = false, dragged = false;
     for (int k = 0; k < y->count; ++k) {
         damp(&y->works[k]);
         phxi_implicit_loop(&y->works[k], load_part);
+        double history = 0;
+        for (int b = 0; b < y->works[k].s->sum_count; ++b) {
+            history += y->works[k].s->sums[b].dot[0];
+            dragged = dragged || y->works[k].s->sums[b].moving;
+        }
+        fresh = fresh || history == 0;
     }
+    y->fresh = fresh && !dragged; // the speed that drivers reach in a step is not its mean
 }
 
 // ----------------------------------------------------------------------------------------------- start
@@ -320,9 +335,11 @@ static bool linear_passes(phxi_implicit_system* y) {
         if (!look) {
             return true;
         }
-        if (!phxi_implicit_residual(y)) {
+        double slid, pushed;
+        if (!phxi_implicit_residual_sliding(y, &slid, &pushed)) {
             return false;
         }
+        move = fmax(move, slid);
         set_current(y, true);
         large = any_large(y);
         bool still = move < (y->pair_count > 0 ? 0.1 : 1) * STILL && y->reached < 0.1;
@@ -333,6 +350,7 @@ static bool linear_passes(phxi_implicit_system* y) {
         bool rough = wild || dragged || (touching && velocity_changed && left > ROUGH);
         bool settled = !large && !rough && ((!touching && !y->touching) || still);
         int passes = rough || (y->pair_count > 0 && y->touching) ? PAIR_PASSES : MOST_PASSES;
+        passes = (slid > STILL || pushed > UNSETTLED) && passes < SLIDING_PASSES ? SLIDING_PASSES : passes;
         bool halved = pass >= 2 && y->norm <= 0.5 * first && pass >= (y->touching ? passes : 2);
         if (settled || (halved && !dragged && !wild)) {
             return true;
@@ -392,9 +410,9 @@ static void store_part(void* context, int begin, int end, int block) {
         p->x[k] = (phx_real)x.x, p->y[k] = (phx_real)x.y, p->z[k] = (phx_real)x.z;
         phxi_vector_set(p->low, k, phxi_vec3(x.x - (double)p->x[k], x.y - (double)p->y[k], x.z - (double)p->z[k]));
         p->vx[k] = (phx_real)v.x, p->vy[k] = (phx_real)v.y, p->vz[k] = (phx_real)v.z;
-        // a stop is not a motion to carry on
+        // a stop is not a motion to carry on, but what a load has brought is
         phxi_vector_set(p->carry, k, s->restart ? steady_displacement(w, x, v) : way);
-        phxi_vector_set(p->past, k, s->hit || s->restart ? v : before);
+        phxi_vector_set(p->past, k, s->hit || s->restart ? phxi_sub(v, w->smooth) : before);
         phxi_vector_set(p->made, k, v);
     }
     s->sums[block].contacts = bad;
@@ -405,6 +423,7 @@ void phxi_implicit_store(phxi_implicit_system* y, int parts, phxi_trouble* troub
         phxi_implicit_work* w = &y->works[k];
         w->s->restart = (parts > 1 && w->s->hit) || w->s->report.halvings > 0 || w->s->rebounds;
         w->pace = phxi_implicit_pace_of(w);
+        w->smooth = phxi_implicit_smooth_change(w);
         phxi_implicit_balance_held(w);
         phxi_implicit_loop(w, store_part);
         for (int b = 0; b < w->s->sum_count; ++b) {
@@ -443,6 +462,7 @@ static bool small_steps(phxi_implicit_system* y, int part, int parts, int halvin
             set_scheme(w, true, dt / steps);
             phxi_implicit_find_motion(w);
             memcpy(w->s->x, w->s->q, (size_t)w->s->count * sizeof *w->s->x);
+            memset(w->s->drag, 0, (size_t)w->s->count * sizeof *w->s->drag);
         }
         phxi_implicit_start_pairs(y);
         if (!phxi_implicit_newton(y)) {
@@ -473,6 +493,7 @@ static void hold(phxi_implicit_work* w, double left) {
 /// From the start of a step to where it is tried first.
 static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
     double dt = y->dt / parts;
+    bool backward = y->def.newton || y->def.outer > 0 || y->has_explicit_contact || parts > 1 || y->fresh;
     if (y->coarse) {
         y->coarse->contacts = -1;
     }
@@ -487,7 +508,8 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
         memcpy(s->kept_q, s->q, size);
         memcpy(s->kept_v, s->v, size);
         memcpy(s->x, s->q, size);
-        set_scheme(w, y->def.newton || y->def.outer > 0 || y->has_explicit_contact || parts > 1, dt);
+        memset(s->drag, 0, (size_t)s->count * sizeof *s->drag);
+        set_scheme(w, backward, dt);
         phxi_implicit_find_motion(w);
         w->starts_in_contact = phxi_implicit_contacts_before(w) > 0;
     }

@@ -37,6 +37,7 @@ static phx_result allocate(phxi_implicit* s, int stencil_size) {
         }
     }
     PHXI_NEW(s->touched, heap, n, label);
+    PHXI_NEW(s->drag, heap, n, label);
     PHXI_NEW(s->pair_begin, heap, 2 * n, label);
     s->pair_end = s->pair_begin + n;
     PHXI_NEW(s->rest_block, heap, 6 * n, label);
@@ -103,6 +104,7 @@ void phxi_implicit_destroy(phxi_implicit* s) {
     void* const all[] = {s->q,
                          s->dx[0],
                          s->touched,
+                         s->drag,
                          s->pair_begin,
                          s->rest_block,
                          s->brick,

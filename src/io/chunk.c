@@ -13,7 +13,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written a
 
 static const char MAGIC[8] = {'p', 'h', 'y', 'x', 'e', 'l', 'C', '\n'};
 
-enum { HEAD = 32, CHUNK = PHXI_CHUNK_NAME + 5 * 8, CHECKED = CHUNK - 8, LEVEL = 1 };
+enum { HEAD = 24, CHUNK = PHXI_CHUNK_NAME + 5 * 8, CHECKED = CHUNK - 8, LEVEL = 1 };
 
 static void put64(unsigned char* at, uint64_t value) {
     memcpy(at, &value, sizeof value);
@@ -81,8 +81,7 @@ phx_result phxi_chunks_begin(phxi_chunk_writer* writer, phxi_heap* heap, const c
         memcpy(bytes, MAGIC, sizeof MAGIC);
         memcpy(bytes + 8, &head->version, 4);
         memcpy(bytes + 12, &head->real_size, 4);
-        put64(bytes + 16, head->plan);
-        put64(bytes + 24, phxi_hash_bytes(bytes, 24, 0));
+        put64(bytes + 16, phxi_hash_bytes(bytes, 16, 0));
         result = put(writer, bytes, sizeof bytes);
     }
     if (result != PHX_OK) {
@@ -151,12 +150,11 @@ phx_result phxi_chunks_open(phxi_chunk_reader* reader, const void* bytes, size_t
     if (size < HEAD) {
         return phxi_fail(PHX_ERROR_FORMAT, "the file is cut off after %zu bytes", size);
     }
-    if (get64(reader->bytes + 24) != phxi_hash_bytes(bytes, 24, 0)) {
+    if (get64(reader->bytes + 16) != phxi_hash_bytes(bytes, 16, 0)) {
         return phxi_fail(PHX_ERROR_FORMAT, "the head is damaged (checksum)");
     }
     memcpy(&reader->head.version, reader->bytes + 8, 4);
     memcpy(&reader->head.real_size, reader->bytes + 12, 4);
-    reader->head.plan = get64(reader->bytes + 16);
     reader->unpacker = ZSTD_createDCtx();
     return reader->unpacker ? PHX_OK : phxi_fail_memory("checkpoint");
 }

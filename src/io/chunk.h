@@ -2,7 +2,7 @@
 // A file of named blocks of numbers: bytes of equal weight put together (shuffled), packed by zstd, with a 64-bit
 // checksum over everything. Any byte that is changed, missing or too much is noticed before a number is used.
 //
-//   head   magic[8]  version u32  real size u32  plan u64  checksum u64                                   32 bytes
+//   head   magic[8]  version u32  real size u32  checksum u64                                             24 bytes
 //   chunk  name[104]  size u64  item u64  packed u64  number u64  checksum u64   packed bytes             144 + packed
 //   ...
 //   chunk  name "end", size 0, item 1, packed 0, number = how many came before
@@ -17,7 +17,6 @@ enum { PHXI_CHUNK_NAME = 104 };
 typedef struct phxi_chunk_head {
     uint32_t version;
     uint32_t real_size; // bytes of phx_real
-    uint64_t plan;      // of the world
 } phxi_chunk_head;
 
 typedef struct phxi_chunk_writer {

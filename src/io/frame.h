@@ -53,7 +53,7 @@ typedef struct phxi_pvd_entry {
     double time;
     char file[64]; // seen from the list's folder
 } phxi_pvd_entry;
-/// ParaView's list of frames: entry(context, i) for i in [0, count).
+/// ParaView's list of frames: entry(context, i) for i in [0, count), of those whose files are there.
 phx_result phxi_pvd_save(phxi_heap* heap, const char* path, int count,
                          void (*entry)(const void* context, int i, phxi_pvd_entry* entry), const void* context);
 

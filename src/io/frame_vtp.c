@@ -6,6 +6,8 @@
 
 #include "core/text.h"
 
+#include <unistd.h>
+
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they are in memory");
 
 enum { BLOCK = 1024 };
@@ -114,10 +116,24 @@ phx_result phxi_cloud_save_vtp(phxi_heap* heap, const phxi_cloud* cloud, const c
     return phxi_file_commit(&writer);
 }
 
+static bool is_there(const char* folder, const char* name) {
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return length > 0 && length < (int)sizeof path && access(path, F_OK) == 0;
+}
+
 phx_result phxi_pvd_save(phxi_heap* heap, const char* path, int count,
                          void (*entry)(const void* context, int i, phxi_pvd_entry* entry), const void* context) {
     phxi_file_writer writer;
-    PHXI_TRY(phxi_file_begin(&writer, heap, path));
+    char* folder = phxi_path_folder(heap, path);
+    if (!folder) {
+        return PHX_ERROR_MEMORY;
+    }
+    phx_result result = phxi_file_begin(&writer, heap, path);
+    if (result != PHX_OK) {
+        phxi_free(heap, folder);
+        return result;
+    }
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
           "byte_order=\"LittleEndian\">\n<Collection>\n",
           writer.stream);
@@ -125,9 +141,13 @@ phx_result phxi_pvd_save(phxi_heap* heap, const char* path, int count,
         phxi_pvd_entry e;
         char time[32];
         entry(context, i, &e);
+        if (!is_there(folder, e.file)) {
+            continue;
+        }
         phxi_format_double(e.time, time);
         fprintf(writer.stream, "<DataSet timestep=\"%s\" part=\"0\" file=\"%s\"/>\n", time, e.file);
     }
     fputs("</Collection>\n</VTKFile>\n", writer.stream);
+    phxi_free(heap, folder);
     return phxi_file_commit(&writer);
 }

@@ -114,6 +114,9 @@ phx_result phx_gltf_add_parts(phx_gltf* gltf, const phx_part* parts, const char*
     if (!gltf || !parts || !names || count < 1) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a glTF file needs a path, parts and their names");
     }
+    for (int i = 0; i < count; ++i) {
+        PHXI_NEED(parts[i].frame && names[i]);
+    }
     bool first = gltf->times.count == 0;
     if (!first && count != gltf->actors.count) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "'%s': %d parts, the first frame had %d", gltf->path, count,

@@ -9,6 +9,9 @@
 
 #include "core/file.h"
 #include "core/log.h"
+#include "core/text.h"
+#include "io/checkpoint.h"
+#include "io/run_folder.h"
 #include "io/run_look.h"
 #include "io/run_methods.h"
 #include "world/world.h"
@@ -19,7 +22,7 @@
 #include <unistd.h>
 
 enum { RUN_STAMP = 0x52554e31, PIECE_WORK = 1000000, PIECE_SUBSTEPS = 64 };
-static const double PROGRESS_EVERY = 0.1; // s on the clock
+static const double PROGRESS_EVERY = 0.1; // s on the clock; also how often the folder is looked for
 static const double MAX_SUBSTEPS = 1e11;
 
 typedef struct run {
@@ -29,9 +32,10 @@ typedef struct run {
     phx_world* world;
     phxi_outputs outputs;
     char* checkpoint;
-    int lock; // of the folder
+    char bound[64]; // record of what a resume must not change, beside the world
+    int lock;       // of the folder
     int64_t substeps_before;
-    double began, last_progress, last_checkpoint; // s on the clock
+    double began, last_progress, last_checkpoint, last_look; // s on the clock
 } run;
 
 phx_run_def phx_run_def_default(void) {
@@ -45,7 +49,7 @@ static double now(void) {
 }
 
 static phx_result save_checkpoint(run* r) {
-    PHXI_TRY(phx_checkpoint_save(r->world, r->checkpoint));
+    PHXI_TRY(phxi_checkpoint_save(r->world, r->checkpoint, r->bound));
     snprintf(r->summary->checkpoint, sizeof r->summary->checkpoint, "%s", r->checkpoint);
     r->last_checkpoint = now();
     return PHX_OK;
@@ -95,11 +99,24 @@ static bool report(run* r, bool frame) {
     return r->def->progress(r->def->context, &progress);
 }
 
+// Nothing is written into a folder that has gone, unseen: an open file goes on in a deleted one.
+static phx_result check_folder(run* r) {
+    double clock = now();
+    if (clock - r->last_look < PROGRESS_EVERY) {
+        return PHX_OK;
+    }
+    r->last_look = clock;
+    return phxi_run_folder_there(r->lock, r->def->folder)
+               ? PHX_OK
+               : phxi_fail(PHX_ERROR_IO, "the folder '%s' was moved or deleted during the run", r->def->folder);
+}
+
 static phx_result advance(run* r) {
     const phxi_run_settings* settings = &r->def->scene->run;
     while (phx_world_time(r->world) < settings->duration - r->outputs.tolerance) {
         double target = phxi_outputs_next(&r->outputs);
         PHXI_TRY(take_piece(r, target));
+        PHXI_TRY(check_folder(r));
         bool frame = false;
         PHXI_TRY(phxi_outputs_write(&r->outputs, &frame));
         if (!report(r, frame)) {
@@ -128,6 +145,34 @@ static phx_result write_last_good(run* r, phx_result result) {
                      r->def->folder);
 }
 
+// Where the state is saved when the folder can no longer be written to as it was.
+static char* rescue_path(run* r) {
+    char* folder = phxi_run_folder_there(r->lock, r->def->folder) ? NULL : phxi_run_folder_now(r->heap, r->lock);
+    if (!folder && phxi_make_folder(r->def->folder) != PHX_OK) {
+        return NULL;
+    }
+    bool own = folder || phxi_run_folder_there(r->lock, r->def->folder);
+    char* path = phxi_path_join(r->heap, folder ? folder : r->def->folder, "checkpoint.phx");
+    if (path && !own && access(path, F_OK) == 0) { // of somebody else, who made a folder of that name
+        char name[64];
+        snprintf(name, sizeof name, "checkpoint-%ld.phx", (long)getpid());
+        path = phxi_path_join(r->heap, r->def->folder, name);
+    }
+    return path;
+}
+
+// A file could not be written, or the folder has gone. Keeps that error and says where the state is.
+static phx_result rescue(run* r, phx_result result) {
+    char message[600];
+    snprintf(message, sizeof message, "%s", phx_error_message());
+    char* path = rescue_path(r);
+    if (path && phxi_checkpoint_save(r->world, path, r->bound) == PHX_OK) {
+        snprintf(r->summary->checkpoint, sizeof r->summary->checkpoint, "%s", path);
+        return phxi_fail(result, "%s; the state at t = %g s is in '%s'", message, phx_world_time(r->world), path);
+    }
+    return phxi_fail(result, "%s; the state could not be saved: %s", message, phx_error_message());
+}
+
 static phx_result start(run* r) {
     const phx_run_def* def = r->def;
     phx_world_def world_def = phx_world_def_default();
@@ -140,15 +185,21 @@ static phx_result start(run* r) {
     if (!r->checkpoint) {
         return PHX_ERROR_MEMORY;
     }
+    char fps[32];
+    phxi_format_double(def->scene->run.fps, fps);
+    snprintf(r->bound, sizeof r->bound, "run.fps: %s\n", fps); // frames are numbered by it
     if (def->resume) {
-        PHXI_TRY(phx_checkpoint_load(r->world, r->checkpoint));
+        PHXI_TRY(phxi_checkpoint_load(r->world, r->checkpoint, r->bound));
     }
-    PHXI_TRY(phxi_look_save(r->heap, def->scene, r->world, def->folder));
     r->substeps_before = phx_world_substeps(r->world);
     r->outputs = (phxi_outputs){.heap = r->heap, .scene = def->scene, .world = r->world, .folder = def->folder};
-    PHXI_TRY(phxi_outputs_open(&r->outputs, def->resume));
     phx_dt_info info;
     PHXI_TRY(phx_world_dt(r->world, &info));
+    PHXI_TRY(phxi_outputs_check(&r->outputs));
+    phxi_run_folder_sweep(def->folder);
+    PHXI_TRY(def->resume ? PHX_OK : phxi_run_folder_begin(def->folder, &def->log));
+    PHXI_TRY(phxi_look_save(r->heap, def->scene, r->world, def->folder));
+    PHXI_TRY(phxi_outputs_open(&r->outputs, def->resume));
     memcpy(r->summary->dt_reason, info.reason, sizeof info.reason);
     phxi_run_methods(r->world, r->summary->methods, sizeof r->summary->methods);
     phxi_log(&def->log, PHX_LOG_INFO, "%s", r->summary->methods);
@@ -160,11 +211,7 @@ static phx_result start(run* r) {
              phx_world_body_count(r->world), info.dt, info.reason);
     r->began = r->last_checkpoint = now();
     bool frame = false;
-    if (!def->resume) {
-        unlink(r->checkpoint); // of an earlier run: a resume must not go on from it
-        PHXI_TRY(phxi_outputs_write(&r->outputs, &frame));
-    }
-    return PHX_OK;
+    return def->resume ? phxi_outputs_catch_up(&r->outputs) : phxi_outputs_write(&r->outputs, &frame);
 }
 
 static phx_result run_all(run* r) {
@@ -179,8 +226,17 @@ static phx_result run_all(run* r) {
     if (result == PHX_ERROR_UNSTABLE) {
         return write_last_good(r, result);
     }
+    if (result == PHX_OK) {
+        r->last_look = 0;
+        result = check_folder(r);
+    }
+    if (result == PHX_OK) {
+        result = save_checkpoint(r);
+    }
+    if (result == PHX_ERROR_IO) {
+        return rescue(r, result);
+    }
     PHXI_TRY(result);
-    PHXI_TRY(save_checkpoint(r));
     return r->summary->cancelled
                ? phxi_fail(PHX_ERROR_CANCELLED, "stopped at t = %g s of %g s, with a checkpoint in '%s'",
                            phx_world_time(r->world), r->def->scene->run.duration, r->def->folder)

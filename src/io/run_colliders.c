@@ -105,6 +105,10 @@ static void pvd_entry(const void* context, int i, phxi_pvd_entry* entry) {
     snprintf(entry->file, sizeof entry->file, "obstacles/obstacle_%05d.vtp", i);
 }
 
+phx_result phxi_collider_output_list(const phxi_collider_output* output, int count, double fps) {
+    return output->any ? phxi_pvd_save(output->heap, output->pvd, count, pvd_entry, &fps) : PHX_OK;
+}
+
 phx_result phxi_collider_output_write(phxi_collider_output* output, int number, double fps) {
     if (!output->any || (number > 0 && !output->moving)) {
         return PHX_OK;
@@ -120,5 +124,5 @@ phx_result phxi_collider_output_write(phxi_collider_output* output, int number, 
     phx_frame_destroy(frame);
     phxi_free(output->heap, path);
     PHXI_TRY(result);
-    return phxi_pvd_save(output->heap, output->pvd, number + 1, pvd_entry, &fps);
+    return phxi_collider_output_list(output, number + 1, fps);
 }

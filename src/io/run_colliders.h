@@ -21,5 +21,7 @@ typedef struct phxi_collider_output {
 phx_result phxi_collider_output_open(phxi_collider_output* output, const phx_scene* scene, const phx_world* world,
                                      phxi_heap* heap, const char* folder);
 void phxi_collider_output_close(phxi_collider_output* output);
+/// Writes the list of the first `count` frames, as far as they are there.
+phx_result phxi_collider_output_list(const phxi_collider_output* output, int count, double fps);
 /// Frame `number` of those at number / fps.
 phx_result phxi_collider_output_write(phxi_collider_output* output, int number, double fps);

@@ -47,6 +47,10 @@ static void pvd_entry(const void* context, int i, phxi_pvd_entry* entry) {
     snprintf(entry->file, sizeof entry->file, "surfaces/surface_%05d.vtp", i);
 }
 
+phx_result phxi_crack_output_list(const phxi_crack_output* output, int count, double fps) {
+    return output->surface ? phxi_pvd_save(output->heap, output->pvd, count, pvd_entry, &fps) : PHX_OK;
+}
+
 phx_result phxi_crack_output_write(phxi_crack_output* output, int number, double fps) {
     if (!output->surface) {
         return PHX_OK;
@@ -62,5 +66,5 @@ phx_result phxi_crack_output_write(phxi_crack_output* output, int number, double
     phx_frame_destroy(frame);
     phxi_free(output->heap, path);
     PHXI_TRY(result);
-    return phxi_pvd_save(output->heap, output->pvd, number + 1, pvd_entry, &fps);
+    return phxi_crack_output_list(output, number + 1, fps);
 }

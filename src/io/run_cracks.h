@@ -19,5 +19,7 @@ typedef struct phxi_crack_output {
 phx_result phxi_crack_output_open(phxi_crack_output* output, phxi_heap* heap, const phx_world* world,
                                   const char* folder, const char* fields);
 void phxi_crack_output_close(phxi_crack_output* output);
+/// Writes the list of the first `count` frames, as far as they are there.
+phx_result phxi_crack_output_list(const phxi_crack_output* output, int count, double fps);
 /// Frame `number` of those at number / fps.
 phx_result phxi_crack_output_write(phxi_crack_output* output, int number, double fps);

@@ -11,12 +11,15 @@
 #include "core/text.h"
 #include "io/frame.h"
 #include "io/probe_line.h"
+#include "io/run_folder.h"
 #include "io/run_look.h"
 #include "world/world.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 // -------------------------------------------------------------------------------------------------------------- times
 
@@ -113,6 +116,11 @@ static void pvd_entry(const void* context, int i, phxi_pvd_entry* entry) {
     }
 }
 
+static phx_result list_frames(const phxi_outputs* outputs) {
+    pvd_list list = {outputs, 0};
+    return outputs->pvd ? phxi_pvd_save(outputs->heap, outputs->pvd, outputs->frames, pvd_entry, &list) : PHX_OK;
+}
+
 static phx_result write_frame(phxi_outputs* outputs, int number) {
     char name[32];
     snprintf(name, sizeof name, "frame_%05d", number);
@@ -120,8 +128,7 @@ static phx_result write_frame(phxi_outputs* outputs, int number) {
     PHXI_TRY(phxi_crack_output_write(&outputs->cracks, number, outputs->scene->run.fps));
     PHXI_TRY(phxi_collider_output_write(&outputs->colliders, number, outputs->scene->run.fps));
     outputs->frames = number + 1;
-    pvd_list list = {outputs, 0};
-    return outputs->pvd ? phxi_pvd_save(outputs->heap, outputs->pvd, outputs->frames, pvd_entry, &list) : PHX_OK;
+    return list_frames(outputs);
 }
 
 phx_result phxi_outputs_last_good(phxi_outputs* outputs) {
@@ -153,7 +160,7 @@ static phx_result write_line(const phxi_outputs* outputs, const phxi_probe_file*
 }
 
 // Bytes of an old file that a run up to `time` would have written: whole lines, none later.
-static size_t lines_until(const char* text, size_t size, double time) {
+static size_t lines_until(const char* text, size_t size, double time, double* last) {
     size_t kept = 0;
     if (size < strlen(phxi_probe_head) || memcmp(text, phxi_probe_head, strlen(phxi_probe_head)) != 0) {
         return 0;
@@ -167,12 +174,13 @@ static size_t lines_until(const char* text, size_t size, double time) {
             break;
         }
         kept += (size_t)(end - line) + 1;
+        *last = when;
     }
     return kept;
 }
 
 // Puts the file into the state that it had at the checkpoint's time.
-static phx_result cut_file(const phxi_outputs* outputs, const char* path) {
+static phx_result cut_file(const phxi_outputs* outputs, const char* path, double* last) {
     FILE* there = fopen(path, "rb");
     if (!there) {
         return PHX_OK; // a new one is begun
@@ -181,7 +189,7 @@ static phx_result cut_file(const phxi_outputs* outputs, const char* path) {
     char* text = NULL;
     size_t size = 0;
     PHXI_TRY(phxi_file_read(outputs->heap, path, 0, &text, &size));
-    size_t kept = lines_until(text, size, phx_world_time(outputs->world) + outputs->tolerance);
+    size_t kept = lines_until(text, size, phx_world_time(outputs->world) + outputs->tolerance, last);
     phxi_file_writer writer;
     phx_result result = phxi_file_begin(&writer, outputs->heap, path);
     if (result == PHX_OK) {
@@ -196,13 +204,13 @@ static phx_result open_probe(phxi_outputs* outputs, int i, bool resume) {
     phxi_probe_file* probe = &outputs->probes[outputs->probe_count];
     const phxi_scene_probe* source = &outputs->scene->probes.items[i];
     // The scene's probes are the world's, in the same order.
-    *probe = (phxi_probe_file){.id = {i, outputs->world->probe_ids.generations.items[i]}, .every = source->def.every};
+    *probe = (phxi_probe_file){.id = phx_world_probe_id(outputs->world, i), .every = source->def.every, .last = -1};
     probe->path = path_in(outputs, "probes/%s.csv", source->def.name);
     if (!probe->path) {
         return PHX_ERROR_MEMORY;
     }
     if (resume) {
-        PHXI_TRY(cut_file(outputs, probe->path));
+        PHXI_TRY(cut_file(outputs, probe->path, &probe->last));
     }
     errno = 0;
     probe->stream = fopen(probe->path, resume ? "ab" : "wb");
@@ -232,14 +240,31 @@ static phx_result make_folders(const phxi_outputs* outputs) {
     return PHX_OK;
 }
 
-phx_result phxi_outputs_open(phxi_outputs* outputs, bool resume) {
+phx_result phxi_outputs_check(const phxi_outputs* outputs) {
     const phx_scene* scene = outputs->scene;
-    outputs->tolerance = 1e-12 * scene->run.duration;
     if (phxi_frame_check_fields(outputs->world, scene->run.fields) != PHX_OK) {
         phxi_fail_within(PHX_ERROR_FORMAT, "run.fields");
         bool given = scene->fields_place.line > 0 || scene->fields_place.setting;
         return given ? phxi_place_within(PHX_ERROR_FORMAT, scene->name, scene->fields_place) : PHX_ERROR_FORMAT;
     }
+    return PHX_OK;
+}
+
+// Lists and files as they were when the checkpoint was written.
+static phx_result rewind_frames(phxi_outputs* outputs) {
+    double now = phx_world_time(outputs->world), fps = outputs->scene->run.fps;
+    double frames = floor((now + outputs->tolerance) * fps) + 1;
+    outputs->frames = (int)fmin(frames, INT_MAX - 1);
+    PHXI_TRY(phxi_run_folder_rewind(outputs->folder, outputs->frames));
+    outputs->frames = (int)fmin(frames, phxi_outputs_frame_total(outputs)); // the run may have been shortened
+    PHXI_TRY(phxi_crack_output_list(&outputs->cracks, outputs->frames, fps));
+    PHXI_TRY(phxi_collider_output_list(&outputs->colliders, outputs->frames, fps));
+    return list_frames(outputs);
+}
+
+phx_result phxi_outputs_open(phxi_outputs* outputs, bool resume) {
+    const phx_scene* scene = outputs->scene;
+    outputs->tolerance = 1e-12 * scene->run.duration;
     PHXI_TRY(make_folders(outputs));
     if (scene->run.formats && strstr(scene->run.formats, "vtp")) {
         outputs->pvd = phxi_path_join(outputs->heap, outputs->folder, "frames.pvd");
@@ -253,9 +278,7 @@ phx_result phxi_outputs_open(phxi_outputs* outputs, bool resume) {
         PHXI_TRY(phxi_collider_output_open(&outputs->colliders, scene, outputs->world, outputs->heap, outputs->folder));
     }
     if (resume) {
-        double now = phx_world_time(outputs->world);
-        double frames = floor((now + outputs->tolerance) * scene->run.fps) + 1;
-        outputs->frames = (int)fmin(frames, phxi_outputs_frame_total(outputs)); // the run may have been shortened
+        PHXI_TRY(rewind_frames(outputs));
     }
     PHXI_NEW(outputs->probes, outputs->heap, scene->probes.count, "probe files");
     for (int i = 0; i < scene->probes.count; ++i) {
@@ -283,6 +306,36 @@ phx_result phxi_outputs_write(phxi_outputs* outputs, bool* frame) {
     for (int i = 0; i < outputs->probe_count; ++i) {
         if (due(outputs, &outputs->probes[i], &time, &k)) {
             PHXI_TRY(write_line(outputs, &outputs->probes[i], time));
+        }
+    }
+    return PHX_OK;
+}
+
+static bool has_frame(const phxi_outputs* outputs, int number) {
+    bool there = true;
+    for (int i = 0; there && phxi_format_words[i]; ++i) {
+        char name[96];
+        snprintf(name, sizeof name, "frames/frame_%05d.%s", number, phxi_format_words[i]);
+        if (strstr(outputs->scene->run.formats, phxi_format_words[i])) {
+            char* path = phxi_path_join(outputs->heap, outputs->folder, name);
+            there = path && access(path, F_OK) == 0;
+            phxi_free(outputs->heap, path);
+        }
+    }
+    return there;
+}
+
+phx_result phxi_outputs_catch_up(phxi_outputs* outputs) {
+    double time;
+    int64_t k;
+    bool wanted = outputs->scene->run.formats && due(outputs, NULL, &time, &k) && k < phxi_outputs_frame_total(outputs);
+    if (wanted && !has_frame(outputs, (int)k)) {
+        PHXI_TRY(write_frame(outputs, (int)k));
+    }
+    for (int i = 0; i < outputs->probe_count; ++i) {
+        const phxi_probe_file* probe = &outputs->probes[i];
+        if (due(outputs, probe, &time, &k) && probe->last < time - outputs->tolerance) {
+            PHXI_TRY(write_line(outputs, probe, time));
         }
     }
     return PHX_OK;

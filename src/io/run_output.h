@@ -17,6 +17,7 @@
 typedef struct phxi_probe_file {
     phx_probe_id id;
     double every; // 0: at frames
+    double last;  // s, of the last line that stands; below 0: none does
     FILE* stream;
     char* path;
 } phxi_probe_file;
@@ -35,6 +36,8 @@ typedef struct phxi_outputs {
     phxi_collider_output colliders;
 } phxi_outputs;
 
+/// Whether what is to be written can be: before anything in the folder is touched.
+phx_result phxi_outputs_check(const phxi_outputs* outputs);
 /// Makes folders and opens the probes' files: new ones, or (`resume`) the old ones up to the world's time.
 phx_result phxi_outputs_open(phxi_outputs* outputs, bool resume);
 void phxi_outputs_close(phxi_outputs* outputs);
@@ -42,6 +45,8 @@ void phxi_outputs_close(phxi_outputs* outputs);
 double phxi_outputs_next(const phxi_outputs* outputs);
 /// Writes what is due at the world's time. *frame tells whether a frame was.
 phx_result phxi_outputs_write(phxi_outputs* outputs, bool* frame);
+/// The same for what is due now and is not there: a run may have ended because it could not be written.
+phx_result phxi_outputs_catch_up(phxi_outputs* outputs);
 /// The state as frames/last_good.*, whatever the time.
 phx_result phxi_outputs_last_good(phxi_outputs* outputs);
 /// Frames of the whole run.

@@ -380,6 +380,9 @@ phx_result phx_usd_add_parts(phx_usd* usd, const phx_part* parts, const char* co
     if (!usd || !parts || !names || count < 1) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_usd_add_parts needs a file that was begun, parts and their names");
     }
+    for (int i = 0; i < count; ++i) {
+        PHXI_NEED(parts[i].frame && names[i]);
+    }
     char code[32];
     next_code(usd, parts[0].frame->time, code);
     for (int i = 0; i < count; ++i) {

@@ -15,6 +15,7 @@ enum { PHXI_MAX_THREADS = 1024 };
 
 typedef struct phxi_pool phxi_pool;
 
+/// After fork() the child may go on with a pool of its parent, unless a loop was running: new threads are started.
 /// `threads` <= 0: one per processor this process may use. One thread starts none.
 phx_result phxi_pool_create(phxi_heap* heap, int threads, phxi_pool** pool);
 void phxi_pool_destroy(phxi_pool* pool);

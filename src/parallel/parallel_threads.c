@@ -12,6 +12,8 @@
 // Both sides spin for some microseconds before they sleep, since a step is a row of short loops. Going to sleep is
 // announced before the condition is looked at again, and the other side sets the condition before it looks for
 // sleepers (both sequentially consistent): one of the two sees the other, so no wake-up is lost.
+//
+// A process made by fork() has the pool but none of its threads. The first loop there starts new ones.
 #define _GNU_SOURCE // sched_getaffinity
 #include "parallel/parallel.h"
 
@@ -40,7 +42,10 @@ struct phxi_pool {
     int worker_count;
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
+    int fork; // `forks` when the workers were started
 };
+
+static atomic_int forks; // that this process has come from, since the first pool was made
 
 static void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -151,6 +156,8 @@ static void await_blocks(phxi_pool* pool) {
     pthread_mutex_unlock(&pool->mutex);
 }
 
+static void start_again(phxi_pool* pool);
+
 void phxi_parallel_for(phxi_pool* pool, int count, int grain, phxi_loop_body* body, void* context) {
     PHXI_ASSERT(grain > 0);
     if (count <= 0) {
@@ -162,6 +169,9 @@ void phxi_parallel_for(phxi_pool* pool, int count, int grain, phxi_loop_body* bo
             run_block(body, context, count, grain, block);
         }
         return;
+    }
+    if (pool->fork != atomic_load_explicit(&forks, memory_order_relaxed)) {
+        start_again(pool);
     }
     pool->body = body;
     pool->context = context;
@@ -198,6 +208,34 @@ static void start_workers(phxi_pool* pool, int wanted) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static void begin(phxi_pool* pool, int wanted) {
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    pool->fork = atomic_load(&forks);
+    start_workers(pool, wanted);
+}
+
+// After a fork: what other threads held or waited for is of no use here.
+static void start_again(phxi_pool* pool) {
+    int wanted = pool->worker_count;
+    pool->worker_count = 0;
+    atomic_store(&pool->span, 0);
+    atomic_store(&pool->unfinished, 0);
+    atomic_store(&pool->sleepers, 0);
+    atomic_store(&pool->arrived, 0);
+    atomic_store(&pool->caller_sleeps, false);
+    begin(pool, wanted);
+}
+
+static void count_fork(void) {
+    atomic_fetch_add(&forks, 1);
+}
+
+static void listen_for_forks(void) {
+    pthread_atfork(NULL, NULL, count_fork);
+}
+
 phx_result phxi_pool_create(phxi_heap* heap, int threads, phxi_pool** pool) {
     *pool = NULL;
     if (threads > PHXI_MAX_THREADS) {
@@ -214,18 +252,14 @@ phx_result phxi_pool_create(phxi_heap* heap, int threads, phxi_pool** pool) {
         phxi_free(heap, made);
         return PHX_ERROR_MEMORY;
     }
-    pthread_mutex_init(&made->mutex, NULL);
-    pthread_cond_init(&made->work, NULL);
-    pthread_cond_init(&made->done, NULL);
-    start_workers(made, threads - 1);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, listen_for_forks);
+    begin(made, threads - 1);
     *pool = made;
     return PHX_OK;
 }
 
-void phxi_pool_destroy(phxi_pool* pool) {
-    if (!pool) {
-        return;
-    }
+static void stop_workers(phxi_pool* pool) {
     pthread_mutex_lock(&pool->mutex);
     atomic_store(&pool->quit, true);
     pthread_cond_broadcast(&pool->work);
@@ -236,6 +270,15 @@ void phxi_pool_destroy(phxi_pool* pool) {
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->work);
     pthread_mutex_destroy(&pool->mutex);
+}
+
+void phxi_pool_destroy(phxi_pool* pool) {
+    if (!pool) {
+        return;
+    }
+    if (pool->fork == atomic_load(&forks)) { // else they are threads of another process
+        stop_workers(pool);
+    }
     phxi_free(pool->heap, pool->workers);
     phxi_free(pool->heap, pool);
 }

@@ -30,7 +30,7 @@ phx_camera phx_camera_framing(phx_vec3 low, phx_vec3 high, phx_vec3 direction, d
 
 bool phx_frame_bounds(const phx_frame* frame, phx_vec3* low, phx_vec3* high) {
     bool any = false;
-    for (int i = 0; frame && i < frame->points; ++i) {
+    for (int i = 0; frame && low && high && i < frame->points; ++i) {
         phx_vec3 p = {frame->positions[3 * i], frame->positions[3 * i + 1], frame->positions[3 * i + 2]};
         if (!phxi_finite(p)) {
             continue;

@@ -141,6 +141,7 @@ phx_result phx_image_sheet(phx_image* const* images, int count, int columns, phx
     }
     int width = 0, height = 0, rows = (count + columns - 1) / columns;
     for (int i = 0; i < count; ++i) {
+        PHXI_NEED(images[i]);
         width = images[i]->width > width ? images[i]->width : width;
         height = images[i]->height > height ? images[i]->height : height;
     }

@@ -133,7 +133,7 @@ int phxi_text_width(int height, const char* text) {
 }
 
 void phx_image_text(phx_image* image, int x, int y, int height, const char* text, const unsigned char color[3]) {
-    if (!image || !text || height < 1) {
+    if (!image || !text || !color || height < 1) {
         return;
     }
     double unit = height / 6.0, half = fmax(0.45, 0.075 * height), left = x;

@@ -123,6 +123,7 @@ static phx_result check(const phx_pictures* pictures, const phx_pictures_out* ou
 }
 
 phx_result phx_pictures_make(phx_pictures* pictures, const phx_pictures_out* out, phx_pictures_made* made) {
+    PHXI_NEED(pictures && out);
     PHXI_TRY(check(pictures, out));
     making m = {.pictures = pictures, .out = out};
     if (out->sheet) {

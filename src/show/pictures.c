@@ -125,31 +125,35 @@ void phx_pictures_close(phx_pictures* p) {
 }
 
 int phx_pictures_count(const phx_pictures* p) {
-    return p->count;
+    return p ? p->count : 0;
 }
 int phx_pictures_frame(const phx_pictures* p, int picture) {
-    return picture >= 0 && picture < p->count ? p->chosen[picture] : -1;
+    return picture >= 0 && picture < phx_pictures_count(p) ? p->chosen[picture] : -1;
 }
 double phx_pictures_time(const phx_pictures* p, int picture) {
-    return phx_show_time(p->shows[p->base], phx_pictures_frame(p, picture));
+    return phx_show_time(p ? p->shows[p->base] : NULL, phx_pictures_frame(p, picture));
 }
 double phx_pictures_rate(const phx_pictures* p) {
+    if (!p) {
+        return 0;
+    }
     double span = phx_pictures_time(p, p->count - 1) - phx_pictures_time(p, 0);
     return span > 0 ? fmin(fmax((p->count - 1) / span, 1), 60) : 25;
 }
 const phx_render_def* phx_pictures_render(const phx_pictures* p) {
-    return &p->render;
+    return p ? &p->render : NULL;
 }
 const char* phx_pictures_folder(const phx_pictures* p) {
-    return phx_show_folder(p->shows[0]);
+    return phx_show_folder(p ? p->shows[0] : NULL);
 }
 phx_show* phx_pictures_show(phx_pictures* p, int run) {
-    return run >= 0 && run < p->runs ? p->shows[run] : NULL;
+    return p && run >= 0 && run < p->runs ? p->shows[run] : NULL;
 }
 
 // --------------------------------------------------------------------------------------------------------------- draw
 
 phx_result phx_pictures_parts(phx_pictures* p, int run, int picture, const phx_part** parts, int* count) {
+    PHXI_NEED(p && parts && count);
     if (!p || run < 0 || run >= p->runs || picture < 0 || picture >= p->count) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "picture %d of run %d: there is none", picture, run);
     }

@@ -132,22 +132,22 @@ void phx_show_close(phx_show* show) {
 }
 
 const char* phx_show_folder(const phx_show* show) {
-    return show->folder;
+    return show ? show->folder : NULL;
 }
 int phx_show_count(const phx_show* show) {
-    return phx_frames_count(show->frames);
+    return show ? phx_frames_count(show->frames) : 0;
 }
 double phx_show_time(const phx_show* show, int frame) {
-    return phx_frames_time(show->frames, frame);
+    return phx_frames_time(show ? show->frames : NULL, frame);
 }
 int phx_show_body_count(const phx_show* show) {
-    return show->bodies.count;
+    return show ? show->bodies.count : 0;
 }
 const char* phx_show_body_name(const phx_show* show, int body) {
-    return body >= 0 && body < show->bodies.count ? show->bodies.items[body].name : NULL;
+    return body >= 0 && body < phx_show_body_count(show) ? show->bodies.items[body].name : NULL;
 }
 phx_draw phx_show_body_draw(const phx_show* show, int body) {
-    return body >= 0 && body < show->bodies.count ? (phx_draw)show->bodies.items[body].draw : PHX_DRAW_LIQUID;
+    return body >= 0 && body < phx_show_body_count(show) ? (phx_draw)show->bodies.items[body].draw : PHX_DRAW_LIQUID;
 }
 
 double phx_show_cloud_spacing(phx_show* show) {
@@ -186,6 +186,7 @@ phx_result phxi_show_pick(phx_show* show, const phx_frame* particles, int body, 
 }
 
 phx_result phx_show_particles(phx_show* show, int frame, phx_frame** particles) {
+    PHXI_NEED(show && particles);
     phx_frame* all = NULL;
     PHXI_TRY(phx_frames_read(show->frames, frame, &all));
     const phx_frame_field* field = phx_frame_find(all, "body");

@@ -6,16 +6,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { BINS = 4096, KEPT_POINTS = 4000000 }; // 96 MB
+enum { BINS = 4096 };
 
-/// Where a share of all particles is, along three axes: a histogram over the box of the whole motion.
+/// Where the action is: of each frame the box without what flies off, all of them together.
 typedef struct extent {
     phx_vec3 low, high;
-    int64_t* bins[3];
-    int64_t count;
-    phx_frame** kept; // frames that need not be read again
-    int64_t kept_points;
+    int* bins; // of the histogram along one axis
 } extent;
 
 static bool flows(const phx_show* show, int body) {
@@ -43,97 +41,67 @@ static const char* choose_light(const phx_show* show) {
     return grains ? "sky" : "studio";
 }
 
-static int bin_of(double x, double low, double high) {
-    double at = high > low ? (x - low) / (high - low) * BINS : 0;
-    return at < 0 ? 0 : at >= BINS ? BINS - 1 : (int)at;
-}
-
-static void add_to_bins(extent* e, const phx_frame* frame) {
-    const double low[3] = {e->low.x, e->low.y, e->low.z}, high[3] = {e->high.x, e->high.y, e->high.z};
+/// Takes one in a hundred of the points of a frame off each end of the range along an axis.
+static void cut_axis(int* bins, const phx_frame* frame, int axis, double* low, double* high) {
+    double width = (*high - *low) / BINS;
+    if (!(width > 0)) {
+        return;
+    }
+    memset(bins, 0, BINS * sizeof *bins);
+    int count = 0;
     for (int i = 0; i < frame->points; ++i) {
-        const double* x = frame->positions + 3 * (size_t)i;
-        if (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2])) {
-            for (int k = 0; k < 3; ++k) {
-                ++e->bins[k][bin_of(x[k], low[k], high[k])];
-            }
-            ++e->count;
+        double at = (frame->positions[3 * (size_t)i + (size_t)axis] - *low) / width;
+        if (at >= 0 && at <= BINS) { // false of what is not a number
+            ++bins[at < BINS ? (int)at : BINS - 1];
+            ++count;
         }
     }
+    int first = 0, last = BINS - 1, left_out = count / 100;
+    for (int below = bins[0]; first < last && below <= left_out; below += bins[first]) {
+        ++first;
+    }
+    for (int above = bins[last]; last > first && above <= left_out; above += bins[last]) {
+        --last;
+    }
+    *high = *low + (last + 1) * width;
+    *low += first * width;
 }
 
-/// Drops and splinters that fly off do not move the camera: one in a hundred on each side is left out.
-static void cut(extent* e) {
-    double* low[3] = {&e->low.x, &e->low.y, &e->low.z};
-    double* high[3] = {&e->high.x, &e->high.y, &e->high.z};
-    for (int k = 0; k < 3; ++k) {
-        int64_t below = 0, above = 0;
-        int first = 0, last = BINS - 1;
-        while (first < last && below + e->bins[k][first] < e->count / 100) {
-            below += e->bins[k][first++];
-        }
-        while (last > first && above + e->bins[k][last] < e->count / 100) {
-            above += e->bins[k][last--];
-        }
-        double width = (*high[k] - *low[k]) / BINS, from = *low[k];
-        *low[k] = from + first * width;
-        *high[k] = from + (last + 1) * width;
+/// Drops and splinters that fly off do not move the camera: one in a hundred on each side of each frame is left out.
+/// (One in a hundred of all frames together would cut off a jet that is there for a few of them.)
+static void add_frame(extent* e, const phx_frame* frame, bool flowing) {
+    phx_vec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    phx_frame_bounds(frame, &low, &high);
+    if (low.x > high.x) {
+        return;
     }
-}
-
-/// For the second round, as long as they are small.
-static bool keep(extent* e, int i, phx_frame* frame) {
-    if (!e->kept || e->kept_points + frame->points > KEPT_POINTS) {
-        return false;
+    if (flowing) {
+        cut_axis(e->bins, frame, 0, &low.x, &high.x);
+        cut_axis(e->bins, frame, 1, &low.y, &high.y);
+        cut_axis(e->bins, frame, 2, &low.z, &high.z);
     }
-    while (frame->fields.count > 0) {
-        phxi_frame_drop(frame, frame->fields.items[frame->fields.count - 1].name);
-    }
-    e->kept[i] = frame;
-    e->kept_points += frame->points;
-    return true;
+    bool empty = e->low.x > e->high.x;
+    e->low = empty ? low : phxi_min(e->low, low);
+    e->high = empty ? high : phxi_max(e->high, high);
 }
 
 /// Frames that cannot be read are passed over: whoever draws them says so.
-static void visit_once(phx_show* show, const int* frames, int count, extent* e) {
+static phx_result find_extent(phx_show* show, const int* frames, int count, extent* e) {
+    bool flowing = any_flows(show);
+    *e = (extent){{1, 1, 1}, {-1, -1, -1}, phxi_alloc_zero(&show->heap, BINS, sizeof *e->bins, "stage")};
+    if (!e->bins) {
+        return PHX_ERROR_MEMORY;
+    }
     for (int i = 0; i < count; ++i) {
         phx_frame* frame = NULL;
         if (phx_show_particles(show, frames ? frames[i] : i, &frame) == PHX_OK) {
-            phx_frame_bounds(frame, &e->low, &e->high);
-            frame = keep(e, i, frame) ? NULL : frame;
+            add_frame(e, frame, flowing);
         }
         phx_frame_destroy(frame);
     }
-}
-
-static void visit_again(phx_show* show, const int* frames, int count, extent* e) {
-    for (int i = 0; i < count; ++i) {
-        phx_frame* frame = e->kept[i];
-        if (frame || phx_show_particles(show, frames ? frames[i] : i, &frame) == PHX_OK) {
-            add_to_bins(e, frame);
-        }
-        e->kept[i] = NULL;
-        phx_frame_destroy(frame);
-    }
-}
-
-static phx_result find_extent(phx_show* show, const int* frames, int count, extent* e) {
-    bool flowing = any_flows(show);
-    if (flowing) {
-        e->kept = phxi_alloc_zero(&show->heap, (size_t)count, sizeof *e->kept, "stage");
-        if (!e->kept) {
-            return PHX_ERROR_MEMORY;
-        }
-    }
-    visit_once(show, frames, count, e);
+    phxi_free(&show->heap, e->bins);
     if (e->low.x > e->high.x) {
         e->low = e->high = (phx_vec3){0, 0, 0};
-    }
-    if (!flowing) {
-        return PHX_OK;
-    }
-    visit_again(show, frames, count, e);
-    if (e->count > 0) {
-        cut(e);
     }
     return PHX_OK;
 }
@@ -182,16 +150,11 @@ static bool read_camera(const phx_show* show, phx_camera* camera) {
 
 phx_result phx_show_stage(phx_show* show, const int* frames, int count, double aspect, const phx_vec3* from,
                           phx_stage* stage) {
+    PHXI_NEED(show && stage);
     if (!show || !stage || !(aspect > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a stage needs a show, a place and a width over height above 0");
     }
-    extent e = {.low = {1, 1, 1}, .high = {-1, -1, -1}};
-    for (int k = 0; k < 3; ++k) {
-        e.bins[k] = phxi_alloc_zero(&show->heap, BINS, sizeof *e.bins[k], "stage");
-        if (!e.bins[k]) {
-            return PHX_ERROR_MEMORY;
-        }
-    }
+    extent e;
     PHXI_TRY(find_extent(show, frames, frames ? count : phx_show_count(show), &e));
     *stage = (phx_stage){.name = choose_light(show)};
     find_floor(show, &e, stage);
@@ -199,9 +162,5 @@ phx_result phx_show_stage(phx_show* show, const int* frames, int count, double a
     add_obstacles(show, &e);
     stage->camera = phx_camera_framing(e.low, e.high, from ? *from : (phx_vec3){0.45, -0.75, 0.35}, aspect);
     stage->has_camera = !from && read_camera(show, &stage->camera);
-    for (int k = 0; k < 3; ++k) {
-        phxi_free(&show->heap, e.bins[k]);
-    }
-    phxi_free(&show->heap, e.kept);
     return PHX_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 phx_result phx_frame_create(int points, int triangles, double time, const phx_allocator* allocator, phx_frame** frame) {
+    PHXI_NEED(frame);
     if (!frame || points < 0 || triangles < 0) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
                          "frame of %d points and %d triangles, expected 0 or more and a place for it", points,
@@ -73,6 +74,7 @@ const phx_frame_field* phx_frame_find(const phx_frame* frame, const char* name) 
 }
 
 phx_result phx_frame_add_field(phx_frame* frame, const char* name, int components, float** values) {
+    PHXI_NEED(frame && name && values);
     if (!frame || !name || !name[0] || components < 1 || components > 9) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "field '%s' with %d components, expected a frame, a name and 1 to 9",
                          name ? name : "", components);

@@ -137,6 +137,7 @@ typedef struct making {
     const phx_body_def* def;
     phxi_body body;
     int index; // of the body
+    char* definition;
     phxi_samples samples;
     int* order;
     int field_count, info_count; // before
@@ -223,11 +224,29 @@ static phx_result sample(making* m) {
     return PHX_OK;
 }
 
+// What decides about the body: its definition, and the parameters of its method.
+static phx_result describe(making* m) {
+    phx_world* world = m->world;
+    const phxi_method* method = world->solvers.items[m->body.solver].method;
+    const phx_body_def* def = m->def;
+    const char* material = world->materials.items[def->material.index].name;
+    phx_body_def known = *def;
+    known.method = method->name;
+    phxi_record record = phxi_record_begin(&world->heap, "bodies", def->name, -1);
+    phxi_record_table(&record, &phxi_body_table, &known);
+    phxi_record_mesh(&record, def->mesh);
+    phxi_record_line(&record, "material", "%s (%d)", material ? material : "", def->material.index);
+    phxi_record_line(&record, "particles", "%d", m->body.count);
+    phxi_record_line(&record, "version of its method", "%u", method->state_version);
+    phxi_record_table(&record, method->params, m->body.params);
+    return phxi_record_end(&record, &m->definition);
+}
+
 // Room in every list, so that nothing can fail behind the method's back.
 static phx_result reserve(making* m) {
     phx_world* world = m->world;
     phxi_heap* heap = &world->heap;
-    bool good = phxi_array_reserve(&world->bodies, 1, heap, "bodies") &&
+    bool good = phxi_definition_reserve(world) == PHX_OK && phxi_array_reserve(&world->bodies, 1, heap, "bodies") &&
                 phxi_array_reserve(&world->extremes, 1, heap, "bodies") &&
                 phxi_array_reserve(&world->heat.bodies, 1, heap, "bodies") &&
                 phxi_array_reserve(&world->solvers.items[m->body.solver].own, 1, heap, "bodies");
@@ -366,6 +385,7 @@ static phx_result hand_over(making* m) {
     world->extremes.items[world->extremes.count++] = contact_extremes(world, m->index);
     world->heat.bodies.items[world->heat.bodies.count++] = phxi_world_heat_body(&m->body);
     phxi_world_heat_added(world, &m->body);
+    phxi_definition_add(world, PHXI_OF_BODY, m->index, m->definition);
     return PHX_OK;
 }
 
@@ -398,6 +418,7 @@ static phx_result make(making* m) {
     set_role(&m->body, method);
     PHXI_TRY(m->body.kinematic && method->boundary ? phxi_particles_add_boundary(&m->world->particles) : PHX_OK);
     PHXI_TRY(sample(m));
+    PHXI_TRY(describe(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));
     PHXI_TRY(hand_over(m));
@@ -417,6 +438,7 @@ static void undo(making* m) {
     if (m->has_id) {
         phxi_id_give(&world->body_ids, m->index);
     }
+    phxi_free(&world->heap, m->definition);
     phxi_cell_complex_destroy(m->body.cells);
     phxi_solid_destroy(m->body.solid);
     if (m->body.params) {
@@ -461,6 +483,7 @@ static phx_result check_id(const phx_world* world, phx_body_id body) {
 }
 
 phx_result phx_body_set_velocity(phx_world* world, phx_body_id body, phx_vec3 velocity, phx_vec3 spin) {
+    PHXI_NEED(world);
     PHXI_TRY(check_id(world, body));
     if (!phxi_finite(velocity) || !phxi_finite(spin)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "velocity or spin is not finite");
@@ -472,25 +495,30 @@ phx_result phx_body_set_velocity(phx_world* world, phx_body_id body, phx_vec3 ve
 }
 
 phx_result phx_body_range(const phx_world* world, phx_body_id body, int* begin, int* count) {
+    PHXI_NEED(world && begin && count);
     PHXI_TRY(check_id(world, body));
     *begin = world->bodies.items[body.index].begin;
     *count = world->bodies.items[body.index].count;
     return PHX_OK;
 }
 
+phx_body_id phx_world_body_id(const phx_world* world, int index) {
+    return (phx_body_id){index, world ? phxi_id_generation(&world->body_ids, index) : 0};
+}
+
 int phx_world_body_count(const phx_world* world) {
-    return world->bodies.count;
+    return world ? world->bodies.count : 0;
 }
 
 const char* phx_world_body_name(const phx_world* world, int index) {
-    return index >= 0 && index < world->bodies.count ? world->bodies.items[index].name : NULL;
+    return world && index >= 0 && index < world->bodies.count ? world->bodies.items[index].name : NULL;
 }
 
 const char* phx_world_body_method(const phx_world* world, int index) {
-    bool good = index >= 0 && index < world->bodies.count;
+    bool good = world && index >= 0 && index < world->bodies.count;
     return good ? world->solvers.items[world->bodies.items[index].solver].method->name : NULL;
 }
 
 const char* phx_world_body_chosen_for(const phx_world* world, int index) {
-    return index >= 0 && index < world->bodies.count ? world->bodies.items[index].chosen_for : NULL;
+    return world && index >= 0 && index < world->bodies.count ? world->bodies.items[index].chosen_for : NULL;
 }

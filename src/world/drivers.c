@@ -414,6 +414,16 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
     return phxi_array_reserve(&world->drivers, 1, &world->heap, "drivers") ? PHX_OK : PHX_ERROR_MEMORY;
 }
 
+// It begins when it was made, if not later.
+static phx_result describe(phx_world* world, const phxi_driver* made, const phx_driver_def* def, char** text) {
+    phx_driver_def known = *def;
+    known.start = made->def.start;
+    PHXI_TRY(phxi_definition_reserve(world));
+    phxi_record record = phxi_record_begin(&world->heap, "drivers", def->name, -1);
+    phxi_record_table(&record, &phxi_driver_table, &known);
+    return phxi_record_end(&record, text);
+}
+
 phx_result phx_driver_create(phx_world* world, const phx_driver_def* def, phx_driver_id* driver) {
     if (!world || !def || !driver) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "phx_driver_create needs a world, a definition and a place for the id");
@@ -422,10 +432,15 @@ phx_result phx_driver_create(phx_world* world, const phx_driver_def* def, phx_dr
     phxi_driver made = {0};
     PHXI_TRY(phxi_name_copy(made.name, "driver", def->name));
     phx_result result = init(&made, world, def);
+    char* text = NULL;
+    if (result == PHX_OK) {
+        result = describe(world, &made, def, &text);
+    }
     if (result == PHX_OK) {
         result = phxi_id_take(&world->driver_ids, &world->heap, "drivers", &driver->index, &driver->generation);
     }
     if (result != PHX_OK) {
+        phxi_free(&world->heap, text);
         release(&made, &world->heap);
         return phxi_fail_within(result, "driver '%s'", def->name);
     }
@@ -433,16 +448,19 @@ phx_result phx_driver_create(phx_world* world, const phx_driver_def* def, phx_dr
         ++world->drivers.count;
     }
     world->drivers.items[driver->index] = made;
+    phxi_definition_add(world, PHXI_OF_DRIVER, driver->index, text);
     return PHX_OK;
 }
 
 phx_result phx_driver_destroy(phx_world* world, phx_driver_id driver) {
+    PHXI_NEED(world);
     if (!phxi_id_valid(&world->driver_ids, driver.index, driver.generation)) {
         return phxi_fail(PHX_ERROR_STALE_ID, "driver id %d.%u is not one of this world", driver.index,
                          driver.generation);
     }
     world->past_work += world->drivers.items[driver.index].work;
     release(&world->drivers.items[driver.index], &world->heap);
+    phxi_definition_drop(world, PHXI_OF_DRIVER, driver.index);
     phxi_id_give(&world->driver_ids, driver.index);
     return PHX_OK;
 }

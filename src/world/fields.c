@@ -80,7 +80,7 @@ static const own_field own_fields[] = {
 enum { OWN_COUNT = sizeof own_fields / sizeof own_fields[0] };
 
 const phx_field_info* phx_world_field_info(const phx_world* world, int i) {
-    if (i < 0 || i >= OWN_COUNT + world->fields.count) {
+    if (!world || i < 0 || i >= OWN_COUNT + world->fields.count) {
         return NULL;
     }
     return i < OWN_COUNT ? &own_fields[i].info : &world->fields.items[i - OWN_COUNT];

@@ -193,18 +193,21 @@ static void add_input(const phx_world* world, phx_totals* totals) {
 }
 
 phx_result phx_world_measure(const phx_world* world, phx_totals* totals) {
+    PHXI_NEED(world && totals);
     PHXI_TRY(measure(world, 0, world->particles.count, NULL, totals));
     add_input(world, totals);
     return PHX_OK;
 }
 
 phx_result phx_body_measure(const phx_world* world, phx_body_id body, phx_totals* totals) {
+    PHXI_NEED(world && totals);
     int begin, count;
     PHXI_TRY(phx_body_range(world, body, &begin, &count));
     return measure(world, begin, count, NULL, totals);
 }
 
 phx_result phx_probe_measure(const phx_world* world, phx_probe_id probe, phx_totals* totals) {
+    PHXI_NEED(world && totals);
     if (!phxi_id_valid(&world->probe_ids, probe.index, probe.generation)) {
         return phxi_fail(PHX_ERROR_STALE_ID, "probe id %d.%u is not one of this world", probe.index, probe.generation);
     }

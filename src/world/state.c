@@ -92,13 +92,22 @@ phx_result phxi_world_restore_solver(phx_world* world, int s) {
 
 // ---------------------------------------------------------------------------------------------------- items
 
-static bool fill(phxi_state_item* item, void* data, size_t size, const char* name, int index, const char* part) {
-    *item = (phxi_state_item){.data = data, .size = size};
-    if (index < 0) {
-        snprintf(item->name, sizeof item->name, "%s", name);
-    } else {
-        snprintf(item->name, sizeof item->name, "%s %d %s", name, index, part);
-    }
+static bool fill(phxi_state_item* item, void* data, size_t size, phxi_item_kind kind, const char* name) {
+    *item = (phxi_state_item){.data = data, .size = size, .kind = kind};
+    snprintf(item->name, sizeof item->name, "%s", name);
+    return true;
+}
+
+static bool fill_part(phxi_state_item* item, void* data, size_t size, phxi_item_kind kind, const char* of, int index,
+                      const char* part) {
+    *item = (phxi_state_item){.data = data, .size = size, .kind = kind};
+    snprintf(item->name, sizeof item->name, "%s %d %s", of, index, part);
+    return true;
+}
+
+static bool fill_count(phxi_state_item* item, int* count, int most, const char* name) {
+    fill(item, count, sizeof *count, PHXI_ITEM_COUNT, name);
+    item->most = most;
     return true;
 }
 
@@ -108,7 +117,7 @@ static bool solver_item(phx_world* world, int* i, phxi_state_item* item) {
         const phxi_saving_table* saving = solver->method->saving;
         if (saving && saving->word_count > 0 && (*i)-- == 0) {
             size_t size = sizeof(double) * (size_t)saving->word_count;
-            return fill(item, saving->words(solver->state), size, "solver", s, "words");
+            return fill_part(item, saving->words(solver->state), size, PHXI_ITEM_NUMBERS, "solver", s, "words");
         }
     }
     return false;
@@ -118,16 +127,19 @@ static bool driver_part(phxi_driver* driver, int d, int part, phxi_state_item* i
     size_t size = 3 * sizeof(phx_real) * (size_t)driver->group.count;
     switch (part) {
     case 0:
-        return fill(item, &driver->window, sizeof driver->window, "driver", d, "window");
+        fill_part(item, &driver->window, sizeof driver->window, PHXI_ITEM_COUNT, "driver", d, "window");
+        item->most = PHXI_WINDOW_CLOSED;
+        return true;
     case 1:
-        return fill(item, &driver->work, sizeof driver->work, "driver", d, "work");
+        return fill_part(item, &driver->work, sizeof driver->work, PHXI_ITEM_NUMBERS, "driver", d, "work");
     case 2:
-        return driver->moves_collider ? fill(item, &driver->held, sizeof driver->held, "driver", d, "held")
-                                      : fill(item, driver->start, size, "driver", d, "start");
+        return driver->moves_collider
+                   ? fill_part(item, &driver->held, sizeof driver->held, PHXI_ITEM_NUMBERS, "driver", d, "held")
+                   : fill_part(item, driver->start, size, PHXI_ITEM_REALS, "driver", d, "start");
     case 3:
-        return fill(item, driver->reactions, size, "driver", d, "reactions");
+        return fill_part(item, driver->reactions, size, PHXI_ITEM_REALS, "driver", d, "reactions");
     default:
-        return fill(item, &driver->couple, sizeof driver->couple, "driver", d, "couple");
+        return fill_part(item, &driver->couple, sizeof driver->couple, PHXI_ITEM_NUMBERS, "driver", d, "couple");
     }
 }
 
@@ -147,7 +159,7 @@ static bool collider_item(phx_world* world, int* i, phxi_state_item* item) {
     for (int c = 0; c < world->colliders.count; ++c) {
         phxi_collider* collider = &world->colliders.items[c];
         if (collider->driven && (*i)-- == 0) {
-            return fill(item, &collider->now, sizeof collider->now, "collider", c, "pose");
+            return fill_part(item, &collider->now, sizeof collider->now, PHXI_ITEM_NUMBERS, "collider", c, "pose");
         }
     }
     return false;
@@ -156,19 +168,21 @@ static bool collider_item(phx_world* world, int* i, phxi_state_item* item) {
 bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
     switch (i) {
     case 0:
-        return fill(item, &world->time, sizeof world->time, "time", -1, NULL);
+        return fill(item, &world->time, sizeof world->time, PHXI_ITEM_TIME, "time");
     case 1:
-        return fill(item, &world->substeps, sizeof world->substeps, "substeps", -1, NULL);
+        return fill(item, &world->substeps, sizeof world->substeps, PHXI_ITEM_STEPS, "substeps");
     case 2:
-        return fill(item, &world->last_dt, sizeof world->last_dt, "last dt", -1, NULL);
+        return fill(item, &world->last_dt, sizeof world->last_dt, PHXI_ITEM_TIME, "last dt");
     case 3:
-        return fill(item, &world->past_work, sizeof world->past_work, "past work", -1, NULL);
+        return fill(item, &world->past_work, sizeof world->past_work, PHXI_ITEM_NUMBERS, "past work");
     case 4:
-        return fill(item, &world->heat.state, sizeof world->heat.state, "heat", -1, NULL);
+        return fill(item, &world->heat.state, sizeof world->heat.state, PHXI_ITEM_NUMBERS, "heat");
     case 5:
-        return fill(item, &world->looked, sizeof world->looked, "looked for overlap", -1, NULL);
+        return fill_count(item, &world->looked.bodies, world->bodies.count, "bodies looked at for overlap");
+    case 6:
+        return fill_count(item, &world->looked.colliders, world->colliders.count, "colliders looked at for overlap");
     default:
-        i -= 6;
+        i -= 7;
         return i >= 0 &&
                (solver_item(world, &i, item) || driver_item(world, &i, item) || collider_item(world, &i, item));
     }
@@ -189,6 +203,9 @@ phx_result phxi_world_restored(phx_world* world) {
 }
 
 uint64_t phx_world_hash(const phx_world* world) {
+    if (!world) {
+        return 0;
+    }
     uint64_t hash = phxi_particles_hash(&world->particles);
     phxi_state_item item;
     // items are addresses into the world; nothing is written through them here
@@ -292,87 +309,4 @@ phx_result phxi_snapshot_restore(phx_world* world) {
         }
     }
     return phxi_world_restored(world);
-}
-
-// ---------------------------------------------------------------------------------------------------- plan
-
-static uint64_t hash_text(const char* text, uint64_t seed) {
-    return text ? phxi_hash_bytes(text, strlen(text) + 1, seed) : phxi_hash_pair(seed, 0);
-}
-
-// Over the values of a table: neither padding nor addresses count.
-static uint64_t hash_params(const phx_param_table* table, const void* values, uint64_t seed) {
-    for (int i = 0; i < table->count; ++i) {
-        const phx_param* param = &table->params[i];
-        const char* value = (const char*)values + param->offset;
-        const char* text = NULL;
-        switch (param->kind) {
-        case PHX_PARAM_REAL:
-            seed = phxi_hash_bytes(value, sizeof(double), seed);
-            break;
-        case PHX_PARAM_VEC3:
-            seed = phxi_hash_bytes(value, sizeof(phx_vec3), seed);
-            break;
-        case PHX_PARAM_INT:
-        case PHX_PARAM_WORD:
-            seed = phxi_hash_bytes(value, sizeof(int), seed);
-            break;
-        case PHX_PARAM_BOOL:
-            seed = phxi_hash_bytes(value, sizeof(bool), seed);
-            break;
-        case PHX_PARAM_TEXT:
-        case PHX_PARAM_SHAPE:
-        case PHX_PARAM_WORDS:
-            memcpy(&text, value, sizeof text);
-            seed = hash_text(text, seed);
-            break;
-        }
-    }
-    return seed;
-}
-
-static uint64_t hash_body(const phx_world* world, const phxi_body* body, uint64_t seed) {
-    const phxi_method* method = world->solvers.items[body->solver].method;
-    seed = hash_text(body->name, seed);
-    seed = hash_text(method->name, seed);
-    seed = phxi_hash_pair(seed, method->state_version);
-    seed = phxi_hash_pair(seed, (uint64_t)(body->count - body->grown));
-    const phxi_contact_traits* contact = &body->contact;
-    const double traits[6] = {contact->others,  contact->self,     contact->stiffness,
-                              contact->damping, contact->friction, body->thermal};
-    seed = phxi_hash_bytes(traits, sizeof traits, seed);
-    seed = hash_params(&phxi_material_table, &body->material, seed);
-    return hash_params(method->params, body->params, seed);
-}
-
-// Over where the particles of a group were before anything was born.
-static uint64_t hash_group(const phx_world* world, const phxi_group* group, uint64_t seed) {
-    for (int k = 0; k < group->count; ++k) {
-        int body = world->particles.body[group->indices[k]], at = group->indices[k] - world->bodies.items[body].begin;
-        if (at < world->bodies.items[body].count - world->bodies.items[body].grown) {
-            seed = phxi_hash_pair(phxi_hash_pair(seed, (uint64_t)body), (uint64_t)at);
-        }
-    }
-    return seed;
-}
-
-uint64_t phxi_world_plan(const phx_world* world) {
-    uint64_t plan = phxi_hash_pair(sizeof(phx_real), (uint64_t)(world->particles.count - world->births.count));
-    plan = phxi_hash_bytes(&world->def.gravity, sizeof world->def.gravity, plan);
-    plan = phxi_hash_bytes(&world->def.air_temperature, sizeof world->def.air_temperature, plan);
-    for (int i = 0; i < world->bodies.count; ++i) {
-        plan = hash_body(world, &world->bodies.items[i], plan);
-    }
-    for (int i = 0; i < world->colliders.count; ++i) {
-        plan = phxi_hash_pair(plan, world->colliders.items[i].plan);
-    }
-    for (int i = 0; i < world->drivers.count; ++i) {
-        const phxi_driver* driver = &world->drivers.items[i];
-        if (driver->used) {
-            plan = hash_params(&phxi_driver_table, &driver->def, plan);
-            plan = hash_group(world, &driver->group, plan);
-            plan = driver->moves_collider ? phxi_hash_pair(plan, (uint64_t)driver->collider) : plan;
-        }
-    }
-    return plan;
 }

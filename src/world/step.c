@@ -47,7 +47,11 @@ static phx_result limit_by_solvers(phx_world* world, phx_dt_info* info) {
         }
         char reason[160] = "";
         phxi_step step = phxi_world_context(world, s);
+        int64_t failures = world->heap.failures;
         double dt = solver->method->stable_dt(solver->state, &step, reason);
+        if (world->heap.failures != failures) { // which a number cannot tell
+            return phxi_fail_memory("stable substep");
+        }
         if (!(dt > 0)) {
             return phxi_fail(PHX_ERROR_UNSTABLE, "method %s finds no stable substep at t = %g s (%s)",
                              solver->method->name, world->time, reason);

@@ -32,8 +32,23 @@ phx_result phxi_name_copy(char copy[PHXI_NAME_SIZE], const char* what, const cha
 
 // ---------------------------------------------------------------------------------------------------- world
 
+// The ids of a world begin at a generation of its own, so that those of another world are noticed.
+static void init_ids(phx_world* world) {
+    static uint32_t worlds;
+    uint32_t first = __atomic_fetch_add(&worlds, 1, __ATOMIC_RELAXED) << 16;
+    phxi_id_pool* const pools[] = {&world->material_ids, &world->body_ids, &world->collider_ids, &world->driver_ids,
+                                   &world->probe_ids};
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; ++i) {
+        pools[i]->first = first;
+    }
+}
+
 static phx_result init(phx_world* world, const phx_world_def* def) {
     world->def = *def;
+    init_ids(world);
+    phx_world_def known = *def;
+    known.threads = 0; // which do not matter
+    PHXI_TRY(phxi_definition_table(world, PHXI_OF_WORLD, "world", NULL, -1, &phxi_world_table, &known));
     phxi_arena_init(&world->arena, &world->heap, "step scratch");
     phxi_near_init(&world->near, &world->heap);
     phxi_near_init(&world->heat.near, &world->heap);
@@ -146,8 +161,26 @@ phx_result phx_material_create(phx_world* world, const phx_material_def* def, ph
     if ((def->name && !made.name) || !phxi_array_reserve(&world->materials, 1, &world->heap, "materials")) {
         return PHX_ERROR_MEMORY;
     }
-    PHXI_TRY(phxi_id_take(&world->material_ids, &world->heap, "materials", &material->index, &material->generation));
+    PHXI_TRY(phxi_definition_table(world, PHXI_OF_MATERIAL, "materials", made.name, world->materials.count,
+                                   &phxi_material_table, &made));
+    phx_result result =
+        phxi_id_take(&world->material_ids, &world->heap, "materials", &material->index, &material->generation);
+    if (result != PHX_OK) {
+        phxi_definition_drop(world, PHXI_OF_MATERIAL, world->materials.count);
+        return result;
+    }
     world->materials.items[world->materials.count++] = made;
+    return PHX_OK;
+}
+
+static phx_result define_collider(phx_world* world, const phx_collider_def* def) {
+    char* text;
+    PHXI_TRY(phxi_definition_reserve(world));
+    phxi_record record = phxi_record_begin(&world->heap, "colliders", def->name, -1);
+    phxi_record_table(&record, &phxi_collider_table, def);
+    phxi_record_mesh(&record, def->mesh);
+    PHXI_TRY(phxi_record_end(&record, &text));
+    phxi_definition_add(world, PHXI_OF_COLLIDER, world->colliders.count, text);
     return PHX_OK;
 }
 
@@ -164,9 +197,13 @@ phx_result phx_collider_create(phx_world* world, const phx_collider_def* def, ph
         result = PHX_ERROR_MEMORY;
     }
     if (result == PHX_OK) {
+        result = define_collider(world, def);
+    }
+    if (result == PHX_OK) {
         result = phxi_id_take(&world->collider_ids, &world->heap, "colliders", &collider->index, &collider->generation);
     }
     if (result != PHX_OK) {
+        phxi_definition_drop(world, PHXI_OF_COLLIDER, world->colliders.count);
         phxi_collider_destroy(&made, &world->heap);
         return result;
     }
@@ -204,9 +241,14 @@ phx_result phx_probe_create(phx_world* world, const phx_probe_def* def, phx_prob
     phxi_probe made = {0};
     phx_result result = probe_init(&made, world, def);
     if (result == PHX_OK) {
+        result = phxi_definition_table(world, PHXI_OF_PROBE, "probes", def->name, world->probes.count,
+                                       &phxi_probe_table, def);
+    }
+    if (result == PHX_OK) {
         result = phxi_id_take(&world->probe_ids, &world->heap, "probes", &probe->index, &probe->generation);
     }
     if (result != PHX_OK) {
+        phxi_definition_drop(world, PHXI_OF_PROBE, world->probes.count);
         phxi_group_destroy(&made.group, &world->heap);
         phxi_free(&world->heap, made.selected);
         return made.name[0] ? phxi_fail_within(result, "probe '%s'", made.name) : result;
@@ -215,31 +257,42 @@ phx_result phx_probe_create(phx_world* world, const phx_probe_def* def, phx_prob
     return PHX_OK;
 }
 
+phx_material_id phx_world_material_id(const phx_world* world, int index) {
+    return (phx_material_id){index, world ? phxi_id_generation(&world->material_ids, index) : 0};
+}
+
+phx_probe_id phx_world_probe_id(const phx_world* world, int index) {
+    return (phx_probe_id){index, world ? phxi_id_generation(&world->probe_ids, index) : 0};
+}
+
 double phx_world_time(const phx_world* world) {
-    return world->time;
+    return world ? world->time : 0;
 }
 
 int64_t phx_world_substeps(const phx_world* world) {
-    return world->substeps;
+    return world ? world->substeps : 0;
 }
 
 int phx_world_threads(const phx_world* world) {
-    return phxi_pool_threads(world->pool);
+    return world ? phxi_pool_threads(world->pool) : 0;
 }
 
 phx_particle_view phx_world_particles(const phx_world* world) {
+    if (!world) {
+        return (phx_particle_view){0};
+    }
     const phxi_particles* p = &world->particles;
     return (phx_particle_view){p->count, p->id, p->body, p->x, p->y, p->z, p->vx, p->vy, p->vz, p->mass, p->volume};
 }
 
 size_t phx_world_memory(phx_world* world, void (*visit)(void* context, const char* label, size_t bytes, int blocks),
                         void* context) {
-    if (visit) {
+    if (world && visit) {
         phxi_heap_visit(&world->heap, visit, context);
     }
-    return world->heap.live_bytes;
+    return world ? world->heap.live_bytes : 0;
 }
 
 int64_t phx_world_allocations(const phx_world* world) {
-    return world->heap.allocations;
+    return world ? world->heap.allocations : 0;
 }

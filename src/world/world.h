@@ -5,12 +5,13 @@
 //   tables.c   parameter tables and defaults of definitions    group.c    particles by body and region
 //   step.c     substeps and their size                         drivers.c  pins, pulls, twists; reaction and work
 //   motion.c   rigid motions of drivers                        collider_drivers.c  drivers that move colliders
-//   measure.c  totals       fields.c  named arrays             state.c    hash, plan, snapshot, checkpoint items
+//   measure.c  totals       fields.c  named arrays             state.c    hash, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies            contact.c  particles that touch
 //   approach.c how fast bodies approach each other             rigid.c    rigid bodies, for contact
 //   heat.c     when heat flows, and its sources                muscle.c   drivers that swim
 //   overlap.c  bodies created inside others or colliders       implicit.c  the implicit step of all bodies at once
 //   energy_guard.c  stops runs that gain energy from nowhere
+//   definition.c    what everything was made with, as text
 //
 // A body is a range of particles. phx_body_create appends bodies at the end of the store. A body grows at the end of
 // its range (grow.c), which moves everything behind it and updates all indices.
@@ -19,6 +20,7 @@
 #include <phyxel/world.h>
 #include "contact/collider.h"
 #include "core/id_pool.h"
+#include "core/record.h"
 #include "heat/heat.h"
 #include "methods/method.h"
 
@@ -126,12 +128,29 @@ typedef struct phxi_energy_guard {
     double floor;           // J that do not matter
 } phxi_energy_guard;
 
+/// A thing that the world was made with: its definition as text (definition.c).
+typedef enum phxi_definition_kind {
+    PHXI_OF_WORLD,
+    PHXI_OF_MATERIAL,
+    PHXI_OF_BODY,
+    PHXI_OF_COLLIDER,
+    PHXI_OF_DRIVER,
+    PHXI_OF_PROBE,
+    PHXI_DEFINITION_KINDS
+} phxi_definition_kind;
+typedef struct phxi_definition {
+    phxi_definition_kind kind;
+    int index;
+    char* text;
+} phxi_definition;
+
 struct phx_world {
     phxi_heap heap;
     phxi_arena arena;
     phxi_pool* pool;
     phx_world_def def;
     phxi_particles particles;
+    PHXI_ARRAY(phxi_definition) definitions; // of everything in it, as it was made
     PHXI_ARRAY(phx_material_def) materials;
     PHXI_ARRAY(phxi_body) bodies;
     PHXI_ARRAY(phxi_solver) solvers;
@@ -323,10 +342,20 @@ phx_result phxi_snapshot_restore(phx_world* world);
 
 /// Named numbers of a checkpoint besides births, particle fields and packed state, in a fixed order: time, substeps,
 /// solver words, state of drivers. io/checkpoint.c saves and restores through it.
+/// What its numbers may be is for whoever reads them from a file.
+typedef enum phxi_item_kind {
+    PHXI_ITEM_NUMBERS, // double: finite
+    PHXI_ITEM_REALS,   // phx_real: finite
+    PHXI_ITEM_TIME,    // double: from 0, finite
+    PHXI_ITEM_STEPS,   // int64_t: from 0
+    PHXI_ITEM_COUNT,   // int: from 0 to `most`
+} phxi_item_kind;
 typedef struct phxi_state_item {
     char name[96];
     void* data;
     size_t size;
+    phxi_item_kind kind;
+    int most;
 } phxi_state_item;
 /// Item i of the world's state, false past the end.
 bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item);
@@ -341,6 +370,17 @@ void phxi_world_pack(const phx_world* world, int s, uint8_t* bytes);
 phx_result phxi_world_unpack(phx_world* world, int s, const uint8_t* bytes, size_t size);
 /// Renews caches after a restore.
 phx_result phxi_world_restored(phx_world* world);
-/// A hash of how the world was built (bodies, methods, materials, counts). A checkpoint fits only a world with the same
-/// plan.
+/// definition.c: makes room for a definition; adds it (`text` is the world's from now on); takes it away; all of that
+/// for the values of a table.
+phx_result phxi_definition_reserve(phx_world* world);
+void phxi_definition_add(phx_world* world, phxi_definition_kind kind, int index, char* text);
+void phxi_definition_drop(phx_world* world, phxi_definition_kind kind, int index);
+phx_result phxi_definition_table(phx_world* world, phxi_definition_kind kind, const char* section, const char* name,
+                                 int index, const phx_param_table* table, const void* values);
+/// The line of a mesh; NULL: there is none.
+void phxi_record_mesh(phxi_record* record, const phx_mesh* mesh);
+/// All definitions as one text in a block of `heap`, NULL when memory runs out; its hash. A checkpoint fits only a
+/// world with the same text, but for what the rules let pass.
+char* phxi_world_definition(const phx_world* world, phxi_heap* heap);
 uint64_t phxi_world_plan(const phx_world* world);
+extern const phxi_record_rule phxi_definition_rules[];

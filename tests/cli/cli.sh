@@ -141,6 +141,48 @@ test_interrupt_and_resume() {
     expect 0 "$phyxel" run "$work/rest.yaml" --out "$work/whole"
     cmp "$work/r/probes/all.csv" "$work/whole/probes/all.csv" >&2 || fail "stopped and resumed differs from one run"
 }
+# wait_for PROCESS FILE: until the file is there, or the process is not
+wait_for() {
+    while [ ! -s "$2" ] && kill -0 "$1" 2>/dev/null; do
+        sleep 0.02
+    done
+}
+test_a_closed_terminal_or_pipe_stops_with_a_checkpoint() {
+    "$phyxel" run "$long" --out "$work/h" >"$work/out" 2>"$work/err" &
+    pid=$!
+    wait_for $pid "$work/h/frames/frame_00001.vtp"
+    kill -HUP $pid
+    wait $pid
+    [ $? = 130 ] || fail "SIGHUP did not give 130"
+    [ -s "$work/h/checkpoint.phx" ] || fail "no checkpoint after SIGHUP"
+    says err "--resume"
+    { "$phyxel" run "$long" --out "$work/p" 2>&1; echo $? >"$work/code"; } | true
+    [ "$(cat "$work/code")" = 130 ] || fail "a closed pipe gave $(cat "$work/code"), expected 130"
+    [ -s "$work/p/checkpoint.phx" ] || fail "no checkpoint after a closed pipe"
+}
+test_a_forgotten_resume_loses_nothing() {
+    expect 0 "$phyxel" run "$small" --out "$work/r"
+    cp "$work/r/checkpoint.phx" "$work/kept.phx"
+    expect 0 "$phyxel" run "$small" --out "$work/r" --quiet
+    says err "an earlier run was in '$work/r': it is now in '$work/r/earlier-1'"
+    cmp "$work/r/earlier-1/checkpoint.phx" "$work/kept.phx" >&2 || fail "the checkpoint is not the old one"
+    expect 3 "$phyxel" run "$small" --out "$work/r" --resume --set bodies.cube.velocity='[0, 0, 2]' --set run.fps=25
+    says err "bodies.cube.velocity: checkpoint 0 0 0, now 0 0 2"
+    expect 3 "$phyxel" run "$small" --out "$work/r" --resume --set run.fps=25
+    says err "run.fps: checkpoint 50, now 25"
+    expect 0 "$phyxel" run "$small" --out "$work/r" --resume --set run.duration=0.12 --set run.formats='[ply]' --threads 1
+}
+test_a_folder_that_is_deleted_is_noticed() {
+    "$phyxel" run "$long" --out "$work/r" --set run.formats='[]' >"$work/out" 2>"$work/err" &
+    pid=$!
+    wait_for $pid "$work/r/probes/all.csv"
+    mv "$work/r" "$work/elsewhere"
+    wait $pid
+    [ $? = 3 ] || fail "a folder that was moved did not give 3"
+    says err "was moved or deleted during the run; the state at t = "
+    says err "$work/elsewhere/checkpoint.phx"
+    [ -s "$work/elsewhere/checkpoint.phx" ] || fail "no checkpoint where the folder is now"
+}
 test_blow_up_is_told() {
     expect 4 "$phyxel" run "$small" --out "$work/r" --set world.dt=0.01 --set world.force_dt=true --set run.duration=5
     says err "particle"

@@ -1,35 +1,50 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a checkpoint of a small world. Random bytes do not pass the checksums, so the same bytes are also used
-// as the contents of a file whose checksums are sound: input byte triples (chunk, place, value) change the unpacked
-// state of a good checkpoint, which is then loaded and stepped.
-#include <phyxel/io.h>
+// Any bytes as a checkpoint of small worlds, of every method (support/many_worlds.h). Random bytes do not pass the
+// checksums, so the same bytes are also used as the contents of a file whose checksums are sound: the first chooses the
+// world, then groups of six (chunk, place in two bytes, kind, value in two bytes) change the unpacked state of a good
+// checkpoint, which is then loaded and stepped.
+#include "../support/many_worlds.h"
 
 #include "io/chunk.h"
 #include "world/world.h"
 
+#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-static const char SCENE[] = "bodies: {a: {shape: 'box(size=(1, 1, 1))', spacing: 0.34, material: jelly}}\n"
-                            "colliders: {floor: {shape: plane()}}\n"
-                            "drivers: {d: {kind: move, vector: [0, 0, 1], region: 'plane()', ramp: 1}}\n";
+enum { CHANGE = 6 };
 
-static phx_world* make_world(void) {
-    phx_scene* scene = NULL;
-    phx_world* world = NULL;
-    phx_world_def def = phx_world_def_default();
-    def.threads = 1;
-    if (phx_scene_parse("fuzz.yaml", SCENE, sizeof SCENE - 1, NULL, NULL, &scene) == PHX_OK) {
-        (void)phx_scene_build(scene, &def, &world);
-    }
-    phx_scene_destroy(scene);
-    return world;
+static void put(unsigned char* at, size_t room, const void* value, size_t size) {
+    memcpy(at, value, size < room ? size : room);
 }
 
-// Rewrites the good file with some bytes of its unpacked chunks changed.
+// A byte, a whole number or a real one that is often wrong.
+static void change(unsigned char* values, size_t size, const uint8_t* d) {
+    static const int whole[] = {-1, INT_MAX, INT_MIN, 0, 1, 1 << 20};
+    static const double real[] = {0, -1, 1e-30, 1e30, 1e300, -1e15};
+    size_t place = ((size_t)d[1] << 8 | d[2]) % size, slot = place / 4 * 4;
+    int number = d[4] < 128 ? whole[d[4] % 6] : d[5];
+    double value = d[4] < 128 ? real[d[4] % 6] : d[5];
+    float single = (float)(value > 1e30 ? 1e38 : value);
+    switch (d[3] % 4) {
+    case 0:
+        values[place] = d[4];
+        break;
+    case 1:
+        put(values + slot, size - slot, &number, sizeof number);
+        break;
+    case 2:
+        put(values + slot, size - slot, &single, sizeof single);
+        break;
+    default:
+        put(values + place / 8 * 8, size - place / 8 * 8, &value, sizeof value);
+        break;
+    }
+}
+
+// Rewrites the good file with some numbers of its unpacked chunks changed.
 static void rewrite(const char* from, const char* to, const uint8_t* data, size_t size) {
     phxi_heap heap;
     phxi_heap_init(&heap, NULL);
@@ -47,9 +62,9 @@ static void rewrite(const char* from, const char* to, const uint8_t* data, size_
             if (!values || !scratch || phxi_chunk_unpack(&reader, &chunk, scratch, values) != PHX_OK) {
                 break;
             }
-            for (size_t k = 0; k + 3 <= size; k += 3) {
+            for (size_t k = 0; k + CHANGE <= size; k += CHANGE) {
                 if (data[k] == i && chunk.size > 0) {
-                    values[data[k + 1] % chunk.size] = data[k + 2];
+                    change(values, (size_t)chunk.size, data + k);
                 }
             }
             (void)phxi_chunks_add(&writer, chunk.name, values, chunk.size, chunk.item);
@@ -60,45 +75,53 @@ static void rewrite(const char* from, const char* to, const uint8_t* data, size_
     phxi_heap_destroy(&heap);
 }
 
-static phx_world* world; // one for all inputs: each begins by going back to the good state
-static char good[256], made[256];
+static phx_world* worlds[PHXT_MANY_WORLDS]; // for all inputs: each begins by going back to the good state
+static char good[PHXT_MANY_WORLDS][256], made[256];
 
 static void clean_up(void) {
-    remove(good);
     remove(made);
-    phx_world_destroy(world);
+    for (int k = 0; k < PHXT_MANY_WORLDS; ++k) {
+        remove(good[k]);
+        phx_world_destroy(worlds[k]);
+    }
 }
 
 static void set_up(void) {
     const char* folder = getenv("TMPDIR");
-    snprintf(good, sizeof good, "%s/fuzz-%ld-good.phx", folder ? folder : "/tmp", (long)getpid());
     snprintf(made, sizeof made, "%s/fuzz-%ld-made.phx", folder ? folder : "/tmp", (long)getpid());
-    world = make_world();
-    if (!world || phx_checkpoint_save(world, good) != PHX_OK) {
-        abort();
+    for (int k = 0; k < PHXT_MANY_WORLDS; ++k) {
+        snprintf(good[k], sizeof good[k], "%s/fuzz-%ld-good-%d.phx", folder ? folder : "/tmp", (long)getpid(), k);
+        worlds[k] = phxt_many_world(k);
+        if (!worlds[k] || phx_checkpoint_save(worlds[k], good[k]) != PHX_OK) {
+            abort();
+        }
     }
     atexit(clean_up);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    if (!world) {
+    if (!worlds[0]) {
         set_up();
     }
-    if (phx_checkpoint_load(world, good) != PHX_OK) {
+    int k = size > 0 ? data[0] % PHXT_MANY_WORLDS : 0;
+    phx_world* world = worlds[k];
+    if (phx_checkpoint_load(world, good[k]) != PHX_OK) {
         abort();
     }
+    uint64_t hash = phx_world_hash(world);
     FILE* file = fopen(made, "wb");
     if (file) {
         fwrite(data, 1, size, file);
         fclose(file);
-        uint64_t hash = phx_world_hash(world);
         if (phx_checkpoint_load(world, made) != PHX_OK && phx_world_hash(world) != hash) {
             abort(); // refused, and yet the world has changed
         }
     }
-    rewrite(good, made, data, size);
+    rewrite(good[k], made, data + (size > 0), size > 0 ? size - 1 : 0);
     if (phx_checkpoint_load(world, made) == PHX_OK) {
         (void)phx_world_substep(world, 1e-4);
+    } else if (phx_world_hash(world) != hash) {
+        abort();
     }
     return 0;
 }

@@ -203,7 +203,7 @@ phx_result phxt_body(phx_world* world, const char* name, const char* shape, doub
     def.name = name;
     def.shape = shape;
     def.spacing = spacing;
-    def.material = (phx_material_id){0, 1}; // the first one
+    def.material = phx_world_material_id(world, 0); // the first one
     def.method = "points";
     def.settings = &setting;
     def.setting_count = spring != NULL;

@@ -160,7 +160,7 @@ static phx_result slide(phxi_validation* v, double angle, double friction, doubl
     }
     phx_totals block = {0};
     if (result == PHX_OK) {
-        result = phx_body_measure(world, (phx_body_id){1, 1}, &block);
+        result = phx_body_measure(world, phx_world_body_id(world, 1), &block);
         *acceleration = (b.momentum.x - a.momentum.x) / block.mass / 0.5;
     }
     phx_world_destroy(world);
@@ -214,10 +214,10 @@ static phx_result stack(phxi_validation* v) {
     result = result == PHX_OK ? phx_collider_create(world, &floor, &id) : result;
     result = result == PHX_OK ? phx_world_step(world, 2) : result;
     result = result == PHX_OK ? phx_world_measure(world, &still) : result;
-    result = result == PHX_OK ? phx_body_measure(world, (phx_body_id){2, 1}, &top[0]) : result;
+    result = result == PHX_OK ? phx_body_measure(world, phx_world_body_id(world, 2), &top[0]) : result;
     result = result == PHX_OK ? phx_world_step(world, 2) : result;
     result = result == PHX_OK ? phx_world_measure(world, &later) : result;
-    result = result == PHX_OK ? phx_body_measure(world, (phx_body_id){2, 1}, &top[1]) : result;
+    result = result == PHX_OK ? phx_body_measure(world, phx_world_body_id(world, 2), &top[1]) : result;
     phx_world_destroy(world);
     PHXI_TRY(result);
     phxi_validate(v, "speed after 2 s, m/s", sqrt(2 * still.kinetic / still.mass), 0, 1e-3);

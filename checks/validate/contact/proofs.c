@@ -279,7 +279,7 @@ static phx_result slide(phxi_validation* v, double angle, double friction, doubl
     }
     for (int k = 0; k < 2 && result == PHX_OK; ++k) {
         result = phx_world_step(world, 0.5);
-        result = result == PHX_OK ? phx_body_measure(world, (phx_body_id){1, 1}, &t[k]) : result;
+        result = result == PHX_OK ? phx_body_measure(world, phx_world_body_id(world, 1), &t[k]) : result;
     }
     *acceleration = (t[1].momentum.x - t[0].momentum.x) / t[1].mass / 0.5;
     phx_world_destroy(world);

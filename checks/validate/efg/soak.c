@@ -262,6 +262,8 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"rigid.stack_full", "three rigid boxes keep still for 5 s", phxi_validate_rigid_stack_full},
     {"mpm.taylor", "a copper rod hits a wall at 227 m/s", phxi_validate_mpm_taylor},
     {"mpm.sand_full", "the column of sand, 16 particles a radius", phxi_validate_mpm_sand_full},
+    {"mpm.run_out_full", "columns of sand of three heights, two cones and two stiffnesses beside experiments",
+     phxi_validate_mpm_run_out_full},
     {"heat.stefan_full", "the melting front at 20, 40 and 80 particles", phxi_validate_heat_stefan_full},
     {"wcsph.poiseuille_full", "flow between plates, 40 particles across", phxi_validate_wcsph_poiseuille_full},
     {"wcsph.tank_full", "water in a tank for 5 s", phxi_validate_wcsph_tank_full},

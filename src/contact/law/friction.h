@@ -74,9 +74,14 @@ typedef struct phxi_friction_pressed {
     bool moving;      // closing or opening: the push of a first guess says little about friction
 } phxi_friction_pressed;
 
+/// The slip below which it holds, m.
+static inline double phxi_friction_least(const phxi_friction_pressed* c) {
+    return PHXI_FRICTION_STICK / c->grip * c->spacing;
+}
+
 /// b, N/m.
 static inline double phxi_friction_drag(const phxi_friction_pressed* c, phx_vec3 slip) {
-    double drag = c->most / fmax(phxi_length(slip), PHXI_FRICTION_STICK / c->grip * c->spacing);
+    double drag = c->most / fmax(phxi_length(slip), phxi_friction_least(c));
     return fmin(drag, (c->moving ? 1 : PHXI_FRICTION_HOLD * c->grip) * c->stiffness);
 }
 

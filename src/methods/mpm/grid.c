@@ -194,6 +194,54 @@ static void end_pushes(phxi_mpm* s) {
     }
 }
 
+// -------------------------------------------------------------------------------------------------------- second order
+
+static void sum_again_part(void* context, int begin, int end, int block) {
+    phxi_mpm* s = context;
+    (void)block;
+    for (int n = begin; n < end; ++n) {
+        phxi_mpm_add_tiles(s, &s->nodes.items[n], s->old_tiles.items, false,
+                           s->old_velocity.items + (ptrdiff_t)n * MPM_BLOCK);
+    }
+}
+
+/// 2 v - T v, which obeys colliders as v does; v where fixed particles are near.
+static void sharpen_block(phxi_mpm* s, int n) {
+    const phxi_mpm_cube from = cube_of(s, s->velocity.items, n, n);
+    phxi_mpm_cube to = cube_of(s, s->old_velocity.items, n, n);
+    const bool held = s->nodes.items[n].held >= 0;
+    const node none = {0};
+    divide(s, &to, &from, &none);
+    uint64_t rows = to.rows;
+    for (int first; (first = phxi_mpm_next_nodes(&rows)) >= 0;) {
+        node* u = phxi_mpm_node_of(&to, first);
+        const node* v = phxi_mpm_node_of(&from, first);
+        for (int k = 0; k < MPM_SIDE; ++k) {
+            u[k] = held ? v[k] : v[k] + (v[k] - u[k]);
+            u[k][0] = v[k][0];
+        }
+    }
+    to.again = true;
+    phxi_mpm_meet_colliders(s, &to);
+}
+
+static void sharpen_part(void* context, int begin, int end, int block) {
+    (void)block;
+    for (int n = begin; n < end; ++n) {
+        sharpen_block(context, n);
+    }
+}
+
+static void sharpen(phxi_mpm* s) {
+    phxi_mpm_give_again(s);
+    phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, sum_again_part, s);
+    phxi_mpm_fold_numbers(s, s->old_velocity.items);
+    phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, sharpen_part, s);
+    phxi_mpm_unfold_numbers(s, s->old_velocity.items);
+}
+
+// ----------------------------------------------------------------------------------------------------------------- all
+
 phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
     PHXI_TRY(begin_pushes(s));
     if (s->fixes_volume) {
@@ -210,10 +258,13 @@ phx_result phxi_mpm_advance_grid(phxi_mpm* s) {
         phxi_parallel_for(s->step->pool, s->nodes.count, GRAIN, move_part, s);
         phxi_mpm_unfold(s);
     }
-    end_pushes(s);
     if (s->solves) {
         PHXI_TRY(phxi_mpm_solve_implicit(s));
     }
+    if (s->sharpens) {
+        sharpen(s);
+    }
+    end_pushes(s);
     if (s->fixes_volume) {
         phxi_mpm_find_excess(s);
     }

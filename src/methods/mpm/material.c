@@ -123,6 +123,17 @@ phx_result phxi_mpm_reserve_materials(phxi_mpm* s, int body) {
     return PHX_OK;
 }
 
+static bool sharpens(const phxi_mpm* s) {
+    if (!s->params || s->params->transfer != MPM_APIC || s->params->order == MPM_ORDER_FIRST) {
+        return false;
+    }
+    bool grains = false;
+    for (int k = 0; k < s->step->own_count; ++k) {
+        grains = grains || s->materials.items[s->step->own[k]].kind == MPM_GRAINS;
+    }
+    return grains || s->params->order == MPM_ORDER_SECOND;
+}
+
 void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
     s->step = step;
     s->solves = s->params && s->params->implicit > 0;
@@ -149,5 +160,7 @@ void phxi_mpm_bind(phxi_mpm* s, phxi_step* step) {
         }
     }
     s->every_row = s->solves || s->fixes_volume || (s->params && s->params->boundary == MPM_MIRROR);
-    s->keeps_old = s->params && (s->params->transfer == MPM_FLIP || (s->solves && !(s->params->implicit > 0)));
+    s->sharpens = sharpens(s);
+    s->keeps_old =
+        s->sharpens || (s->params && (s->params->transfer == MPM_FLIP || (s->solves && !(s->params->implicit > 0))));
 }

@@ -40,6 +40,7 @@
 
 typedef enum phxi_mpm_kernel { MPM_CUBIC, MPM_QUADRATIC } phxi_mpm_kernel;
 typedef enum phxi_mpm_transfer { MPM_APIC, MPM_FLIP, MPM_PIC } phxi_mpm_transfer;
+typedef enum phxi_mpm_order { MPM_ORDER_AUTO, MPM_ORDER_FIRST, MPM_ORDER_SECOND } phxi_mpm_order;
 typedef enum phxi_mpm_boundary {
     MPM_FRICTION,
     MPM_SEPARATE,
@@ -55,6 +56,7 @@ typedef struct phxi_mpm_params {
     int kernel;         // phxi_mpm_kernel
     int transfer;       // phxi_mpm_transfer
     double blend;       // share of FLIP, the rest is PIC
+    int order;          // phxi_mpm_order, of APIC
     double cell;        // edge of a cell of the grid, in spacings
     double courant;     // cells that sound, or a particle, goes in a substep; 0: phxi_mpm_courant
     int boundary;       // phxi_mpm_boundary
@@ -152,6 +154,7 @@ typedef struct phxi_mpm_cube {
     int along_x, along_y; // from row to row
     int block;            // which block of nodes; -1: none
     int place;            // the block of nodes that it stands at
+    bool again;           // its nodes have met colliders in this substep
 } phxi_mpm_cube;
 
 /// A collider, in this substep.
@@ -265,11 +268,12 @@ typedef struct phxi_mpm {
     PHXI_ARRAY(phx_real) space; // by node: share of its cell that is not in colliders
 
     // of linear solves
-    bool solves;                                               // implicit steps, or fluids whose viscosity is implicit
-    bool keeps_old;                                            // velocities before forces: of FLIP, and for viscosity
-    bool every_row;                                            // also nodes that no particle sees are asked for
-    PHXI_ARRAY(phx_real) tangents;                             // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
-    PHXI_ARRAY(phx_real) bound;                                // by node: phxi_mpm_bound, and its direction
+    bool solves;                   // implicit steps, or fluids whose viscosity is implicit
+    bool sharpens;                 // transfers are of second order: particles carry sharper velocities on
+    bool keeps_old;                // there is another velocity: before forces (FLIP, viscosity), or that sharper one
+    bool every_row;                // also nodes that no particle sees are asked for
+    PHXI_ARRAY(phx_real) tangents; // PHXI_TANGENT_NUMBERS * MPM_STRIDE a chunk
+    PHXI_ARRAY(phx_real) bound;    // by node: phxi_mpm_bound, and its direction
     PHXI_ARRAY(phx_real) change, rest, direction, image, gain; // by node, as velocities: vectors of the solve
 
     // of this substep
@@ -385,6 +389,8 @@ void phxi_mpm_finish_takes(const phxi_mpm* s, phxi_mpm_chunk* c, const phxi_mpm_
 void phxi_mpm_make_gifts(const phxi_mpm_chunk* c, const phxi_mpm_gift_planes* planes, phxi_mpm_gift* gifts);
 void phxi_mpm_to_grid(phxi_mpm* s);
 void phxi_mpm_to_particles(phxi_mpm* s);
+/// What nodes would be given if nothing else happened, to `old_tiles`.
+void phxi_mpm_give_again(phxi_mpm* s);
 
 // grid.c
 phx_result phxi_mpm_advance_grid(phxi_mpm* s);

@@ -7,6 +7,10 @@
 // The force -V tau D^-1 w_i d is that of F's own change, so both have one gradient and energy goes nowhere between
 // them; as it is in proportion to w_i, light nodes at the rim are not torn off. Without the affine part (PIC, FLIP) m C
 // is left out; FLIP also asks what velocities were before the forces, of tiles of their own.
+//
+// Second order: T v, what nodes would have if particles took v and gave it back, is smoother than v. Particles move and
+// stretch with v but carry 2 v - T v on, so that the next substep begins with T (2 - T) v instead of T v: a wave of
+// which the transfer loses a share e loses e^2. T keeps both momenta, and so does 2 - T.
 #include "methods/mpm/mpm_internal.h"
 
 #include "motion/explicit.h"
@@ -140,17 +144,22 @@ static void give_block(const giving* g, int b, const phxi_mpm_gift* gifts, int c
     }
 }
 
-/// Mass, momentum and its affine part, after forces of `dt` seconds.
-static void give_all(giving* g, double dt, phx_real* tile, phx_real* kept) {
-    phxi_mpm_gift_planes planes;
-    load_momenta(g->s, &g->chunk, (phx_real)dt, &planes);
-    add_affine(g->s, &g->chunk, dt, &planes);
-    phxi_mpm_make_gifts(&g->chunk, &planes, g->gifts);
+/// Mass, momentum and its affine part.
+static void give_planes(giving* g, const phxi_mpm_gift_planes* planes, phx_real* tile, phx_real* kept) {
+    phxi_mpm_make_gifts(&g->chunk, planes, g->gifts);
     for (int b = 0; b < g->chunk.block_count; ++b) {
         int begin, end;
         phxi_mpm_part_of_block(&g->chunk, b, &begin, &end);
         give_block(g, b, g->gifts + begin, end - begin, tile, kept);
     }
+}
+
+/// The same, after forces of `dt` seconds.
+static void give_all(giving* g, double dt, phx_real* tile, phx_real* kept) {
+    phxi_mpm_gift_planes planes;
+    load_momenta(g->s, &g->chunk, (phx_real)dt, &planes);
+    add_affine(g->s, &g->chunk, dt, &planes);
+    give_planes(g, &planes, tile, kept);
 }
 
 /// Mass and momentum, of all particles or of the fixed ones in blocks that have such.
@@ -173,9 +182,9 @@ static void give_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
         phxi_mpm_weigh(s, &g.chunk);
         phxi_mpm_stress(s, &g.chunk, false);
         give_all(&g, s->dt, tile, s->tiles.items);
-        if (s->keeps_old && s->params->transfer == MPM_APIC) {
+        if (s->keeps_old && s->solves && s->params->transfer == MPM_APIC) {
             give_all(&g, 0, old, s->old_tiles.items);
-        } else if (s->keeps_old) {
+        } else if (s->keeps_old && !s->sharpens) {
             give_plain(&g, false, old, s->old_tiles.items);
         }
         if (s->held_count > 0) {
@@ -251,6 +260,7 @@ static void accelerate(const phxi_mpm* s, int i, const phx_real v[3]) {
 static void store(phxi_mpm* s, phxi_mpm_block* block, const phxi_mpm_chunk* c, const phx_real (*held)[MPM_STRIDE]) {
     phxi_particles* p = s->step->particles;
     const phx_real dt = (phx_real)s->dt, flip = (phx_real)s->params->blend;
+    const phx_real(*end)[MPM_STRIDE] = s->sharpens ? c->old : c->v;
     phx_real* const x[3] = {p->x, p->y, p->z};
     phx_real* const velocity[3] = {p->vx, p->vy, p->vz};
     bool blends = s->params->transfer == MPM_FLIP;
@@ -258,7 +268,7 @@ static void store(phxi_mpm* s, phxi_mpm_block* block, const phxi_mpm_chunk* c, c
         int i = c->at[k], fixed = p->fixed[i];
         phx_real v[3], check = 0;
         for (int axis = 0; axis < 3; ++axis) {
-            v[axis] = c->v[axis][k];
+            v[axis] = end[axis][k];
             v[axis] += blends ? flip * (velocity[axis][i] - c->old[axis][k]) : 0;
         }
         accelerate(s, i, held && fixed ? (const phx_real[3]){held[0][k], held[1][k], held[2][k]} : v);
@@ -350,6 +360,9 @@ static void take_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
             phxi_mpm_load_plane(&chunk, s->field[MPM_G + n], chunk.g[n]);
         }
         phxi_mpm_flow(s, &chunk);
+        if (s->sharpens) { // carried on; the way and the stretch are those of the grid
+            take_velocities(s, &chunk, &old, true, chunk.old);
+        }
         store(s, &s->blocks.items[batch->first], &chunk, holds ? (const phx_real(*)[MPM_STRIDE])held : NULL);
     }
 }
@@ -367,4 +380,46 @@ static void take_part(void* context, int begin, int end, int part) {
 
 void phxi_mpm_to_particles(phxi_mpm* s) {
     phxi_parallel_for(s->step->pool, s->batches.count, 1, take_part, s);
+}
+
+// --------------------------------------------------------------------------------------------------------- give again
+
+/// The planes of what is given: what has just been taken, without forces.
+static void load_taken(const phxi_mpm* s, phxi_mpm_chunk* c, phxi_mpm_gift_planes* g) {
+    const phxi_particles* p = s->step->particles;
+    for (int k = 0; k < c->count; ++k) {
+        g->m[k] = p->mass[c->at[k]];
+        for (int axis = 0; axis < 3; ++axis) {
+            g->q[axis][k] = g->m[k] * c->v[axis][k];
+        }
+    }
+    memset(c->tau, 0, sizeof c->tau);
+    phxi_mpm_affine(c, g->m, (phx_real)s->h, 0, g);
+}
+
+static void give_again_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
+    _Alignas(64) phx_real tile[MPM_TILE_NUMBERS];
+    tile_view now = {.numbers = s->velocity.items};
+    phxi_mpm_gift_planes planes;
+    giving g;
+    g.s = s;
+    for (int from = 0; from < phxi_mpm_batch_size(s, batch); from += MPM_CHUNK) {
+        phxi_mpm_open_chunk(s, batch, from, &g.chunk);
+        phxi_mpm_weigh(s, &g.chunk);
+        take_velocities(s, &g.chunk, &now, true, g.chunk.v);
+        load_taken(s, &g.chunk, &planes);
+        give_planes(&g, &planes, tile, s->old_tiles.items);
+    }
+}
+
+static void give_again_part(void* context, int begin, int end, int part) {
+    phxi_mpm* s = context;
+    (void)part;
+    for (int n = begin; n < end; ++n) {
+        give_again_batch(s, &s->batches.items[n]);
+    }
+}
+
+void phxi_mpm_give_again(phxi_mpm* s) {
+    phxi_parallel_for(s->step->pool, s->batches.count, 1, give_again_part, s);
 }

@@ -7,7 +7,7 @@
 
 /// Linear solves leave a node what it has here: along a normal, or wholly.
 static void bind_node(phxi_mpm* s, const phxi_mpm_cube* cube, int n, phxi_mpm_bound how, phx_vec3 normal) {
-    if (!s->solves) {
+    if (!s->solves || cube->again) {
         return;
     }
     phx_real* bound = s->bound.items + (ptrdiff_t)cube->block * MPM_BLOCK + 4 * n;
@@ -63,7 +63,7 @@ static void meet_surface(phxi_mpm* s, const phxi_mpm_cube* cube, int n, int c, c
 
 /// What all that have a say at a node of positive mass do to it.
 static void meet_node(phxi_mpm* s, const phxi_mpm_cube* cube, int n, int c, double distance) {
-    if (s->fixes_volume) {
+    if (s->fixes_volume && !cube->again) {
         phxi_mpm_take_space(s, cube->block, n, distance);
     }
     if (distance <= MPM_ON_SURFACE * s->h) {
@@ -100,7 +100,7 @@ static void meet_cached(phxi_mpm* s, const phxi_mpm_cube* cube, int c) {
             if (!((*phxi_mpm_node_of(cube, n))[0] > 0)) {
                 continue;
             }
-            if (s->fixes_volume) {
+            if (s->fixes_volume && !cube->again) {
                 phxi_mpm_take_space(s, cube->block, n, nodes[n].distance);
             }
             for (int w = 0; w < nodes[n].count; ++w) {
@@ -120,7 +120,7 @@ static void meet_plane_nodes(phxi_mpm* s, const phxi_mpm_cube* cube, int first, 
         if (!((*phxi_mpm_node_of(cube, n))[0] > 0)) {
             continue;
         }
-        if (s->fixes_volume) {
+        if (s->fixes_volume && !cube->again) {
             phxi_mpm_take_space(s, cube->block, n, distance);
         }
         if (distance <= MPM_ON_SURFACE * s->h) {

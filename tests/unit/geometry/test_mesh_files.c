@@ -253,3 +253,28 @@ TEST(long_lines) {
     ENSURE_RESULT(phx_mesh_parse("slashes.obj", bytes, size, NULL, &mesh), PHX_ERROR_FORMAT);
     free(bytes);
 }
+
+// The path of a mesh may come from a scene of somebody else, and point at anything.
+TEST(messages_say_nothing_of_other_files) {
+    static const char* const contents[] = {"hunter2\n",
+                                           "root:hunter2:0:0\n",
+                                           "# keys\ns on\nhunter2 = 1\n",
+                                           "solid\nhunter2 hunter2\n",
+                                           "{\"hunter2\": 1}\n",
+                                           "f hunter2 1 2\n",
+                                           "plain text, hunter2, more plain text, hunter2, and so on, until there is "
+                                           "more of it than the head of a binary file has, hunter2, hunter2\n"};
+    static const char* const names[] = {"secret",     "secret.obj",  "secret.ply",
+                                        "secret.stl", "secret.gltf", "secret.glb"};
+    for (size_t c = 0; c < sizeof contents / sizeof *contents; ++c) {
+        for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
+            phx_mesh* mesh = NULL;
+            phxt_write(phxt_path(names[n]), contents[c], strlen(contents[c]));
+            ENSURE_RESULT(phx_mesh_load(phxt_path(names[n]), &mesh), PHX_ERROR_FORMAT);
+            ENSURE_MESSAGE(names[n]);
+            if (strstr(phx_error_message(), "hunter")) {
+                phxt_failed(__FILE__, __LINE__, "%s: %s", names[n], phx_error_message());
+            }
+        }
+    }
+}

@@ -320,7 +320,15 @@ TEST(resume_refuses_what_is_not_its_own) {
     def.scene = other;
     def.resume = true;
     ENSURE_RESULT(phx_run(&def, NULL), PHX_ERROR_FORMAT);
-    ENSURE_MESSAGE("another world");
+    ENSURE_MESSAGE("another world: materials.soft.young: checkpoint 10000, now 5000");
+    phx_scene_destroy(other);
+    // whose frames are numbered otherwise
+    static const char* const faster[] = {"run.fps=50", NULL};
+    other = small_scene(faster);
+    REQUIRE(other);
+    def.scene = other;
+    ENSURE_RESULT(phx_run(&def, NULL), PHX_ERROR_FORMAT);
+    ENSURE_MESSAGE("another world: run.fps: checkpoint 25, now 50");
     phx_scene_destroy(other);
     // of a run that went further than this one is to go: nothing is done, and no frame is counted that is not asked for
     static const char* const shorter[] = {"run.duration=0.05", NULL};
@@ -359,7 +367,8 @@ TEST(full_disk_stops_with_a_message) {
     setrlimit(RLIMIT_FSIZE, &before);
     ENSURE_MESSAGE("frame_00000.vtp");
     // the old frames and their list stand
-    ENSURE(exists(phxt_path("full-out/frames/frame_00000.vtp")) && exists(phxt_path("full-out/frames.pvd")));
+    ENSURE(exists(phxt_path("full-out/earlier-1/frames/frame_00000.vtp")) &&
+           exists(phxt_path("full-out/earlier-1/frames.pvd")));
     // without frames it is a probe that meets the end of the disk
     static const char* const settings[] = {"run.formats=[]", NULL};
     phx_scene* plain = small_scene(settings);

@@ -395,6 +395,10 @@ TEST(what_flows_has_the_same_bits_too) {
     compare_pressed("implicit", "0");
 }
 
+TEST(transfers_of_second_order_have_the_same_bits) {
+    compare_pressed("order", "second");
+}
+
 TEST(implicit_steps_have_the_same_bits) {
     compare_pressed("implicit", "10");
 }

@@ -257,7 +257,7 @@ TEST(a_driver_of_a_wall_works_against_what_lies_on_it) {
     ENSURE_OK(phx_world_measure(world, &last));
     work = last.external_work;
     // the lift itself is moved, too
-    ENSURE_OK(phx_body_measure(world, (phx_body_id){0, world->bodies.items[0].generation}, &first));
+    ENSURE_OK(phx_body_measure(world, phx_world_body_id(world, 0), &first));
     double height = first.mean_position.z + 0.03;
     ENSURE_NEAR((work - first.mass * 9.81 * height - first.kinetic) / lifted, 1, 0.02);
     phx_world_destroy(world);

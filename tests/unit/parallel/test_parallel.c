@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { ITEMS = 10007 };
@@ -230,4 +231,35 @@ TEST(survives_failing_allocation) {
         ENSURE(counting.live == 0);
         phxi_heap_destroy(&heap);
     }
+}
+
+TEST(a_child_has_threads_of_its_own) {
+    phxi_heap heap;
+    phxi_heap_init(&heap, NULL);
+    phxi_pool *used = NULL, *unused = NULL;
+    REQUIRE_OK(phxi_pool_create(&heap, 3, &used));
+    REQUIRE_OK(phxi_pool_create(&heap, 3, &unused));
+    ensure_every_index_once(used, ITEMS, 7);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20); // a lost wake-up would wait for ever
+        static _Thread_local visits v;
+        v.count = ITEMS;
+        v.grain = 7;
+        phxi_parallel_for(used, ITEMS, 7, visit, &v);
+        int wrong = atomic_load(&v.bad_blocks) + (phxi_pool_threads(used) != 3);
+        for (int i = 0; i < ITEMS; ++i) {
+            wrong += v.seen[i] != 1;
+        }
+        phxi_pool_destroy(used);
+        phxi_pool_destroy(unused);
+        _exit(wrong == 0 ? 0 : 1);
+    }
+    int status = -1;
+    ENSURE(waitpid(child, &status, 0) == child && status == 0);
+    ensure_every_index_once(used, ITEMS, 7);
+    phxi_pool_destroy(used);
+    phxi_pool_destroy(unused);
+    phxi_heap_destroy(&heap);
 }

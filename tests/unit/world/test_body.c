@@ -62,7 +62,7 @@ TEST(velocity_and_spin) {
     phx_body_id body;
     def.shape = "box(center=(5,1,0), size=(0.4,0.2,0.2))";
     def.spacing = 0.1;
-    def.material = (phx_material_id){0, 1};
+    def.material = phx_world_material_id(world, 0);
     def.method = "points";
     def.velocity = (phx_vec3){1, 2, 3};
     def.angular_velocity = (phx_vec3){0, 0, 10};
@@ -193,7 +193,7 @@ TEST(refused_definitions_leave_no_trace) {
         def.name = "next";
         def.shape = "box(size=(0.2,0.2,0.2))";
         def.spacing = 0.1;
-        def.material = (phx_material_id){0, 1};
+        def.material = phx_world_material_id(world, 0);
         def.method = "points";
         refusals[i].change(&def);
         phx_result result = phx_body_create(world, &def, &body);
@@ -229,7 +229,7 @@ static phx_result add_cube(phx_world* world, const char* name, const phx_mesh* m
     def.name = name;
     def.mesh = mesh;
     def.spacing = 0.1;
-    def.material = (phx_material_id){0, 1};
+    def.material = phx_world_material_id(world, 0);
     def.method = "points";
     def.settings = settings;
     def.setting_count = 2;

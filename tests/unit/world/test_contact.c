@@ -181,8 +181,8 @@ TEST(allocates_nothing_after_warm_up) {
     REQUIRE_OK(phx_world_step(world, 0.04));
     int64_t before = phx_world_allocations(world);
     const phx_vec3 back = {-1, 0, 0}, there = {1, 0, 0};
-    REQUIRE_OK(phx_body_set_velocity(world, (phx_body_id){0, 1}, there, (phx_vec3){0, 0, 0}));
-    REQUIRE_OK(phx_body_set_velocity(world, (phx_body_id){1, 1}, back, (phx_vec3){0, 0, 0}));
+    REQUIRE_OK(phx_body_set_velocity(world, phx_world_body_id(world, 0), there, (phx_vec3){0, 0, 0}));
+    REQUIRE_OK(phx_body_set_velocity(world, phx_world_body_id(world, 1), back, (phx_vec3){0, 0, 0}));
     REQUIRE_OK(phx_world_step(world, 0.002));
     ENSURE(phx_world_allocations(world) == before);
     phx_world_destroy(world);
@@ -355,11 +355,11 @@ TEST(nothing_passes_through) {
             p->y[i] += (phx_real)dy;
         }
         phx_vec3 velocity = {0, 0, -10 * phxt_random(&seed)}, spin = {10 * (phxt_random(&seed) - 0.5), 0, 0};
-        REQUIRE_OK(phx_body_set_velocity(world, (phx_body_id){1, 1}, velocity, spin));
+        REQUIRE_OK(phx_body_set_velocity(world, phx_world_body_id(world, 1), velocity, spin));
         phx_totals above, below;
         REQUIRE_OK(phx_world_step(world, 0.012));
-        ENSURE_OK(phx_body_measure(world, (phx_body_id){0, 1}, &below));
-        ENSURE_OK(phx_body_measure(world, (phx_body_id){1, 1}, &above));
+        ENSURE_OK(phx_body_measure(world, phx_world_body_id(world, 0), &below));
+        ENSURE_OK(phx_body_measure(world, phx_world_body_id(world, 1), &above));
         ENSURE(above.mean_position.z > below.mean_position.z + 0.03);
     }
     phx_world_destroy(world);

@@ -422,7 +422,7 @@ TEST(bad_temperatures_are_refused) {
     def.name = "wrong";
     def.shape = wrong.shape;
     def.spacing = 0.01;
-    def.material = (phx_material_id){0, 1};
+    def.material = phx_world_material_id(world, 0);
     phx_body_id id;
     def.temperature = NAN;
     REFUSED(phx_body_create(world, &def, &id), "temperature");

@@ -111,7 +111,7 @@ TEST(fields_by_name) {
     REQUIRE(world);
     enum { COUNT = 72 };
     phx_real values[9 * COUNT];
-    REQUIRE_OK(phx_body_set_velocity(world, (phx_body_id){0, 1}, (phx_vec3){3, 0, 4}, (phx_vec3){0, 0, 0}));
+    REQUIRE_OK(phx_body_set_velocity(world, phx_world_body_id(world, 0), (phx_vec3){3, 0, 4}, (phx_vec3){0, 0, 0}));
     REQUIRE_OK(phx_world_step(world, 0.1));
     const phxi_particles* p = &world->particles;
     REQUIRE_OK(phx_world_field(world, "velocity", values));

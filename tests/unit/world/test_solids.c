@@ -182,7 +182,7 @@ TEST(blow_ups_go_back_to_the_last_good_state) {
     s.world.force_dt = true;
     phx_world* world = build(s);
     REQUIRE(world);
-    REQUIRE_OK(phx_body_set_velocity(world, (phx_body_id){0, 1}, (phx_vec3){0, 0, -1}, (phx_vec3){1, 2, 3}));
+    REQUIRE_OK(phx_body_set_velocity(world, phx_world_body_id(world, 0), (phx_vec3){0, 0, -1}, (phx_vec3){1, 2, 3}));
     uint64_t hash = phx_world_hash(world);
     ENSURE_RESULT(phx_world_step(world, 10), PHX_ERROR_UNSTABLE);
     ENSURE_MESSAGE("of body 'jelly' (efg) is not finite");

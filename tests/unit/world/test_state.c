@@ -41,7 +41,7 @@ TEST(hash_sees_everything) {
         ((uint8_t*)item.data)[item.size - 1] ^= 1;
         ENSURE(phx_world_hash(world) == hash);
     }
-    ENSURE(items == 6 + 1 + 5);
+    ENSURE(items == 7 + 1 + 5);
     ENSURE(!phxi_world_state_item(world, -1, &item));
     world->particles.x[3] += (phx_real)1e-6;
     ENSURE(phx_world_hash(world) != hash);

@@ -44,7 +44,7 @@ TEST(momenta_and_energy_are_conserved) {
     def.gravity = (phx_vec3){0, 0, 0};
     phx_world* world = cube(def, "1e4");
     REQUIRE(world);
-    REQUIRE_OK(phx_body_set_velocity(world, (phx_body_id){0, 1}, (phx_vec3){1, 2, 3}, (phx_vec3){0.5, 0, 2}));
+    REQUIRE_OK(phx_body_set_velocity(world, phx_world_body_id(world, 0), (phx_vec3){1, 2, 3}, (phx_vec3){0.5, 0, 2}));
     phx_totals a, b;
     REQUIRE_OK(phx_world_measure(world, &a));
     REQUIRE_OK(phx_world_step(world, 0.5));
@@ -161,7 +161,7 @@ TEST(a_blow_up_stops_cleanly) {
     def.force_dt = true;
     phx_world* world = cube(def, "1e4");
     REQUIRE(world);
-    REQUIRE_OK(phx_body_set_velocity(world, (phx_body_id){0, 1}, (phx_vec3){0, 0, 0}, (phx_vec3){1, 0, 0}));
+    REQUIRE_OK(phx_body_set_velocity(world, phx_world_body_id(world, 0), (phx_vec3){0, 0, 0}, (phx_vec3){1, 0, 0}));
     uint64_t hash = phx_world_hash(world);
     ENSURE_RESULT(phx_world_step(world, 1), PHX_ERROR_UNSTABLE);
     ENSURE_MESSAGE("energy from nowhere: ");
@@ -229,7 +229,7 @@ TEST(steps_allocate_nothing_once_warm) {
     for (int i = 0; i < 5; ++i) {
         REQUIRE_OK(phx_world_step(world, 0.02));
         REQUIRE_OK(phx_world_measure(world, &t));
-        REQUIRE_OK(phx_probe_measure(world, (phx_probe_id){0, 1}, &t));
+        REQUIRE_OK(phx_probe_measure(world, phx_world_probe_id(world, 0), &t));
     }
     ENSURE(heap.allocations == before);
     phx_world_destroy(world);

@@ -128,6 +128,53 @@ TEST(stale_ids_are_refused) {
     phx_world_destroy(world);
 }
 
+TEST(ids_of_another_world_are_refused) {
+    phx_world_def def = phx_world_def_default();
+    phx_material_id material[2];
+    phx_body_id body[2];
+    phx_probe_id probe[2];
+    phx_driver_id driver[2];
+    phx_collider_id collider[2];
+    phx_world* world[2];
+    for (int i = 0; i < 2; ++i) {
+        world[i] = phxt_world(&def, &material[i]);
+        REQUIRE(world[i]);
+        REQUIRE_OK(phxt_body(world[i], "a", "box(size=(0.2,0.2,0.2))", 0.1, NULL, &body[i]));
+        phx_probe_def probe_def = phx_probe_def_default();
+        REQUIRE_OK(phx_probe_create(world[i], &probe_def, &probe[i]));
+        phx_driver_def driver_def = phx_driver_def_default();
+        REQUIRE_OK(phx_driver_create(world[i], &driver_def, &driver[i]));
+        phx_collider_def collider_def = phx_collider_def_default();
+        collider_def.shape = "plane()";
+        REQUIRE_OK(phx_collider_create(world[i], &collider_def, &collider[i]));
+    }
+    ENSURE(collider[0].generation != collider[1].generation);
+    phx_totals totals;
+    int begin, count;
+    phx_vec3 zero = {0, 0, 0};
+    phx_body_def wrong = phx_body_def_default();
+    wrong.name = "b";
+    wrong.shape = "box(size=(0.2,0.2,0.2))";
+    wrong.spacing = 0.1;
+    wrong.material = material[0];
+    phx_body_id made;
+    ENSURE_RESULT(phx_body_create(world[1], &wrong, &made), PHX_ERROR_STALE_ID);
+    ENSURE_RESULT(phx_body_range(world[1], body[0], &begin, &count), PHX_ERROR_STALE_ID);
+    ENSURE_MESSAGE("not one of this world");
+    ENSURE_RESULT(phx_body_measure(world[1], body[0], &totals), PHX_ERROR_STALE_ID);
+    ENSURE_RESULT(phx_body_set_velocity(world[1], body[0], zero, zero), PHX_ERROR_STALE_ID);
+    ENSURE_RESULT(phx_probe_measure(world[1], probe[0], &totals), PHX_ERROR_STALE_ID);
+    ENSURE_RESULT(phx_driver_destroy(world[1], driver[0]), PHX_ERROR_STALE_ID);
+    // by number
+    ENSURE(phx_world_body_id(world[0], 0).generation == body[0].generation);
+    ENSURE(phx_world_material_id(world[0], 0).generation == material[0].generation);
+    ENSURE(phx_world_probe_id(world[0], 0).generation == probe[0].generation);
+    ENSURE_RESULT(phx_body_measure(world[0], phx_world_body_id(world[0], 1), &totals), PHX_ERROR_STALE_ID);
+    ENSURE_RESULT(phx_body_measure(world[0], phx_world_body_id(world[0], -1), &totals), PHX_ERROR_STALE_ID);
+    phx_world_destroy(world[0]);
+    phx_world_destroy(world[1]);
+}
+
 static void count_bytes(void* context, const char* label, size_t bytes, int blocks) {
     size_t* sum = context;
     ENSURE(label[0] && blocks > 0);
