@@ -82,17 +82,10 @@ static bool has_faces(const contact_set* set, int i) {
     return set->scene->particles->inset[i] > 0 && !is_small(set, i);
 }
 
-/// Whether two particles are touched at the surfaces that they stand on, which takes faces on both sides, or a rigid
-/// one.
-static bool are_sharp(const contact_set* set, int i, int j, bool rigid) {
-    const phxi_particles* p = set->scene->particles;
-    return rigid ? p->inset[i] > 0 || p->inset[j] > 0 : has_faces(set, i) && has_faces(set, j);
-}
-
-/// How far a side reaches where both are touched at their surfaces.
-static double sharp_width(const contact_set* set, int i) {
-    const phxi_particles* p = set->scene->particles;
-    return p->inset[i] > 0 ? phxi_contact_radius(p, i) : half_width(set, i);
+/// Whether two particles are touched at the surfaces that they stand on, which takes faces on both sides. All else, and
+/// what stands on a surface against it, touch as balls do.
+static bool are_sharp(const contact_set* set, int i, int j) {
+    return has_faces(set, i) && has_faces(set, j);
 }
 
 // Contacts of a block of candidates go to the front of the block's own part.
@@ -114,8 +107,8 @@ static void near_block(void* context, int begin, int end, int index) {
             square = is_deep(set->scene, i) || is_deep(set->scene, j) ? INFINITY : phxi_dot(arm, arm);
             inverse_mass = movable(set->scene, i) + movable(set->scene, j);
         }
-        bool sharp = !within && are_sharp(set, i, j, rigid);
-        double touch = sharp ? sharp_width(set, i) + sharp_width(set, j) : d;
+        bool sharp = !within && are_sharp(set, i, j);
+        double touch = sharp ? phxi_contact_radius(p, i) + phxi_contact_radius(p, j) : d;
         // what touches nearer than as balls is as far apart as if it did not
         double lifted = square + d * d - touch * touch;
         if (!(lifted < (within ? 1 : 2) * d * d) || inverse_mass == 0) {
@@ -522,10 +515,6 @@ static double depth_along(const contact* c, phx_vec3 normal) {
     return fmin(c->distance - phxi_dot(c->arm, normal), c->range);
 }
 
-static double width_at(const contact_set* set, const contact* c, int i) {
-    return c->sharp ? sharp_width(set, i) : half_width(set, i);
-}
-
 static void pair_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
     f->counts[index] = 0;
@@ -533,7 +522,7 @@ static void pair_block(void* context, int begin, int end, int index) {
         contact* c = &f->set->items[k];
         const contact_node *a = &f->set->nodes[c->node_a], *b = &f->set->nodes[c->node_b];
         if (c->rigid) {
-            phxi_contact_place(c, f->set->scene, width_at(f->set, c, c->i), width_at(f->set, c, c->j));
+            phxi_contact_place(c, f->set->scene, half_width(f->set, c->i), half_width(f->set, c->j));
         }
         phx_vec3 line = phxi_normalize(c->arm, phxi_vec3(0, 0, 1));
         double level_a, level_b;

@@ -33,7 +33,7 @@ static inline double phxi_contact_area(const phxi_particles* p, int i) {
 static inline double phxi_contact_width(const phxi_particles* p, int i, bool sharp) {
     double a = p->spacing[i];
     return sharp && phxi_on_surface(p, i) ? PHXI_SURFACE_STIFFNESS * phxi_contact_area(p, i) / a
-                                            : (double)p->volume[i] / (a * a);
+                                          : (double)p->volume[i] / (a * a);
 }
 /// The same against a collider, which does not give.
 static inline double phxi_collider_width(const phxi_particles* p, int i) {

@@ -43,8 +43,7 @@ phx_result phxi_world_find_reach(phx_world* world, const phxi_body* body) {
     phxi_lists lists = {0};
     PHXI_TRY(phxi_search_create(&world->heap, PHXI_SEARCH_GRID, &search));
     phxi_points points = {p->x + body->begin, p->y + body->begin, p->z + body->begin, body->count};
-    phx_result result =
-        phxi_search_pairs(search, world->pool, points, p->spacing + body->begin, 0, &lists);
+    phx_result result = phxi_search_pairs(search, world->pool, points, p->spacing + body->begin, 0, &lists);
     if (result == PHX_OK) {
         set_reach(p, body->begin, &lists);
     }

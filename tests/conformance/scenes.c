@@ -27,8 +27,7 @@ static void write_shape(const placing* place, char text[100]) {
 /// Whether they touch as balls of half a spacing, though the particles of one stand on its surface.
 static bool is_apart(const test_cast* cast) {
     const phxi_method *a = cast->bodies[0]->method, *b = cast->count > 1 ? cast->bodies[1]->method : a;
-    bool rigid = (a->touch && a->touch->rigid) || (b->touch && b->touch->rigid);
-    return !rigid && stands_on_surface(a) != stands_on_surface(b);
+    return stands_on_surface(a) != stands_on_surface(b);
 }
 
 static phx_result make_body(phx_world* world, const test_scene* scene, int k, const test_cast* cast) {
@@ -47,7 +46,10 @@ static phx_result make_body(phx_world* world, const test_scene* scene, int k, co
     def.spacing = SPACING;
     def.rotate = place->rotate;
     def.translate = place->translate;
-    def.translate.z += scene->floor && k == 1 && is_apart(cast) ? SPACING / 2 : 0;
+    if (k == 1 && is_apart(cast)) {
+        phx_vec3 way = phxi_sub(place->translate, scene->places[0].translate);
+        def.translate = phxi_add_scaled(def.translate, SPACING / 2 / phxi_length(way), way);
+    }
     def.friction = scene->friction;
     bool moves = !v->kinematic;
     def.velocity = moves ? place->velocity : phxi_vec3(0, 0, 0);
