@@ -8,6 +8,7 @@
 
 #include "contact/law/friction.h"
 #include "contact/law/projection.h"
+#include "contact/reach.h"
 #include "core/hash.h"
 
 #include <string.h>
@@ -103,8 +104,8 @@ void phxi_collider_destroy(phxi_collider* collider, phxi_heap* heap) {
     collider->shape = NULL;
 }
 
-double phxi_collider_stiffness(const phxi_collider* collider, double young, double volume, double spacing) {
-    return collider->stiffness > 0 ? collider->stiffness : 0.5 * young * volume / (spacing * spacing);
+double phxi_collider_stiffness(const phxi_collider* collider, double young, double width) {
+    return collider->stiffness > 0 ? collider->stiffness : young * width;
 }
 
 static phx_vec3 local_of(const phxi_collider* collider, const phxi_collider_pose* pose, phx_vec3 point) {
@@ -231,12 +232,12 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
                              phxi_collider_load* load) {
     phx_vec3 point = position_of(p, i), normal;
     const phxi_collider_pose* pose = &collider->now;
-    double spacing = p->spacing[i], reach = (load->projection ? 1 : 0.5) * spacing;
-    double depth = 0.5 * spacing - distance_at(collider, pose, point, reach, NULL);
-    if (!(depth > 0.5 * spacing - reach)) {
+    double spacing = p->spacing[i], radius = phxi_contact_radius(p, i), looks = load->projection ? 0.5 * spacing : 0;
+    double depth = radius - distance_at(collider, pose, point, radius + looks, NULL);
+    if (!(depth > -looks)) {
         return phxi_vec3(0, 0, 0);
     }
-    double mass = p->mass[i], stiffness = phxi_collider_stiffness(collider, young, p->volume[i], spacing);
+    double mass = p->mass[i], stiffness = phxi_collider_stiffness(collider, young, phxi_collider_width(p, i));
     phx_vec3 moves = phxi_pose_velocity(pose, point), turns = phxi_pose_acceleration(pose, point);
     phx_vec3 velocity = phxi_sub(velocity_of(p, i), moves), acts = phxi_add_scaled(load->force, -mass, turns);
     phx_vec3 coming = phxi_sub(load->coming, phxi_add_scaled(moves, -load->ago, turns));
@@ -254,8 +255,8 @@ phx_vec3 phxi_collider_force(const phxi_collider* collider, const phxi_particles
 
 bool phxi_collider_find_contact(const phxi_collider* collider, const phxi_particles* particles, int i, phx_vec3 point,
                                 double young, phxi_collider_contact* touch) {
-    double spacing = particles->spacing[i];
-    touch->depth = 0.5 * spacing - distance_at(collider, &collider->next, point, 0.5 * spacing, NULL);
+    double radius = phxi_contact_radius(particles, i);
+    touch->depth = radius - distance_at(collider, &collider->next, point, radius, NULL);
     if (!(touch->depth > 0)) {
         return false;
     }
@@ -265,7 +266,7 @@ bool phxi_collider_find_contact(const phxi_collider* collider, const phxi_partic
         touch->displacement = phxi_sub(point, phxi_pose_world(&collider->now, phxi_pose_local(&collider->next, point)));
         touch->velocity = phxi_pose_velocity(&collider->next, point);
     }
-    touch->stiffness = phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
+    touch->stiffness = phxi_collider_stiffness(collider, young, phxi_collider_width(particles, i));
     return true;
 }
 
@@ -284,10 +285,10 @@ bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double ra
 
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
                             double spring) {
-    double spacing = particles->spacing[i];
-    double depth =
-        0.5 * spacing - distance_at(collider, &collider->now, position_of(particles, i), 0.5 * spacing, NULL);
-    double stiffness = spring > 0 ? spring : phxi_collider_stiffness(collider, young, particles->volume[i], spacing);
+    double radius = phxi_contact_radius(particles, i);
+    double depth = radius - distance_at(collider, &collider->now, position_of(particles, i), radius, NULL);
+    double stiffness =
+        spring > 0 ? spring : phxi_collider_stiffness(collider, young, phxi_collider_width(particles, i));
     return depth > 0 ? 0.5 * stiffness * depth * depth : 0;
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Particles against colliders: penalty with damping and Coulomb friction (docs/theory/contact.md (1) to (3)).
 //
-// A particle is a ball of half its spacing a. With phi the distance of its centre and n the outward normal,
-//   f_n = max(0, k (a/2 - phi) - c v_n)      k = E V / (2 a^2), which is E a / 2 for a full cubic cell
+// A particle is a ball of half its spacing a, or the point that it is if it stands on the surface of its body
+// (reach.h). With phi the distance of its centre, r its radius and n the outward normal,
+//   f_n = max(0, k (r - phi) - c v_n)        k = E V / (2 a^2), which is E a / 2 for a full cubic cell; 5 E A / a at
+//   the
+//                                            surface
 //   f_t = min(mu f_n, |u|) against u,  u = m v_t / (2 dt) + load_t + q m w / dt^2
 // where v_t is the tangential velocity, load_t the tangential part of all other forces (internal forces, gravity,
 // drivers, earlier colliders, but not yet other bodies), w the slip that friction remembers (law/friction_memory.h),
@@ -130,7 +133,7 @@ double phxi_collider_thickness(const phxi_collider* collider);
 /// False if nothing within `radius` (m) of the point can touch at the end of the substep.
 bool phxi_collider_near(const phxi_collider* collider, phx_vec3 point, double radius);
 /// Stored energy of one particle, J, by a spring of this stiffness, N/m; 0: its own. And that: the stiffness of one
-/// particle against this collider, N/m.
+/// particle against this collider, N/m; `width`: phxi_collider_width.
 double phxi_collider_energy(const phxi_collider* collider, const phxi_particles* particles, int i, double young,
                             double spring);
-double phxi_collider_stiffness(const phxi_collider* collider, double young, double volume, double spacing);
+double phxi_collider_stiffness(const phxi_collider* collider, double young, double width);

@@ -82,7 +82,7 @@ static bool find_place(const phxi_rigid_colliders* o, const phxi_contact_rigid* 
 static void fill_place(const phxi_rigid_colliders* o, const phxi_contact_rigid* body, place* at) {
     const phxi_collider* collider = &o->colliders[at->collider];
     double width = 2 * body->skin, spacing = o->particles->spacing[at->particle];
-    at->stiffness = phxi_collider_stiffness(collider, o->young, width * width * width, spacing);
+    at->stiffness = phxi_collider_stiffness(collider, o->young, 0.5 * width * width * width / (spacing * spacing));
     at->moving = phxi_pose_acceleration(&collider->now, at->point);
     at->coming = phxi_sub(phxi_rigid_velocity_at(body, at->point), phxi_pose_velocity(&collider->now, at->point));
     at->inverse_mass = phxi_rigid_inverse_mass(body, at->point, at->normal);

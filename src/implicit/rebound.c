@@ -13,6 +13,7 @@
 #include "implicit/implicit_internal.h"
 
 #include "contact/collider.h"
+#include "contact/reach.h"
 
 #define FAST   3.0 // speed over gravity times dt, above which bodies are not at rest on each other
 #define ROUNDS 60  // of Gauss and Seidel
@@ -136,7 +137,8 @@ static bool touch_colliders(const phxi_implicit_system* y, int work, const rigid
                 !add_touch(y, bodies, all,
                            (touch){.a = work,
                                    .b = -1,
-                                   .at = phxi_add_scaled(w->s->x[i], -0.5 * (double)w->spacing[i], t.normal),
+                                   .at = phxi_add_scaled(
+                                       w->s->x[i], -phxi_contact_radius(w->step->particles, w->s->begin + i), t.normal),
                                    .normal = t.normal,
                                    .other = t.velocity,
                                    .collider = c})) {

@@ -6,6 +6,7 @@
 // after it has taken the body in.
 #include "world/world.h"
 
+#include "contact/reach.h"
 #include "core/log.h"
 #include "geometry/sample.h"
 #include "methods/choose.h"
@@ -342,6 +343,7 @@ static phx_result fill_all(making* m, const phxi_expression* warmth) {
         phxi_enthalpy_set(p, i, &law, phxi_enthalpy_at(&law, temperature));
         PHXI_TRY(check_particle(p, i, mass));
     }
+    PHXI_TRY(phxi_world_find_reach(m->world, &m->body));
     m->body.first_id = p->id[m->body.begin];
     set_velocity(p, &m->body, m->def->velocity, m->def->angular_velocity);
     PHXI_TRY(phxi_start_velocities(&m->world->heap, p, &m->body, m->def->velocity_field));
@@ -360,13 +362,15 @@ static phx_result fill_particles(making* m) {
 }
 
 static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* body) {
-    phxi_body_extremes e = {INFINITY, 0, INFINITY, 0};
+    phxi_body_extremes e = {.mass = INFINITY, .spacing = INFINITY};
     for (int i = body->begin; i < body->begin + body->count; ++i) {
-        double mass = p->mass[i], spacing = p->spacing[i];
+        double mass = p->mass[i], spacing = p->spacing[i], width = phxi_contact_width(p, i, true);
         e.mass = fmin(e.mass, mass);
         e.spacing = fmin(e.spacing, spacing);
-        e.ratio = fmax(e.ratio, p->volume[i] / (spacing * spacing * mass));
-        e.stiffest = fmax(e.stiffest, p->volume[i] / (spacing * spacing));
+        e.ratio = fmax(e.ratio, width / mass);
+        e.collider_ratio = fmax(e.collider_ratio, phxi_collider_width(p, i) / mass);
+        e.stiffest = fmax(e.stiffest, width);
+        e.surface = e.surface || phxi_on_surface(p, i);
     }
     return e;
 }
@@ -381,6 +385,7 @@ static phxi_body_extremes contact_extremes(phx_world* world, int body) {
         phxi_step step = phxi_world_context(world, b->solver);
         e.mass = touch->contact_mass(solver->state, &step, body);
         e.ratio = e.stiffest / e.mass;
+        e.collider_ratio = 0.5 * e.ratio;
     }
     return e;
 }

@@ -2,6 +2,7 @@
 // What was put into something else: bodies into each other or into colliders, when they came into the world. It is told
 // once, through the log; its particles have an `overlap` (m), by which contact moves them apart slowly
 // (contact/pair_overlap.c, contact/collider.h) until they are out, or until they push as hard as by their depth.
+#include "contact/reach.h"
 #include "core/log.h"
 #include "world/world.h"
 
@@ -25,7 +26,7 @@ static void tell_bodies(void* context, int a, int b, int count, double depth) {
 static double depth_in(const phx_world* world, int collider, int i) {
     const phxi_particles* p = &world->particles;
     phx_vec3 point = phxi_vec3(p->x[i], p->y[i], p->z[i]);
-    return 0.5 * p->spacing[i] - phxi_collider_now(&world->colliders.items[collider], point, NULL);
+    return phxi_contact_radius(p, i) - phxi_collider_now(&world->colliders.items[collider], point, NULL);
 }
 
 /// A body in a collider: all its particles that are in it leave as the deepest does. Implicit steps push out at once,
@@ -91,7 +92,7 @@ static bool is_held(const phx_world* world, int i) {
     double young = world->bodies.items[p->body[i]].modulus, spacing = p->spacing[i];
     bool held = false;
     for (int c = 0; c < world->colliders.count && !held; ++c) {
-        double stiffness = phxi_collider_stiffness(&world->colliders.items[c], young, p->volume[i], spacing);
+        double stiffness = phxi_collider_stiffness(&world->colliders.items[c], young, phxi_collider_width(p, i));
         double slow = (double)p->overlap[i] / world->def.overlap_time * sqrt((double)p->mass[i] / stiffness);
         held = depth_in(world, c, i) > fmin(slow, 0.02 * spacing);
     }

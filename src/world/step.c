@@ -10,20 +10,24 @@
 
 // ------------------------------------------------------------------------------------------------ size of a substep
 
-// Contact of a body's lightest particle is a spring of frequency omega; at dt = 1 / omega, half of what an explicit
-// scheme can take, there is room for the elastic forces on the same particle.
-static double contact_dt(const phx_world* world, const phxi_collider* collider, int body) {
+double phxi_world_spring_dt(double rate, double inner, bool surface) {
+    return surface ? 1 / sqrt(1 / (inner * inner) + rate / 3) : 1 / sqrt(rate);
+}
+
+/// `inner`: the step that all else allows.
+static double contact_dt(const phx_world* world, const phxi_collider* collider, int body, double inner) {
     const phxi_body_extremes* e = &world->extremes.items[body];
-    double by_default = 0.5 * world->bodies.items[body].modulus * e->ratio;
+    double by_default = world->bodies.items[body].modulus * e->collider_ratio;
     double rate = collider->stiffness > 0 ? collider->stiffness / e->mass : by_default;
-    return world->bodies.items[body].slack / sqrt(rate);
+    return world->bodies.items[body].slack * phxi_world_spring_dt(rate, inner, e->surface);
 }
 
 static void limit_by_contact(phx_world* world, phx_dt_info* info) {
+    const double inner = info->stable;
     for (int c = 0; c < world->colliders.count && world->def.contact == PHXI_PENALTY; ++c) {
         const phxi_collider* collider = &world->colliders.items[c];
         for (int b = 0; b < world->bodies.count; ++b) {
-            double dt = contact_dt(world, collider, b);
+            double dt = contact_dt(world, collider, b, inner);
             if (dt < info->stable && !world->bodies.items[b].ignores_colliders &&
                 !(phxi_world_implicit_dt(world, b) > 0)) {
                 info->stable = dt;
@@ -86,8 +90,9 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phxi_arena_reset(&world->arena);
     PHXI_TRY(result);
     renew_moduli(world);
+    const double inner = info->stable;
     limit_by_contact(world, info);
-    phxi_world_limit_touch(world, info);
+    phxi_world_limit_touch(world, info, inner);
     phxi_world_limit_heat(world, info);
     info->dt = def->safety * info->stable;
     phxi_world_limit_implicit(world, info);

@@ -104,9 +104,11 @@ typedef struct phxi_probe {
 } phxi_probe;
 
 /// What limits the substep for contact with a body: the smallest mass that a contact moves (for rigid bodies more than
-/// a particle), the largest V / (a^2 m), the smallest a, the largest V / a^2.
+/// a particle), the largest width over mass against particles and against colliders (contact/reach.h), the smallest a,
+/// the largest width; whether any particle stands on the surface.
 typedef struct phxi_body_extremes {
-    double mass, ratio, spacing, stiffest; // kg, m/kg, m, m
+    double mass, ratio, collider_ratio, spacing, stiffest; // kg, m/kg, m/kg, m, m
+    bool surface;
 } phxi_body_extremes;
 
 /// A particle added during the simulation: a copy of particle `parent` of its body.
@@ -323,6 +325,8 @@ phx_vec3 phxi_internal_force(const phx_world* world, int i);
 phx_vec3 phxi_outer_force(const phx_world* world, int i);
 
 /// rigid.c: whether a body is rigid; its description for contact, with gravity and these forces on it (NULL: none).
+/// reach.c: sets how far the particles of a new body reach, from their areas.
+phx_result phxi_world_find_reach(phx_world* world, const phxi_body* body);
 bool phxi_world_is_rigid(const phx_world* world, int body);
 phxi_contact_rigid phxi_world_rigid(phx_world* world, int body, phx_real* const loads[3]);
 /// Adds pushes of colliders on all rigid bodies in a substep of dt; with `energy`, those of the current state and their
@@ -360,8 +364,13 @@ void phxi_world_end_overlap(phx_world* world, double dt);
 phx_result phxi_world_scan_overlap(phx_world* world, int first_new, phxi_overlap_report* report);
 /// approach.c: lowers info->dt where bodies approach fast, and sets the reason.
 phx_result phxi_world_limit_approach(phx_world* world, phx_dt_info* info);
-/// Lowers info->stable to what is stable for contact between particles, and sets the reason.
-void phxi_world_limit_touch(phx_world* world, phx_dt_info* info);
+/// Lowers info->stable to what is stable for contact between particles, and sets the reason. `inner`: the step that
+/// methods allow.
+void phxi_world_limit_touch(phx_world* world, phx_dt_info* info, double inner);
+/// The stable step of a contact spring of rate k / m, 1/s^2, on a particle that its own body lets take `inner`. At
+/// 1 / omega, half of what an explicit scheme can take, there is room for elastic forces. Springs of the surface are
+/// too stiff to waste that: they take what elastic forces leave (squares of frequencies add up), and a quarter less.
+double phxi_world_spring_dt(double rate, double inner, bool surface);
 
 /// Measures what there is, unless it is known; then, after substeps: PHX_ERROR_UNSTABLE if there is more motion than
 /// that and what was put in since. Whoever changes the state from outside sets world->energy.known to false.

@@ -16,19 +16,23 @@ static phx_result make_material(phx_world* world, material_kind kind, phx_materi
     return phx_material_create(world, &def, id);
 }
 
-/// Particles at the corners of cells stand on the faces, and reach half a spacing beyond: their shapes are smaller.
-static void write_shape(const placing* place, const phxi_method* method, char text[100]) {
-    double less = has_corners(method) ? SPACING : 0;
+static void write_shape(const placing* place, char text[100]) {
     if (place->size.y > 0) {
-        snprintf(text, 100, "box(size=(%.17g,%.17g,%.17g))", place->size.x - less, place->size.y - less,
-                 place->size.z - less);
+        snprintf(text, 100, "box(size=(%.17g,%.17g,%.17g))", place->size.x, place->size.y, place->size.z);
     } else {
-        snprintf(text, 100, "sphere(radius=%.17g)", 0.5 * (place->size.x - less));
+        snprintf(text, 100, "sphere(radius=%.17g)", 0.5 * place->size.x);
     }
 }
 
-static phx_result make_body(phx_world* world, const test_scene* scene, int k, const variant* v) {
+/// Whether they touch as balls of half a spacing, though the particles of one stand on its surface.
+static bool is_apart(const test_cast* cast) {
+    const phxi_method *a = cast->bodies[0]->method, *b = cast->count > 1 ? cast->bodies[1]->method : a;
+    return stands_on_surface(a) != stands_on_surface(b);
+}
+
+static phx_result make_body(phx_world* world, const test_scene* scene, int k, const test_cast* cast) {
     const placing* place = &scene->places[k];
+    const variant* v = cast->bodies[k];
     phx_body_def def = phx_body_def_default();
     PHXI_TRY(make_material(world, nature_material(v->method), &def.material));
     static const char* const names[2] = {"one", "two"};
@@ -37,11 +41,15 @@ static phx_result make_body(phx_world* world, const test_scene* scene, int k, co
     def.settings = &v->setting;
     def.setting_count = v->setting.name ? 1 : 0;
     char shape[100];
-    write_shape(place, v->method, shape);
+    write_shape(place, shape);
     def.shape = shape;
     def.spacing = SPACING;
     def.rotate = place->rotate;
     def.translate = place->translate;
+    if (k == 1 && is_apart(cast)) {
+        phx_vec3 way = phxi_sub(place->translate, scene->places[0].translate);
+        def.translate = phxi_add_scaled(def.translate, SPACING / 2 / phxi_length(way), way);
+    }
     def.friction = scene->friction;
     bool moves = !v->kinematic;
     def.velocity = moves ? place->velocity : phxi_vec3(0, 0, 0);
@@ -59,7 +67,7 @@ static phx_result fill(phx_world* world, const test_scene* scene, const test_cas
         PHXI_TRY(phx_collider_create(world, &floor, &id));
     }
     for (int k = 0; k < cast->count; ++k) {
-        PHXI_TRY(make_body(world, scene, k, cast->bodies[k]));
+        PHXI_TRY(make_body(world, scene, k, cast));
     }
     return PHX_OK;
 }

@@ -2,6 +2,8 @@
 // Colliders: the force law, bounce, friction on a slope, inside and outside, blocks.
 #include "support/points.h"
 
+#include "contact/reach.h"
+
 typedef struct setup {
     phx_world* world;
     phx_body_id body;
@@ -41,7 +43,7 @@ TEST(force_law) {
     const phxi_collider* floor = &s.world->colliders.items[0];
     const phxi_particles* p = &s.world->particles;
     phxi_collider_load none = {.dt = 1e-3};
-    ENSURE_NEAR(phxi_collider_stiffness(floor, 1e5, 1e-3, 0.1), 5000, 1e-9);
+    ENSURE_NEAR(phxi_collider_stiffness(floor, 1e5, phxi_collider_width(p, 0)), 5000, 1e-4);
 
     put(&s, 0, 0, 0.06); // half a spacing is 0.05: no touch
     ENSURE(phxi_length(phxi_collider_force(floor, p, 0, 1e5, &none)) == 0);
