@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// An equilibrium, docs/theory/statics.md: the step of backward Euler with steps so long that inertia is nothing. What is
-// left of it in the matrix, M/s, only keeps a direction that nothing holds from being singular.
+// An equilibrium, docs/theory/statics.md: the step of backward Euler with steps so long that inertia is nothing. What
+// is left of it in the matrix, M/s, only keeps a direction that nothing holds from being singular.
 #include "implicit/implicit_internal.h"
 
 #include <string.h>
 
-#define ROUNDS 4   // of Newton's method, which stops where its line search does not get on
-#define STILL  1e-3 // spacings: a round that moves nothing farther has come as near as the precision of the state lets it
+#define ROUNDS 4 // of Newton's method, which stops where its line search does not get on
+#define STILL                                                                                                          \
+    1e-3          // spacings: a round that moves nothing farther has come as near as the precision of the state lets it
 #define NOISE  10 // times the tolerance, that rounding may leave
 #define LINEAR 400 // iterations of a linear solve, at most
 #define LONG   1.0 // s; from there on a body must be held by something

@@ -19,8 +19,7 @@ static double share_of(const phxi_shape* shape, phxi_box box) {
     phx_vec3 step = phxi_scale(1.0 / FINENESS, phxi_sub(box.high, box.low));
     int inside = 0;
     for (int i = 0; i < FINENESS * FINENESS * FINENESS; ++i) {
-        phx_vec3 p = {box.low.x + (0.5 + i % FINENESS) * step.x,
-                      box.low.y + (0.5 + i / FINENESS % FINENESS) * step.y,
+        phx_vec3 p = {box.low.x + (0.5 + i % FINENESS) * step.x, box.low.y + (0.5 + i / FINENESS % FINENESS) * step.y,
                       box.low.z + (0.5 + i / (FINENESS * FINENESS)) * step.z};
         inside += phxi_shape_distance(shape, p) <= 0;
     }

@@ -23,7 +23,8 @@ phx_static_def phx_static_def_default(void) {
     return (phx_static_def){.tolerance = 1e-4, .stamp = STATICS_STAMP};
 }
 
-// ----------------------------------------------------------------------------------------------------------- what rests
+// ----------------------------------------------------------------------------------------------------------- what
+// rests
 
 static phx_result check_body(phx_world* world, int b) {
     const phxi_body* body = &world->bodies.items[b];
@@ -112,7 +113,8 @@ static phx_result check(phx_world* world, bool* free) {
     return PHX_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- loads
+// ----------------------------------------------------------------------------------------------------------------
+// loads
 
 /// The world as it was, but for what is looked for.
 typedef struct search {
@@ -177,7 +179,8 @@ static void stop(phx_world* world) {
     }
 }
 
-// --------------------------------------------------------------------------------------------------------------- search
+// ---------------------------------------------------------------------------------------------------------------
+// search
 
 /// A step of dt of pseudo time from `from` on.
 static phx_result settle(search* s, double from, double dt) {
@@ -270,8 +273,9 @@ static phx_result find(search* s) {
 
 phx_result phx_world_static(phx_world* world, const phx_static_def* def, phx_static_report* report) {
     if (!world || !def || def->stamp != STATICS_STAMP || def->steps < 0 || !(def->tolerance > 0)) {
-        return phxi_fail(PHX_ERROR_ARGUMENT, "phx_world_static needs a world and a definition made by "
-                                             "phx_static_def_default, with steps of at least 0 and a tolerance above 0");
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "phx_world_static needs a world and a definition made by "
+                         "phx_static_def_default, with steps of at least 0 and a tolerance above 0");
     }
     phx_static_report own;
     search s = {.world = world,

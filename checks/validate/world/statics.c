@@ -90,7 +90,8 @@ static phx_result rest(const phxi_validation* v, const bar* b, double* sag, phx_
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- beams
+// ----------------------------------------------------------------------------------------------------------------
+// beams
 
 /// Of theta'' = -k cos theta over 0 to 1 with theta(0) = 0: theta'(1), and the sag.
 static double shoot(double k, double curvature, double* sag) {
