@@ -65,9 +65,9 @@ static void format_duration(double seconds, char text[32]) {
 
 // Tells what a scene will cost. False: it is too much to begin without a word of the user.
 static bool is_affordable(const phx_scene* scene, int threads, bool yes, bool quiet) {
-    static const double most_particles = 5e6, most_seconds = 86400;
+    static const double most_particles = 5e6, most_in_body = 5e7, most_seconds = 86400;
     phx_estimate e;
-    if (phx_scene_estimate(scene, &e) != PHX_OK) {
+    if (phx_scene_estimate(scene, &e) != PHX_OK || !isfinite(e.particles) || !isfinite(e.seconds)) {
         return true; // what is wrong with it the run will say, with its place
     }
     double memory = cli_memory(), seconds = e.seconds / (threads > 0 ? threads : cli_processors());
@@ -81,10 +81,8 @@ static bool is_affordable(const phx_scene* scene, int threads, bool yes, bool qu
     if (!large || yes) {
         return true;
     }
-    fprintf(
-        stderr,
-        "phyxel: that is more than 5e6 particles, a day, or three quarters of the memory (%.10g MB); --yes runs it\n",
-        roughly(1e-6 * memory));
+    fprintf(stderr, "phyxel: that is more than 5e6 particles, a day, or three quarters of the memory (%.10g MB)%s\n",
+            roughly(1e-6 * memory), e.most < most_in_body ? "; --yes runs it" : ", and no body can have 5e7 cells");
     fprintf(stderr, "  most of it is body '%s', %.4g m large, with about %.10g particles\n", e.body, e.size,
             roughly(e.most));
     if (e.from_mesh && e.size >= 20) { // as `phyxel sample` says it
@@ -232,11 +230,11 @@ int cmd_run(int count, char** arguments) {
     if (result != PHX_OK) {
         return cli_fail(result);
     }
+    cli_listen_for_interrupts();
     if (!is_affordable(scene, threads, yes, quiet || json)) {
         phx_scene_destroy(scene);
-        return CLI_USAGE;
+        return CLI_BAD_INPUT;
     }
-    cli_listen_for_interrupts();
     reporter state = {.quiet = quiet, .bar = !quiet && cli_is_terminal(stderr)};
     phx_run_def def = phx_run_def_default();
     def.scene = scene;

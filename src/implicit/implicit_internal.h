@@ -331,6 +331,8 @@ phx_vec3 phxi_implicit_smooth_change(const phxi_implicit_work* w);
 void phxi_implicit_balance_held(phxi_implicit_work* w);
 
 // momenta.c
+/// Damps motion that is not rigid, at the start of a step.
+void phxi_implicit_damp(phxi_implicit_work* w);
 /// Rigid motion at the start, and the rotation of the step before.
 void phxi_implicit_find_motion(phxi_implicit_work* w);
 /// Computed from the motion at the end.

@@ -4,6 +4,7 @@
 #include "implicit/implicit_internal.h"
 
 #include "math/decompose3.h"
+#include "motion/rigid_motion.h"
 
 // ---------------------------------------------------------------------------------------------- motion
 
@@ -64,6 +65,19 @@ void phxi_implicit_find_motion(phxi_implicit_work* w) {
 }
 
 // ------------------------------------------------------------------------------------------ velocities
+
+void phxi_implicit_damp(phxi_implicit_work* w) {
+    if (!(w->def->damping > 0)) {
+        return;
+    }
+    phxi_implicit* s = w->s;
+    phxi_particles* p = w->step->particles;
+    phxi_rigid_sums sums[2] = {0};
+    phx_vec3 origin = phxi_vec3(p->x[s->begin], p->y[s->begin], p->z[s->begin]);
+    phxi_rigid_add(sums, p, origin, s->begin, s->begin + s->count);
+    phxi_rigid_motion motion = phxi_rigid_solve(sums, origin);
+    phxi_rigid_damp(&motion, p, exp(-w->def->damping * w->system->dt), s->begin, s->begin + s->count);
+}
 
 static void velocity_part(void* context, int begin, int end, int block) {
     phxi_implicit_work* w = context;

@@ -13,8 +13,6 @@
 
 #include "core/log.h"
 
-#include "motion/rigid_motion.h"
-
 #include <string.h>
 
 #define MOST_RATIO     2.0  // of a step to the one before, for BDF2 (its limit is 2.4)
@@ -99,24 +97,10 @@ static void shift(phxi_implicit_work* w) {
     w->velocity_changed = blow > 1e-6 * motion;
 }
 
-/// Damps motion that is not rigid.
-static void damp(phxi_implicit_work* w) {
-    if (!(w->def->damping > 0)) {
-        return;
-    }
-    phxi_implicit* s = w->s;
-    phxi_particles* p = w->step->particles;
-    phxi_rigid_sums sums[2] = {0};
-    phx_vec3 origin = phxi_vec3(p->x[s->begin], p->y[s->begin], p->z[s->begin]);
-    phxi_rigid_add(sums, p, origin, s->begin, s->begin + s->count);
-    phxi_rigid_motion motion = phxi_rigid_solve(sums, origin);
-    phxi_rigid_damp(&motion, p, exp(-w->def->damping * w->system->dt), s->begin, s->begin + s->count);
-}
-
 void phxi_implicit_load(phxi_implicit_system* y) {
     bool fresh = false, dragged = false;
     for (int k = 0; k < y->count; ++k) {
-        damp(&y->works[k]);
+        phxi_implicit_damp(&y->works[k]);
         phxi_implicit_loop(&y->works[k], load_part);
         double history = 0;
         for (int b = 0; b < y->works[k].s->sum_count; ++b) {

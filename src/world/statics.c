@@ -50,17 +50,36 @@ static bool acts_now(const phx_world* world, const phxi_driver* driver) {
     return driver->used && driver->def.start <= world->time && world->time < driver->def.end;
 }
 
+/// Whether it pushes the same wherever the body goes. Torques and pressures turn with what they push, which the search
+/// would have to follow.
+static bool is_dead_load(const phx_driver_def* def) {
+    return def->kind == PHX_DRIVER_FORCE || def->kind == PHX_DRIVER_TRACTION;
+}
+
 static phx_result check_driver(const phx_world* world, const phxi_driver* driver) {
     const phx_driver_def* def = &driver->def;
     bool still = def->kind == PHX_DRIVER_PIN || def->kind == PHX_DRIVER_MOVE || def->kind == PHX_DRIVER_TWIST ||
-                 def->kind == PHX_DRIVER_FORCE || (def->kind == PHX_DRIVER_VELOCITY && phxi_length(def->vector) == 0) ||
+                 is_dead_load(def) || (def->kind == PHX_DRIVER_VELOCITY && phxi_length(def->vector) == 0) ||
                  (def->kind == PHX_DRIVER_SPIN && def->angle == 0);
     if (!acts_now(world, driver)) {
         return PHX_OK;
     }
+    if (def->kind == PHX_DRIVER_TORQUE || def->kind == PHX_DRIVER_PRESSURE) {
+        return phxi_fail(PHX_ERROR_UNSUPPORTED,
+                         "driver '%s' turns with what it pushes, which the search for a static state does not follow; "
+                         "take a force or a traction, or a damped run",
+                         driver->name);
+    }
     if (!still) {
         return phxi_fail(PHX_ERROR_UNSUPPORTED,
-                         "driver '%s' never comes to rest; a static state is one of pins, moves, twists and forces",
+                         "driver '%s' never comes to rest; a static state is one of pins, moves, twists, forces and "
+                         "tractions",
+                         driver->name);
+    }
+    if (driver->profile.plan != 0) {
+        return phxi_fail(PHX_ERROR_UNSUPPORTED,
+                         "driver '%s' has a profile, expected none: a static state has no time, its loads grow in load "
+                         "steps",
                          driver->name);
     }
     if (def->ramp > 0) {
@@ -78,7 +97,7 @@ static bool is_held(const phx_world* world, int b) {
     bool held = false;
     for (int d = 0; d < world->drivers.count && !held; ++d) {
         const phxi_driver* driver = &world->drivers.items[d];
-        bool holds = acts_now(world, driver) && !driver->moves_collider && driver->def.kind != PHX_DRIVER_FORCE;
+        bool holds = acts_now(world, driver) && !driver->moves_collider && !is_dead_load(&driver->def);
         for (int k = 0; holds && !held && k < driver->group.count; ++k) {
             int i = driver->group.indices[k];
             held = i >= body->begin && i < body->begin + body->count;
@@ -147,7 +166,7 @@ static void set_loads(search* s, double share) {
         def->start = own->start <= s->time && s->time < own->end ? 0 : INFINITY;
         def->end = INFINITY;
         def->ramp = RAMP;
-        if (own->kind == PHX_DRIVER_FORCE) {
+        if (is_dead_load(own)) {
             def->ramp = 0;
             def->vector = phxi_scale(share, own->vector);
         }

@@ -193,14 +193,16 @@ END
 bodies: {cube: {mesh: cube.obj, spacing: 0.01, material: rubber}}
 run: {duration: 0.001}
 END
-    expect 2 "$phyxel" run "$work/millimetres.yaml" --out "$work/r" --quiet
+    expect 3 "$phyxel" run "$work/millimetres.yaml" --out "$work/r" --quiet
     says err "about 1e+12 particles"
-    says err "--yes runs it"
+    says err "no body can have 5e7 cells"
     says err "body 'cube', 100 m large"
     says err "if its mesh is in millimetres, scale: 0.001 makes it 0.1 m large"
     [ ! -e "$work/r" ] || fail "a folder was made"
     expect 3 "$phyxel" run "$work/millimetres.yaml" --out "$work/r" --yes
     says err "expected at most 50 million"
+    expect 3 "$phyxel" run "$work/millimetres.yaml" --out "$work/r" --set bodies.cube.spacing=0.5
+    says err "; --yes runs it"
     expect 0 "$phyxel" run "$work/millimetres.yaml" --out "$work/r" --set bodies.cube.scale=0.001
     says err "about 1000 particles, "
 }

@@ -328,9 +328,14 @@ static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, siz
     if (size != expected) {
         return phxi_fail(PHX_ERROR_FORMAT, "%zu bytes of pairs, expected %zu", size, expected);
     }
-    for (size_t k = 0; k < size; ++k) {
-        if (bytes[k] > (CSPH_SEEN | CSPH_CUT)) {
-            return phxi_fail(PHX_ERROR_FORMAT, "state of pair %zu is %d, expected 0 to 3", k, bytes[k]);
+    const uint8_t* at = bytes;
+    for (int k = 0; k < csph->slots.count; ++k) {
+        const phxi_csph_slot* slot = &csph->slots.items[k];
+        int most = slot->cut_distance ? CSPH_SEEN | CSPH_CUT : CSPH_SEEN; // pairs are cut only of bodies that break
+        for (int pair = 0; pair < slot->pair_count; ++pair, ++at) {
+            if (*at > most) {
+                return phxi_fail(PHX_ERROR_FORMAT, "state of pair %d is %d, expected 0 to %d", pair, *at, most);
+            }
         }
     }
     for (int k = 0; k < csph->slots.count; ++k) {

@@ -26,6 +26,7 @@ TEST(worlds) {
     REFUSED(phx_world_step(NULL, 1));
     REFUSED(phx_world_substep(NULL, 1));
     REFUSED(phx_world_dt(NULL, NULL));
+    REFUSED(phx_world_static(NULL, NULL, NULL));
     REFUSED(phx_world_field(NULL, NULL, NULL));
     REFUSED(phx_world_measure(NULL, &totals));
     REFUSED(phx_body_measure(NULL, (phx_body_id){0, 1}, &totals));
