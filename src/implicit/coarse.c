@@ -315,6 +315,28 @@ static void add_masses(const phxi_implicit_work* w, const int* brick) {
     }
 }
 
+/// What rails hold: bricks move against it as against a spring of the particle's own stiffness. Without, a body that
+/// rails alone hold would be free in the eyes of the preconditioner.
+static void add_rails(const phxi_implicit_work* w, const int* brick, double scale) {
+    phxi_implicit* s = w->s;
+    for (int i = 0; w->railed && i < s->count; ++i) {
+        if (brick[i] < 0 || !phxi_implicit_on_rail(w, i)) {
+            continue;
+        }
+        const double* own = s->rest_block + 6 * (size_t)i;
+        double stiffness = scale * (own[0] + own[1] + own[2]) / 3;
+        phx_vec3 arm = phxi_vec3(s->arm[0][i], s->arm[1][i], s->arm[2][i]), none = {0, 0, 0};
+        for (int a = 0; a < 6; ++a) {
+            phx_vec3 mode = mode_value(a, arm);
+            phx_vec3 across = phxi_sub(mode, phxi_implicit_on_rail_only(w, i, mode, none));
+            for (int b = 0; b <= a; ++b) {
+                size_t row = (size_t)(6 * brick[i] + a), column = (size_t)(6 * brick[i] + b);
+                s->matrix[row * (size_t)s->modes + column] += stiffness * phxi_dot(across, mode_value(b, arm));
+            }
+        }
+    }
+}
+
 /// The share of one neighbourhood in the diagonal blocks of K: V (mu |g|^2 I + (mu + lambda) g g^T) and hourglass.
 static void add_blocks(phxi_implicit* s, const phxi_stencil* t, int particle) {
     phx_vec3 own = {0}, moment = {0};
@@ -407,6 +429,7 @@ static void build(phxi_implicit_work* w, double s_built) {
     }
     if (s->modes > 0) {
         add_masses(w, brick);
+        add_rails(w, brick, s_built);
         invert(w);
     }
 }
@@ -414,7 +437,7 @@ static void build(phxi_implicit_work* w, double s_built) {
 void phxi_implicit_prepare(phxi_implicit_work* w) {
     phxi_implicit* s = w->s;
     double wanted = rounded_s(w->system->dt);
-    uint64_t fixed = phxi_hash_bytes(w->fixed, (size_t)s->count * sizeof *w->fixed, 0);
+    uint64_t fixed = phxi_implicit_held_hash(w);
     for (int k = 0; k < PHXI_COARSE_KEPT; ++k) {
         if (wanted == s->built[k].s && fixed == s->built[k].fixed) {
             s->inverse = s->built[k].inverse;
@@ -469,35 +492,6 @@ static void turn_block(const phxi_implicit_work* w, int i, double block[6]) {
     }
 }
 
-/// I - P of a rail in the axes of the linear system, as xx yy zz xy xz yz.
-static void across_rail(const phxi_implicit_work* w, int i, double n[6]) {
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    phxi_mat3 p = phxi_implicit_rail_axes(w, i);
-    for (int k = 0; k < 6; ++k) {
-        n[k] = (row[k] == column[k]) - p.m[row[k]][column[k]];
-    }
-}
-
-/// P D P + (I - P), which has an inverse on the rail and beside it.
-static void keep_to_rail(const phxi_implicit_work* w, int i, double d[6]) {
-    double n[6];
-    across_rail(w, i, n);
-    phxi_mat3 p = phxi_implicit_rail_axes(w, i), own = {{{d[0], d[3], d[4]}, {d[3], d[1], d[5]}, {d[4], d[5], d[2]}}};
-    phxi_mat3 right = phxi_mat3_mul(&own, &p), both = phxi_mat3_mul(&p, &right);
-    const double kept[6] = {both.m[0][0], both.m[1][1], both.m[2][2], both.m[0][1], both.m[0][2], both.m[1][2]};
-    for (int k = 0; k < 6; ++k) {
-        d[k] = kept[k] + n[k] * (double)w->mass[i]; // of the size of the others
-    }
-}
-
-static void leave_rail_out(const phxi_implicit_work* w, int i) {
-    double n[6];
-    across_rail(w, i, n);
-    for (int k = 0; k < 6; ++k) {
-        w->s->block[k][i] -= (phx_real)(n[k] / (double)w->mass[i]);
-    }
-}
-
 static void block_part(void* context, int begin, int end, int block) {
     (void)block;
     const phxi_implicit_work* w = context;
@@ -522,12 +516,11 @@ static void block_part(void* context, int begin, int end, int block) {
         if (w->paired) {
             phxi_implicit_pair_block(w, i, d);
         }
-        if (phxi_implicit_on_rail(w, i)) {
-            keep_to_rail(w, i, d);
-        }
+        bool railed = phxi_implicit_on_rail(w, i);
+        double mean = railed ? phxi_implicit_keep_to_rail(w, i, d) : 0;
         invert_block(d, s->block, i);
-        if (phxi_implicit_on_rail(w, i)) {
-            leave_rail_out(w, i);
+        if (railed) {
+            phxi_implicit_leave_rail_out(w, i, mean);
         }
     }
 }

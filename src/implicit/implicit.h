@@ -17,6 +17,7 @@
 //   momenta.c         velocities of the end, and momenta exactly
 //   sliding.c         bodies that slide as a whole: how far, and what a blow does not change
 //   held.c            forces that drivers feel
+//   rails.c           particles that drivers hold along some directions only
 //   rebound.c         what comes off a blow that is shorter than a step
 //   workspace.c       memory
 //

@@ -208,8 +208,6 @@ typedef struct phxi_implicit_work {
 bool phxi_implicit_residual(phxi_implicit_system* y);
 /// The same with forces already computed.
 bool phxi_implicit_balance(phxi_implicit_system* y);
-/// x = q; across rails, and what is fixed, where drivers want it at the end.
-void phxi_implicit_go_to_start(phxi_implicit_work* w);
 /// The scale that residuals are compared with: of the motion, and of what external forces add to it.
 double phxi_implicit_scale(const phxi_implicit_system* y);
 /// Gravity and drivers on one particle, N.
@@ -325,6 +323,16 @@ void phxi_implicit_grip_merge(phxi_implicit_grip* to, const phxi_implicit_grip* 
 bool phxi_implicit_residual_sliding(phxi_implicit_system* y, double* way, double* pushed);
 /// The change of velocity in a step of a body that was struck in it, without the blow.
 phx_vec3 phxi_implicit_smooth_change(const phxi_implicit_work* w);
+
+// rails.c
+/// x = q; across rails, and what is fixed, where drivers want it at the end.
+void phxi_implicit_go_to_start(phxi_implicit_work* w);
+/// Of what is held, and of what rails hold.
+uint64_t phxi_implicit_held_hash(const phxi_implicit_work* w);
+/// Makes the diagonal block D of a particle P D P + c (I - P), which has an inverse on the rail and beside it; returns
+/// c, the mean of D. Takes c off again when the inverse has been stored.
+double phxi_implicit_keep_to_rail(const phxi_implicit_work* w, int i, double d[6]);
+void phxi_implicit_leave_rail_out(const phxi_implicit_work* w, int i, double mean);
 
 // held.c
 /// Forces on held particles that are in balance with the motion of their body.

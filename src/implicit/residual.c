@@ -5,8 +5,6 @@
 // spent on rigid motion would leave false strains (docs/theory/implicit_steps.md (8)).
 #include "implicit/implicit_internal.h"
 
-#include <string.h>
-
 #include "math/decompose3.h"
 
 phx_vec3 phxi_implicit_external(const phxi_implicit_work* w, int i) {
@@ -148,16 +146,6 @@ double phxi_implicit_scale(const phxi_implicit_system* y) {
         sum += y->works[k].scale * y->works[k].scale;
     }
     return sqrt(sum);
-}
-
-void phxi_implicit_go_to_start(phxi_implicit_work* w) {
-    phxi_implicit* s = w->s;
-    memcpy(s->x, s->q, (size_t)s->count * sizeof *s->x);
-    for (int i = 0; w->railed && i < s->count; ++i) {
-        if (phxi_implicit_on_rail(w, i)) {
-            s->x[i] = phxi_implicit_on_rail_only(w, i, s->q[i], phxi_add_scaled(s->q[i], s->dt, s->v[i]));
-        }
-    }
 }
 
 static void potential_part(void* context, int begin, int end, int block) {

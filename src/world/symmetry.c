@@ -36,7 +36,7 @@ phx_result phxi_symmetry_check(const phx_body_def* def, const phxi_method* metho
         if (holds(def, axis) && on == 0) {
             return phxi_fail(PHX_ERROR_ARGUMENT,
                              "symmetry: no particle is on the plane %c = 0 (they are from %g to %g m); put the body at "
-                             "it, with a sampling that has particles on the surface, such as vertices",
+                             "it, with a sampling that has particles on the surface, such as conforming",
                              'x' + axis, low, high);
         }
         if (holds(def, axis) && fmin(-low, high) > LEVEL * def->spacing) {

@@ -125,6 +125,34 @@ TEST(three_rollers_hold_a_corner) {
     }
 }
 
+// A block that rails alone hold, in equilibrium.
+TEST(static_states_know_rollers) {
+    static const int implicit[] = {4, 7, 10}; // of casts
+    for (int k = 0; k < 3; ++k) {
+        phx_setting setting = {"integrator", "implicit_euler"};
+        phx_body_def bd = block_def(implicit[k]);
+        phx_result result;
+        bd.settings = &setting;
+        bd.symmetry = "y z";
+        phx_world* world = make(bd, 0, 2, &result);
+        REQUIRE(world && result == PHX_OK);
+        phx_driver_def load = phx_driver_def_default();
+        phx_static_def def = phx_static_def_default();
+        phx_driver_id id;
+        load.kind = PHX_DRIVER_TRACTION;
+        load.face = "x";
+        load.vector = phxi_vec3(1000, 0, 0);
+        REQUIRE_OK(hold(world, "-x", "x", NONE));
+        REQUIRE_OK(phx_driver_create(world, &load, &id));
+        REQUIRE_OK(phx_world_static(world, &def, NULL));
+        phx_totals t;
+        REQUIRE_OK(phx_world_measure(world, &t));
+        ENSURE_NEAR(t.reaction.x, 0, 0.01);
+        ENSURE_NEAR((t.highest.x - 0.4) / 0.4e-3, 1, 0.02);
+        phx_world_destroy(world);
+    }
+}
+
 // Along its plane, an oblique one, a block glides as if nothing held it.
 TEST(rollers_have_no_friction) {
     for (int c = 0; c < CASTS; ++c) {
