@@ -19,11 +19,12 @@ static bool report(void* context, const phx_run_progress* progress) {
         r->begin = now;
         r->first_time = progress->time;
     }
-    bool last = progress->time >= progress->duration;
+    bool load_step = progress->dt == 0 && progress->time > 0; // told by a line of the log
+    bool last = progress->time >= progress->duration && progress->duration > 0;
     // The bar moves ten times a second; plain lines come every five seconds.
-    if (!r->quiet && (last || now - r->last_print > (r->bar ? 0.1 : 5.0))) {
+    if (!r->quiet && !load_step && progress->duration > 0 && (last || now - r->last_print > (r->bar ? 0.1 : 5.0))) {
         r->last_print = now;
-        double share = progress->duration > 0 ? progress->time / progress->duration : 1;
+        double share = progress->time / progress->duration;
         double done = progress->time - r->first_time;
         char eta[32];
         cli_format_time(done > 0 ? (now - r->begin) * (progress->duration - progress->time) / done : NAN, eta);
