@@ -72,6 +72,9 @@ int cli_fail(phx_result result);
 const char* cli_suggest(const char* text, int count, const char* (*name)(int i));
 
 bool cli_is_terminal(FILE* stream);
+/// Of this machine: bytes of memory, processors.
+double cli_memory(void);
+int cli_processors(void);
 /// Seconds of a clock that never jumps.
 double cli_clock(void);
 

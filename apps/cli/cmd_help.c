@@ -120,11 +120,11 @@ static void print_overview(void) {
 
 static const char* const exit_codes =
     "0    done\n1    validate: a quantity is out of its bound\n2    the command line makes no sense\n"
-    "3    a scene, mesh, checkpoint or file cannot be used\n4    the simulation blew up; the last good state was "
-    "written\n"
-    "5    not enough memory\n6    done, but something was left out: a damaged frame, a program that is not "
-    "installed\n130  stopped by Ctrl-C, SIGTERM, SIGHUP (a closed terminal) or a "
-    "closed pipe; a checkpoint was written\n";
+    "3    a scene, mesh, checkpoint or file cannot be used, or makes a run so large that it wants --yes; the folder of "
+    "a run was moved or deleted, or its disk is full\n"
+    "4    the simulation blew up; the last good state was written\n5    not enough memory\n"
+    "6    done, but something was left out: a damaged frame, a program that is not installed\n"
+    "130  stopped by Ctrl-C, SIGTERM, SIGHUP (a closed terminal) or a closed pipe; a checkpoint was written\n";
 
 // One Markdown page per table: docs/reference is made by this and a test compares.
 static int write_page(const char* folder, const phx_param_table* table) {

@@ -51,6 +51,46 @@ static void log_line(void* context, phx_log_level level, const char* line) {
     }
 }
 
+// Two digits of a guess.
+static double roughly(double x) {
+    double one = x > 0 ? pow(10, floor(log10(x)) - 1) : 1;
+    return one * round(x / one);
+}
+
+static void format_duration(double seconds, char text[32]) {
+    const char* unit = seconds < 90 ? "s" : seconds < 5400 ? "min" : seconds < 129600 ? "h" : "days";
+    double one = seconds < 90 ? 1 : seconds < 5400 ? 60 : seconds < 129600 ? 3600 : 86400;
+    snprintf(text, 32, "%g %s", roughly(seconds / one), unit);
+}
+
+// Tells what a scene will cost. False: it is too much to begin without a word of the user.
+static bool is_affordable(const phx_scene* scene, int threads, bool yes, bool quiet) {
+    static const double most_particles = 5e6, most_in_body = 5e7, most_seconds = 86400;
+    phx_estimate e;
+    if (phx_scene_estimate(scene, &e) != PHX_OK || !isfinite(e.particles) || !isfinite(e.seconds)) {
+        return true; // what is wrong with it the run will say, with its place
+    }
+    double memory = cli_memory(), seconds = e.seconds / (threads > 0 ? threads : cli_processors());
+    char time[32];
+    format_duration(seconds, time);
+    bool large = e.particles > most_particles || e.bytes > 0.75 * memory || seconds > most_seconds;
+    if (!quiet || large) {
+        fprintf(stderr, "about %.10g particles, %.10g MB, %s (a guess)\n", roughly(e.particles),
+                roughly(1e-6 * e.bytes), time);
+    }
+    if (!large || yes) {
+        return true;
+    }
+    fprintf(stderr, "phyxel: that is more than 5e6 particles, a day, or three quarters of the memory (%.10g MB)%s\n",
+            roughly(1e-6 * memory), e.most < most_in_body ? "; --yes runs it" : ", and no body can have 5e7 cells");
+    fprintf(stderr, "  most of it is body '%s', %.4g m large, with about %.10g particles\n", e.body, e.size,
+            roughly(e.most));
+    if (e.from_mesh && e.size >= 20) { // as `phyxel sample` says it
+        fprintf(stderr, "  if its mesh is in millimetres, scale: 0.001 makes it %.4g m large\n", 0.001 * e.size);
+    }
+    return false;
+}
+
 static void print_summary(const char* scene, const char* folder, const phx_run_summary* s) {
     double steps = (double)s->substeps;
     printf("\n%s: %d particles in %d bod%s, %d thread%s\n", scene, s->particles, s->bodies,
@@ -141,7 +181,7 @@ static int write_surfaces(char* run, bool hushed) {
 int cmd_run(int count, char** arguments) {
     const cli_command* command = cli_find_command("run");
     const char *folder = NULL, *method = NULL;
-    bool json = false, quiet = false, resume = false, render = false, surface = false;
+    bool json = false, quiet = false, resume = false, render = false, surface = false, yes = false;
     cli_pictures pictures = cli_pictures_default();
     int threads = 0;
     cli_list sets = {0};
@@ -151,6 +191,8 @@ int cmd_run(int count, char** arguments) {
         {"--method", "NAME", "use this method for every body", CLI_TEXT, &method},
         {"--set", "KEY=VALUE", "change a value of the scene: --set materials.jelly.young=1e4", CLI_LIST, &sets},
         {"--resume", NULL, "go on from the checkpoint in the output folder", CLI_FLAG, &resume},
+        {"--yes", NULL, "run it even if it is estimated to take more than a day, 5e6 particles or most of the memory",
+         CLI_FLAG, &yes},
         {"--render", NULL, "draw pictures of the frames afterwards", CLI_FLAG, &render},
         {"--surface", NULL, "write the surface of each frame afterwards (phyxel surface)", CLI_FLAG, &surface},
         {"--sheet", "CxR", "draw a contact sheet of C columns and R rows", CLI_TEXT, &pictures.sheet},
@@ -189,6 +231,10 @@ int cmd_run(int count, char** arguments) {
         return cli_fail(result);
     }
     cli_listen_for_interrupts();
+    if (!is_affordable(scene, threads, yes, quiet || json)) {
+        phx_scene_destroy(scene);
+        return CLI_BAD_INPUT;
+    }
     reporter state = {.quiet = quiet, .bar = !quiet && cli_is_terminal(stderr)};
     phx_run_def def = phx_run_def_default();
     def.scene = scene;

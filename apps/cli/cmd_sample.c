@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static const char* const sampling_words[] = {"uniform", "bcc", "octree", "vertices", "points", "blue_noise"};
+static const char* const sampling_words[] = {"uniform", "bcc",        "octree",    "vertices",
+                                             "points",  "blue_noise", "conforming"};
 enum { SAMPLING_COUNT = sizeof sampling_words / sizeof sampling_words[0] };
 static const char* sampling_word(int i) {
     return sampling_words[i];
@@ -118,7 +119,7 @@ int cmd_sample(int count, char** arguments) {
     bool json = false;
     const cli_option options[] = {
         {"--spacing", "M", "distance of particles, m (must be given)", CLI_NUMBER, &def.spacing},
-        {"--sampling", "NAME", "uniform, bcc, octree, vertices, points or blue_noise", CLI_TEXT, &sampling},
+        {"--sampling", "NAME", "uniform, bcc, octree, vertices, points, blue_noise or conforming", CLI_TEXT, &sampling},
         {"--levels", "N", "octree: halvings at the surface", CLI_INT, &def.levels},
         {"--scale", "S", "scale the body first", CLI_NUMBER, &def.scale},
         {"--up", "AXIS", "of a mesh: x, y or z of its file is up; auto: y of glTF, else z", CLI_TEXT, &up},
@@ -139,9 +140,10 @@ int cmd_sample(int count, char** arguments) {
     }
     def.sampling = find_word(sampling, sampling_words, SAMPLING_COUNT);
     if (def.sampling < 0) {
-        return cli_usage(command,
-                         "--sampling cannot be '%s', expected uniform, bcc, octree, vertices, points or blue_noise%s",
-                         sampling, cli_suggest(sampling, SAMPLING_COUNT, sampling_word));
+        return cli_usage(
+            command,
+            "--sampling cannot be '%s', expected uniform, bcc, octree, vertices, points, blue_noise or conforming%s",
+            sampling, cli_suggest(sampling, SAMPLING_COUNT, sampling_word));
     }
     const int axis = find_word(up, up_words, UP_COUNT);
     if (axis < 0) {

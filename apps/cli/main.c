@@ -8,7 +8,9 @@
 const cli_command cli_commands[] = {
     {"run", "simulate a scene", "run SCENE [options]", "run scenes/bounce-ball.yaml --out out/bounce",
      "Writes frames (for ParaView: frames.pvd), probe files and a checkpoint into the output folder. Ctrl-C writes a\n"
-     "checkpoint and stops; --resume goes on from there with the same bits as if it had never stopped.",
+     "checkpoint and stops; --resume goes on from there with the same bits as if it had never stopped. What an "
+     "earlier\n"
+     "run left in the folder is moved to earlier-1 in it.",
      cmd_run},
     {"render", "draw pictures, contact sheets and films of runs", "render RUN [RUN ...] [options]",
      "render out/bounce --sheet 4x2 --field von_mises",

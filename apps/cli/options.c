@@ -193,6 +193,15 @@ bool cli_is_terminal(FILE* stream) {
     return isatty(fileno(stream)) == 1;
 }
 
+double cli_memory(void) {
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+int cli_processors(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (int)count : 1;
+}
+
 double cli_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

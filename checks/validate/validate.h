@@ -34,6 +34,7 @@ double phxi_by_precision(double for_double, double for_float);
 #define PHXI_CASE_LISTS(LIST) \
     LIST(kernels) \
     LIST(materials) \
+    LIST(conforming) \
     LIST(efg) \
     LIST(efg_implicit) \
     LIST(efg_tangent) \
@@ -41,8 +42,10 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(efg_front) \
     LIST(implicit_contact) \
     LIST(incline) \
+    LIST(statics) \
     LIST(rebound) \
     LIST(world) \
+    LIST(loads) \
     LIST(contact) \
     LIST(contact_pile) \
     LIST(contact_proofs) \
@@ -84,6 +87,7 @@ double phxi_by_precision(double for_double, double for_float);
 // clang-format on
 #define PHXI_DECLARE_LIST(name) extern const phxi_validation_case phxi_cases_##name[];
 PHXI_CASE_LISTS(PHXI_DECLARE_LIST)
+phx_result phxi_validate_conforming_elastica_full(phxi_validation* validation);
 phx_result phxi_validate_mpm_taylor(phxi_validation* validation);
 phx_result phxi_validate_mpm_sand_full(phxi_validation* validation);
 phx_result phxi_validate_mpm_run_out_full(phxi_validation* validation);

@@ -215,6 +215,8 @@ typedef enum phx_sampling {
     PHX_SAMPLING_VERTICES,   ///< at the corners of cubic cells: a box gets particles on its faces
     PHX_SAMPLING_POINTS,     ///< one at each vertex of the mesh, which is not filled: curved sheets and rods
     PHX_SAMPLING_BLUE_NOISE, ///< evenly spaced, without a lattice
+    PHX_SAMPLING_CONFORMING, ///< on the surface, and on a lattice that fits the body inside
+    PHX_SAMPLING_AUTO,       ///< conforming for solids that have a rest shape, else uniform
 } phx_sampling;
 
 /// Which axis of a mesh file is up.
@@ -240,7 +242,7 @@ typedef struct phx_body_def {
     phx_vec3 rotate;      ///< degrees about x, then y, then z; 0
     phx_vec3 translate;   ///< m; 0
     double spacing;       ///< m; distance between particles; required
-    int sampling;         ///< phx_sampling; uniform
+    int sampling;         ///< phx_sampling; auto
     int levels;           ///< octree: how many times a cell at the surface may be halved; 1
     phx_material_id material;
     const char* method;          ///< "efg"; NULL: the one its material is made for, see phx_material_method
@@ -248,6 +250,7 @@ typedef struct phx_body_def {
     int setting_count;
     phx_vec3 velocity;             ///< m/s; 0
     phx_vec3 angular_velocity;     ///< rad/s about the centre of mass; 0
+    const char* velocity_field;    ///< "(-y, x, 0)": m/s, formulas of where a particle starts, added; NULL: nothing
     double jitter;                 ///< random displacement of particles, fraction of the spacing; 0
     bool contact;                  ///< touches other bodies that have it set too; true
     bool self_contact;             ///< touches itself, if its method knows which particles are bonded; false
@@ -256,7 +259,9 @@ typedef struct phx_body_def {
     double contact_stiffness;      ///< N/m, of two such particles; 0: half of Young's modulus times the spacing
     double temperature;            ///< degrees C, initial; 20
     phx_vec3 temperature_gradient; ///< K/m, initial: times the position, added to `temperature`; 0
+    const char* temperature_field; ///< degrees C, a formula of where a particle starts, added; NULL: nothing
     int thermal;                   ///< phx_thermal; conducts
+    const char* symmetry;          ///< "y": it is half of a body, mirrored at the plane y = 0; "x y"; NULL: a whole one
     uint32_t stamp;
 } phx_body_def;
 
@@ -279,7 +284,7 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_PIN,              ///< held where they are when the window opens
     PHX_DRIVER_MOVE,             ///< displaced by `vector` (m) over the ramp, then held
     PHX_DRIVER_TWIST,            ///< rotated by `angle` (degrees) about the axis over the ramp, then held
-    PHX_DRIVER_FORCE,            ///< a total force `vector` (N), shared by mass
+    PHX_DRIVER_FORCE,            ///< a total force `vector` (N), shared by `share`
     PHX_DRIVER_VELOCITY,         ///< moved with velocity `vector` (m/s)
     PHX_DRIVER_CUT,              ///< a blade that moves with velocity `vector` (m/s) cuts bodies
     PHX_DRIVER_HEAT,             ///< `power` (W), shared by mass
@@ -287,20 +292,36 @@ typedef enum phx_driver_kind {
     PHX_DRIVER_SPOT, ///< a beam of `power` (W) and `radius` along `axis`, through `center`, moving with `vector` (m/s)
     PHX_DRIVER_BALL, ///< particles in a moving ball of `radius` and `temperature` take heat by `exchange`
     PHX_DRIVER_SPIN, ///< turned by `angle` degrees a second about the axis
-    PHX_DRIVER_MUSCLE, ///< swims along the axis: a wave of force `vector` (N) runs from head to tail, water drags
-    PHX_DRIVER_WIND,   ///< wind of velocity `vector` (m/s) and density `air`, with gusts along the axis
+    PHX_DRIVER_MUSCLE,   ///< swims along the axis: a wave of force `vector` (N) runs from head to tail, water drags
+    PHX_DRIVER_WIND,     ///< wind of velocity `vector` (m/s) and density `air`, with gusts along the axis
+    PHX_DRIVER_TORQUE,   ///< a couple of `torque` (N m) about the axis, shared by mass
+    PHX_DRIVER_TRACTION, ///< `vector` (N/m^2) times the area at rest of the face `face`
+    PHX_DRIVER_PRESSURE, ///< `pressure` (Pa) on the surface as it turns and stretches
 } phx_driver_kind;
+
+/// How a force is shared out.
+typedef enum phx_share {
+    PHX_SHARE_MASS, ///< to all particles of the group
+    PHX_SHARE_AREA, ///< to those on the surface
+} phx_share;
 
 typedef struct phx_driver_def {
     const char* name;     ///< "driver"
     int kind;             ///< phx_driver_kind; pin
     const char* body;     ///< only particles of this body; NULL: of all bodies
     const char* region;   ///< a shape expression: particles whose start position is inside; NULL: all
+    const char* face;     ///< only what of the surface looks along this: "-x", "(1, 0, 1)"; NULL: all, also inside
+    const char* axes;     ///< pin, move, velocity: "x", "x y": held along these only, free along the others; NULL: all
+    phx_vec3 normal;      ///< the same along one direction of any length; 0: all
     const char* collider; ///< moves this collider instead of particles (pin, move, velocity, twist, spin); NULL
     phx_vec3 vector;      ///< m, N or m/s, by kind; 0
     phx_vec3 axis;        ///< of a twist; (0, 0, 1)
     phx_vec3 center;      ///< a point on the axis, m; 0
     double angle;         ///< degrees (spin: a second); 0
+    double torque;        ///< N m; of a torque; 0
+    double pressure;      ///< Pa; of a pressure, inward; 0
+    int share;            ///< phx_share; mass
+    const char* profile;  ///< formula of t, x, y, z, or path of a .csv of times and values: times the strength; NULL
     double width;         ///< m; of the edge of a blade, along `axis` about `center`; infinity
     double depth;         ///< m; of a blade behind its edge; infinity
     double power;         ///< W; of heat and spot; 0
@@ -322,6 +343,7 @@ typedef struct phx_probe_def {
     const char* name;   ///< "probe"; also the name of its file
     const char* body;   ///< only this body; NULL: all
     const char* region; ///< a shape expression: particles whose start position is inside; NULL: all
+    const char* face;   ///< only what of the surface looks along this: "-x", "(1, 0, 1)"; NULL: all, also inside
     double every;       ///< s between lines; 0: every frame
     uint32_t stamp;
 } phx_probe_def;
@@ -346,6 +368,26 @@ typedef struct phx_particle_view {
     const phx_real* volume;       ///< m^3, at rest
 } phx_particle_view;
 
+/// How far a search for an equilibrium has come.
+typedef struct phx_static_report {
+    int steps;   ///< load steps so far
+    int cuts;    ///< load steps that were taken again, half as long
+    int newton;  ///< steps of Newton's method in all
+    double load; ///< share of the load that is on, 0 to 1
+    double left; ///< forces out of balance over loads and what holds them
+} phx_static_report;
+
+/// phx_world_static.
+typedef struct phx_static_def {
+    int steps;        ///< load steps; 0: as many as it takes
+    double tolerance; ///< of `left`; 1e-4
+    /// Called after each load step, with its equilibrium in the world; false stops. NULL: not wanted.
+    bool (*progress)(void* context, const phx_static_report* report);
+    void* context;
+    uint32_t stamp;
+} phx_static_def;
+PHX_API phx_static_def phx_static_def_default(void);
+
 /// The substep of the current state, and what limits it.
 typedef struct phx_dt_info {
     double dt;        ///< s, the substep that will be taken
@@ -362,6 +404,7 @@ typedef struct phx_totals {
     phx_vec3 momentum;                           ///< kg m/s
     phx_vec3 angular_momentum;                   ///< kg m^2/s about the origin
     phx_vec3 mean_position;                      ///< m, by mass
+    phx_vec3 lowest, highest;                    ///< m: the least and largest position along each axis
     phx_vec3 force;    ///< N: internal + contact + body forces on the group; drivers' reaction excluded
     phx_vec3 reaction; ///< N: what drivers exert on it to hold or move it
     double min_det;    ///< smallest det F (1 if no particle has one)

@@ -44,6 +44,12 @@ PHX_API phx_result phx_world_substep(phx_world* world, double dt);
 /// The substep that would be taken next, and what limits it.
 PHX_API phx_result phx_world_dt(phx_world* world, phx_dt_info* info);
 
+/// Finds the equilibrium of all bodies under their weight and the drivers that act now, pins, moves, twists, forces
+/// and tractions, which grow from nothing to all in load steps; the clock stands still and velocities are 0 afterwards.
+/// `report` may be NULL. PHX_ERROR_UNSUPPORTED names a body or driver that has no static state. PHX_ERROR_UNSTABLE:
+/// none was found beyond a share of the load, which is the state that is left.
+PHX_API phx_result phx_world_static(phx_world* world, const phx_static_def* def, phx_static_report* report);
+
 PHX_API double phx_world_time(const phx_world* world);      ///< s
 PHX_API int64_t phx_world_substeps(const phx_world* world); ///< number taken so far
 PHX_API int phx_world_threads(const phx_world* world);

@@ -13,6 +13,7 @@ typedef struct phxi_body {
     char name[64];
     int begin, count;
     int grown;                 // how many of its particles, the last ones, were added while it moved
+    bool conforming;           // its outermost particles stand on its surface, inner ones on a lattice that fits
     phx_material_def material; // what it is computed with: that of its definition, or softer if `slowing` is above 1
     phxi_elastic elastic;
     double slowing; // how many times slower sound is in it than in the material of its definition (materials/sound.h)

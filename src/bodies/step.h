@@ -44,6 +44,7 @@ typedef struct phxi_step {
     phx_vec3 gravity;      // m/s^2
     double time;           // s
     bool watched;          // forces on walls are needed after this substep
+    bool statics;          // the world looks for an equilibrium: every body is to be solved for (world/statics.c)
     const phx_log* log;
     /// Adds copies of own particles to a body, from `adapt` only: parents[k] counts from the body's first particle. The
     /// copies come after the body's last one, in order, with new ids, and belong to all groups their parent is in.

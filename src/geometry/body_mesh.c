@@ -19,30 +19,46 @@ static phx_result make_box(const phx_allocator* allocator, phx_vec3 center, phx_
     return PHX_OK;
 }
 
-static phx_result mesh_shape(phxi_heap* heap, const phx_body_def* def, phx_mesh** mesh) {
+/// `sharp`: with creases, and before rotations and shifts.
+static phx_result mesh_shape(phxi_heap* heap, const phx_body_def* def, bool sharp, phx_mesh** mesh) {
     phxi_shape* shape = NULL;
     phx_result result = phxi_shape_parse(heap, def->shape, &shape);
     if (result != PHX_OK) {
         return phxi_fail_within(result, "shape");
     }
+    if (sharp) {
+        phxi_mat3 turn;
+        phx_vec3 shift;
+        phxi_shape_peel(shape, &turn, &shift);
+    }
     const phxi_shape_node* node = &shape->nodes.items[0];
     if (strcmp(node->kind->name, "box") == 0 && node->r == 0) {
         result = make_box(&heap->allocator, node->a, node->b, mesh);
     } else {
-        result = phxi_mesh_from_shape(&heap->allocator, def->shape, 0.5 * def->spacing / def->scale, mesh);
+        result = (sharp ? phxi_mesh_sharp_from_shape : phxi_mesh_from_shape)(&heap->allocator, def->shape,
+                                                                             0.5 * def->spacing / def->scale, mesh);
     }
     phxi_shape_destroy(heap, shape);
     return result;
 }
 
-phx_result phxi_body_mesh(phxi_heap* heap, const phx_body_def* def, phx_mesh** mesh) {
+static phx_result make_mesh(phxi_heap* heap, const phx_body_def* def, bool sharp, phx_mesh** mesh) {
+    const phx_vec3 none = {0, 0, 0};
     *mesh = NULL;
     phx_mesh* local = NULL;
     if (!def->mesh) {
-        PHXI_TRY(mesh_shape(heap, def, &local));
+        PHXI_TRY(mesh_shape(heap, def, sharp, &local));
     }
-    phx_result result = phxi_mesh_transformed(def->mesh ? def->mesh : local, def->scale, def->rotate, def->translate,
-                                              &heap->allocator, mesh);
+    phx_result result = phxi_mesh_transformed(def->mesh ? def->mesh : local, def->scale, sharp ? none : def->rotate,
+                                              sharp ? none : def->translate, &heap->allocator, mesh);
     phx_mesh_destroy(local);
     return result;
+}
+
+phx_result phxi_body_mesh(phxi_heap* heap, const phx_body_def* def, phx_mesh** mesh) {
+    return make_mesh(heap, def, false, mesh);
+}
+
+phx_result phxi_body_mesh_unplaced(phxi_heap* heap, const phx_body_def* def, phx_mesh** mesh) {
+    return make_mesh(heap, def, true, mesh);
 }

@@ -2,6 +2,7 @@
 // Checks, shifts and tries: the stages of cell_cut.h one after the other.
 #include "geometry/cell_complex.h"
 
+#include "core/hash.h"
 #include "geometry/cell_cut.h"
 
 #include <string.h>
@@ -75,14 +76,28 @@ static void destroy_cutting(phxi_cutting* cut) {
     phxi_ear_destroy(&cut->clipper);
 }
 
+/// Each site its own small shift, for those that lie in layers one like the other without being a lattice: there six
+/// and more cells meet at a point, which the shear of voronoi.h takes apart for lattices alone.
+static phx_vec3 wobble(int site, double reach) {
+    double shift[3];
+    for (int c = 0; c < 3; ++c) {
+        shift[c] = reach * (2 * phxi_hash_unit(phxi_hash_pair((uint64_t)site, (uint64_t)c)) - 1);
+    }
+    return phxi_vec3(shift[0], shift[1], shift[2]);
+}
+
 // Sites relative to the middle of the mesh, shifted so that nothing touches: by other directions and lengths each time.
 static void shift_sites(making* m, phx_vec3 center, int attempt) {
     static const double ways[TRIES][3] = {
         {0.9431, 0.5712, 0.2236}, {-0.3217, 0.8931, 0.6138}, {0.7321, -0.2917, 0.9173}, {0.4139, 0.8217, -0.9371}};
+    static const double wobbles[TRIES] = {0, 0.003, 0.01, 0.03}; // well above the tolerance of voronoi.c
     double reach = ldexp(1e-5 * m->least, attempt);
     phx_vec3 shift = phxi_scale(reach, phxi_vec3(ways[attempt][0], ways[attempt][1], ways[attempt][2]));
     for (int i = 0; i < m->sites.count; ++i) {
         m->shifted[i] = phxi_add(phxi_sub(m->sites.items[i], center), shift);
+        if (attempt > 0) {
+            m->shifted[i] = phxi_add(m->shifted[i], wobble(i, wobbles[attempt] * m->least));
+        }
     }
 }
 

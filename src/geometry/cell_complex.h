@@ -58,4 +58,8 @@ typedef struct phxi_cell_complex {
 /// for two particles at one place.
 phx_result phxi_cell_complex_create(phxi_heap* heap, const phx_mesh* mesh, int count, const phx_vec3* positions,
                                     const double* spacings, phxi_cell_complex** complex);
+/// Volumes of the cells, but none below `least` times the cube of the particle's spacing: what one lacks is taken from
+/// the largest of its neighbours. Their sum stays.
+phx_result phxi_cell_volumes(phxi_heap* heap, const phxi_cell_complex* complex, const double* spacings, double least,
+                             double* volumes);
 void phxi_cell_complex_destroy(phxi_cell_complex* complex);

@@ -64,6 +64,15 @@ phx_result phxi_region_create(phxi_heap* heap, const phx_body_def* def, phxi_reg
     return result;
 }
 
+void phxi_region_peel(phxi_region* region, phxi_mat3* turn, phx_vec3* shift) {
+    *turn = phxi_identity();
+    *shift = phxi_vec3(0, 0, 0);
+    if (region->shape) {
+        phxi_shape_peel(region->shape, turn, shift);
+        phxi_shape_bounds(region->shape, &region->box);
+    }
+}
+
 void phxi_region_destroy(phxi_region* region) {
     if (region->heap) {
         phxi_free(region->heap, region->marks);

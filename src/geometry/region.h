@@ -27,6 +27,8 @@ typedef struct phxi_region {
 
 /// Reads mesh or shape, scale, rotate, translate of the definition. The definition must outlive the region.
 phx_result phxi_region_create(phxi_heap* heap, const phx_body_def* def, phxi_region* region);
+/// Takes rotations and shifts off the shape, phxi_shape_peel; a mesh has none.
+void phxi_region_peel(phxi_region* region, phxi_mat3* turn, phx_vec3* shift);
 /// Fine on a zeroed region.
 void phxi_region_destroy(phxi_region* region);
 

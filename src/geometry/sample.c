@@ -25,10 +25,11 @@ static phx_result check(const phx_body_def* def) {
     if (!(def->jitter >= 0 && def->jitter <= 0.5)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "jitter is %g, expected 0 to 0.5", def->jitter);
     }
-    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_BLUE_NOISE) {
-        return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "sampling is %d, expected uniform, bcc, octree, vertices, points or blue_noise",
-                         def->sampling);
+    if (def->sampling < PHX_SAMPLING_UNIFORM || def->sampling > PHX_SAMPLING_AUTO) {
+        return phxi_fail(
+            PHX_ERROR_ARGUMENT,
+            "sampling is %d, expected uniform, bcc, octree, vertices, points, blue_noise, conforming or auto",
+            def->sampling);
     }
     if (def->levels < 0 || def->levels > PHXI_MAX_LEVELS) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "levels is %d, expected 0 to %d", def->levels, PHXI_MAX_LEVELS);
@@ -43,6 +44,12 @@ static phx_vec3 jittered(phx_vec3 p, double reach, int index) {
     }
     return phxi_add_scaled(p, reach, phxi_vec3(shift[0], shift[1], shift[2]));
 }
+
+/// What was taken off a body: p was turn p + shift.
+typedef struct placement {
+    phxi_mat3 turn;
+    phx_vec3 shift;
+} placement;
 
 /// From the list to the arrays of the caller.
 static phx_result finish(const phxi_sample_list* list, const phxi_region* region, const phx_body_def* def,
@@ -67,7 +74,8 @@ static phx_result finish(const phxi_sample_list* list, const phxi_region* region
     PHXI_NEW(samples->spacings, list->heap, count, "sample spacings");
     for (int i = 0; i < count; ++i) {
         phxi_sample s = list->items.items[i];
-        samples->positions[i] = def->jitter > 0 ? jittered(s.position, def->jitter * s.spacing, i) : s.position;
+        bool moves = def->jitter > 0 && def->sampling != PHX_SAMPLING_CONFORMING; // which moves what may move
+        samples->positions[i] = moves ? jittered(s.position, def->jitter * s.spacing, i) : s.position;
         samples->volumes[i] = factor * s.volume;
         samples->spacings[i] = s.spacing;
     }
@@ -84,7 +92,13 @@ static phx_result finish(const phxi_sample_list* list, const phxi_region* region
 }
 
 /// What each particle owns of the surface, for samplings that put particles there.
-static phx_result share_surface(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples) {
+static phx_result share_surface(phxi_heap* heap, const phx_body_def* def, phxi_sample_list* list,
+                                phxi_samples* samples) {
+    if (list->areas) { // the sampler knows
+        samples->areas = list->areas;
+        list->areas = NULL;
+        return PHX_OK;
+    }
     if (def->sampling != PHX_SAMPLING_VERTICES) {
         return PHX_OK;
     }
@@ -98,31 +112,85 @@ static phx_result share_surface(phxi_heap* heap, const phx_body_def* def, phxi_s
     return result;
 }
 
-phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
-                            phx_sample_report* report) {
+/// The samples of a definition; `local` NULL, or the placement that was taken off.
+static phx_result sample(phxi_heap* heap, const phx_body_def* def, placement* local, phxi_samples* samples,
+                         phx_sample_report* report) {
     typedef phx_result sampler(phxi_region * region, const phx_body_def* d, phxi_sample_list* list);
     static sampler* const samplers[] = {
-        [PHX_SAMPLING_UNIFORM] = phxi_sample_uniform, [PHX_SAMPLING_BCC] = phxi_sample_bcc,
-        [PHX_SAMPLING_OCTREE] = phxi_sample_octree,   [PHX_SAMPLING_VERTICES] = phxi_sample_vertices,
-        [PHX_SAMPLING_POINTS] = phxi_sample_points,   [PHX_SAMPLING_BLUE_NOISE] = phxi_sample_blue_noise};
-    *samples = (phxi_samples){0};
-    PHXI_TRY(check(def));
+        [PHX_SAMPLING_UNIFORM] = phxi_sample_uniform,      [PHX_SAMPLING_BCC] = phxi_sample_bcc,
+        [PHX_SAMPLING_OCTREE] = phxi_sample_octree,        [PHX_SAMPLING_VERTICES] = phxi_sample_vertices,
+        [PHX_SAMPLING_POINTS] = phxi_sample_points,        [PHX_SAMPLING_BLUE_NOISE] = phxi_sample_blue_noise,
+        [PHX_SAMPLING_CONFORMING] = phxi_sample_conforming};
     phxi_region region;
     PHXI_TRY(phxi_region_create(heap, def, &region));
+    if (local) {
+        phxi_region_peel(&region, &local->turn, &local->shift);
+    }
     phxi_sample_list list = {.heap = heap};
     phx_result result = samplers[def->sampling](&region, def, &list);
     if (result == PHX_OK) {
         result = finish(&list, &region, def, samples, report);
     }
     if (result == PHX_OK) {
-        result = share_surface(heap, def, samples);
+        result = share_surface(heap, def, &list, samples);
     }
     if (result != PHX_OK) {
         phxi_samples_destroy(heap, samples);
     }
     phxi_array_destroy(&list.items, heap);
+    phxi_free(heap, list.areas);
     phxi_region_destroy(&region);
     return result;
+}
+
+/// The body before it is turned and moved: what conforms to it turns with it.
+static phx_body_def unplaced(const phx_body_def* def) {
+    phx_body_def local = *def;
+    local.rotate = local.translate = phxi_vec3(0, 0, 0);
+    return local;
+}
+
+phx_result phxi_sample_is_sheet(phxi_heap* heap, const phx_body_def* def, bool* sheet) {
+    phx_body_def local = unplaced(def);
+    phxi_region region;
+    placement taken;
+    PHXI_TRY(phxi_region_create(heap, &local, &region));
+    phxi_region_peel(&region, &taken.turn, &taken.shift);
+    *sheet = phxi_conforming_is_sheet(&region, def->spacing);
+    phxi_region_destroy(&region);
+    return PHX_OK;
+}
+
+static phx_result sample_conforming(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
+                                    phx_sample_report* report) {
+    phx_body_def local = unplaced(def);
+    placement taken;
+    PHXI_TRY(sample(heap, &local, &taken, samples, report));
+    phxi_mat3 turn = phxi_rotation_degrees(def->rotate);
+    phx_vec3 shift = phxi_add(phxi_mat3_apply(&turn, taken.shift), def->translate);
+    turn = phxi_mat3_mul(&turn, &taken.turn);
+    for (int i = 0; i < samples->count; ++i) {
+        samples->positions[i] = phxi_add(phxi_mat3_apply(&turn, samples->positions[i]), shift);
+        samples->areas[i] = phxi_mat3_apply(&turn, samples->areas[i]);
+    }
+    return PHX_OK;
+}
+
+phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
+                            phx_sample_report* report) {
+    *samples = (phxi_samples){0};
+    PHXI_TRY(check(def));
+    phx_body_def usual = *def;
+    usual.sampling = def->sampling == PHX_SAMPLING_AUTO ? PHX_SAMPLING_UNIFORM : def->sampling;
+    if (usual.sampling == PHX_SAMPLING_CONFORMING) {
+        bool sheet;
+        PHXI_TRY(phxi_sample_is_sheet(heap, def, &sheet));
+        if (!sheet) {
+            return sample_conforming(heap, &usual, samples, report);
+        }
+        usual.sampling = PHX_SAMPLING_UNIFORM;
+    }
+    return sample(heap, &usual, NULL, samples, report);
 }
 
 void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples) {

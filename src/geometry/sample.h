@@ -6,6 +6,9 @@
 //   octree   uniform cells of `spacing`, those at the surface halved `levels` times, neighbours differing by one
 //            halving
 //   blue_noise  points without a lattice, evenly apart, each with the volume that is nearest to it
+//   conforming  nodes on the surface, corners and sharp edges kept, and on a lattice that fits the body inside, with
+//   the
+//            volumes of their cells; sheets and rods of one layer as `uniform`
 //   vertices one particle at each corner of the cells of `uniform`, which share their volumes among their corners
 //
 // Light particles make small time steps, so uniform and octree give away what a cell at the surface holds if that is
@@ -34,4 +37,6 @@ typedef struct phxi_samples {
 /// to `heap`. Refuses more than 50 million cells, empty results ("no particle fits: spacing 0.1 m, the body is 0.02 m
 /// thick"). Jitter moves each coordinate by up to that fraction of the local spacing, the same way every time.
 phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples, phx_sample_report* report);
+/// Whether the body, before it is turned, is too thin for two layers of nodes: then `conforming` is `uniform`.
+phx_result phxi_sample_is_sheet(phxi_heap* heap, const phx_body_def* def, bool* sheet);
 void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples);

@@ -14,7 +14,8 @@ typedef struct phxi_sample {
 typedef struct phxi_sample_list {
     phxi_heap* heap;
     PHXI_ARRAY(phxi_sample) items;
-    double exact; // m^3, of all that is inside, whether or not it became a particle
+    phx_vec3* areas; // one an item, of a sampler that knows them; NULL: none
+    double exact;    // m^3, of all that is inside, whether or not it became a particle
 } phxi_sample_list;
 
 phx_result phxi_sample_add(phxi_sample_list* list, phx_vec3 position, double volume, double spacing);
@@ -24,6 +25,8 @@ phx_result phxi_sample_bcc(phxi_region* region, const phx_body_def* def, phxi_sa
 phx_result phxi_sample_octree(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
 phx_result phxi_sample_vertices(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
 phx_result phxi_sample_blue_noise(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
+phx_result phxi_sample_conforming(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
+bool phxi_conforming_is_sheet(const phxi_region* region, double spacing);
 phx_result phxi_sample_points(phxi_region* region, const phx_body_def* def, phxi_sample_list* list);
 
 /// Inside fractions of all cells of a grid, x fastest. Negative: given away to its face neighbours (sample_cells.c).

@@ -98,6 +98,33 @@ phx_result phxi_shape_place(phxi_heap* heap, phxi_shape* shape, double scale, ph
     return PHX_OK;
 }
 
+void phxi_shape_peel(phxi_shape* shape, phxi_mat3* turn, phx_vec3* shift) {
+    phxi_shape_node* nodes = shape->nodes.items;
+    double factor = 1; // of all scalings so far
+    int kept = 0;
+    *turn = phxi_identity();
+    *shift = phxi_vec3(0, 0, 0);
+    int at = 0;
+    for (;; ++at) { // a child stands behind its parent
+        const char* kind = nodes[at].kind->name;
+        if (strcmp(kind, "scale") == 0) {
+            factor *= nodes[at].r;
+            nodes[kept++] = nodes[at];
+        } else if (strcmp(kind, "move") == 0) {
+            *shift = phxi_add_scaled(*shift, factor, phxi_mat3_apply(turn, nodes[at].a));
+        } else if (strcmp(kind, "rotate") == 0) {
+            *turn = phxi_mat3_mul(turn, &nodes[at].rotation);
+        } else {
+            break;
+        }
+    }
+    memmove(nodes + kept, nodes + at, (size_t)(shape->nodes.count - at) * sizeof *nodes);
+    shape->nodes.count -= at - kept;
+    for (int k = 0; k < kept; ++k) {
+        nodes[k].size = shape->nodes.count - k;
+    }
+}
+
 const char* phx_shape_help(int i) {
     const phxi_shape_kind* kind = phxi_shape_kind_at(i);
     return kind ? kind->help : NULL;

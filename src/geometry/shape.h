@@ -33,3 +33,5 @@ bool phxi_shape_bounds(const phxi_shape* shape, phxi_box* box);
 /// Scales the shape, then rotates it (degrees about x, y, z in this order), then moves it, as phxi_mesh_transformed
 /// does.
 phx_result phxi_shape_place(phxi_heap* heap, phxi_shape* shape, double scale, phx_vec3 rotate, phx_vec3 translate);
+/// Takes off the rotations and shifts that the whole shape stands in: a point p of what is left was turn p + shift.
+void phxi_shape_peel(phxi_shape* shape, phxi_mat3* turn, phx_vec3* shift);

@@ -9,108 +9,21 @@
 // (shape_kinds.c). Every mistake names its column, what is there and what was expected.
 #include "geometry/shape.h"
 
+#include "core/scan.h"
 #include "core/text.h"
 #include "geometry/shape_node.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 64, MAX_NODES = 4096, MAX_TEXT = 65536, MAX_WORD = 31 };
+enum { MAX_DEPTH = 64, MAX_NODES = 4096 };
 
 typedef struct parser {
-    const char* text;
-    size_t at;
+    phxi_scan scan;
     int depth;
     phxi_heap* heap;
     phxi_shape* shape;
 } parser;
-
-typedef struct word {
-    char text[MAX_WORD + 1];
-    size_t at;
-} word;
-
-__attribute__((format(printf, 2, 3))) static phx_result fail_at(size_t at, const char* format, ...) {
-    char what[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    return phxi_fail(PHX_ERROR_FORMAT, "column %zu: %s", at + 1, what);
-}
-
-// -------------------------------------------------------------------------------------------------------------- tokens
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-/// The next character that is not blank; 0 at the end.
-static char peek(parser* p) {
-    while (strchr(" \t\r\n", p->text[p->at]) && p->text[p->at]) {
-        ++p->at;
-    }
-    return p->text[p->at];
-}
-
-/// What stands at this place, for a message.
-static const char* found(const parser* p, char text[8]) {
-    unsigned char c = (unsigned char)p->text[p->at];
-    if (c == 0) {
-        return "the end";
-    }
-    snprintf(text, 8, c >= 32 && c < 127 ? "'%c'" : "\\x%02X", c);
-    return text;
-}
-
-static phx_result expect(parser* p, char wanted, const char* where) {
-    char text[8];
-    if (peek(p) != wanted) {
-        return fail_at(p->at, "%s %s, expected '%c'", found(p, text), where, wanted);
-    }
-    ++p->at;
-    return PHX_OK;
-}
-
-static phx_result read_word(parser* p, word* w) {
-    w->at = p->at;
-    size_t length = 0;
-    while (is_letter(p->text[p->at]) || is_digit(p->text[p->at])) {
-        if (length == MAX_WORD) {
-            return fail_at(w->at, "a word of more than %d letters, expected a name", MAX_WORD);
-        }
-        w->text[length++] = p->text[p->at++];
-    }
-    w->text[length] = 0;
-    return PHX_OK;
-}
-
-static phx_result read_number(parser* p, double* value) {
-    char text[8];
-    peek(p);
-    const char* start = p->text + p->at;
-    size_t length = 0;
-    while (is_digit(start[length]) || (start[length] && strchr("+-.", start[length])) ||
-           (length > 0 && (start[length] == 'e' || start[length] == 'E'))) {
-        ++length;
-    }
-    if (length == 0) {
-        return fail_at(p->at, "%s, expected a number", found(p, text));
-    }
-    if (!phxi_parse_double(start, length, false, value)) {
-        return fail_at(p->at, "'%.*s', expected a number", length < 40 ? (int)length : 40, start);
-    }
-    if (fabs(*value) > 1e15) {
-        return fail_at(p->at, "%g is too large, expected -1e+15 to 1e+15", *value);
-    }
-    p->at += length;
-    return PHX_OK;
-}
 
 // ----------------------------------------------------------------------------------------------------------- arguments
 
@@ -118,14 +31,14 @@ static phx_result check_rule(const phxi_shape_argument* argument, const double v
     int count = argument->vector ? 3 : 1;
     for (int i = 0; i < count; ++i) {
         if (argument->rule == PHXI_SHAPE_POSITIVE && !(v[i] >= 1e-15)) {
-            return fail_at(at, "%s is %g, expected above 0 (1e-15 or more)", argument->name, v[i]);
+            return phxi_scan_fail(at, "%s is %g, expected above 0 (1e-15 or more)", argument->name, v[i]);
         }
         if (argument->rule == PHXI_SHAPE_NOT_NEGATIVE && !(v[i] >= 0)) {
-            return fail_at(at, "%s is %g, expected 0 or more", argument->name, v[i]);
+            return phxi_scan_fail(at, "%s is %g, expected 0 or more", argument->name, v[i]);
         }
     }
     if (argument->rule == PHXI_SHAPE_NOT_ZERO && v[0] == 0 && v[1] == 0 && v[2] == 0) {
-        return fail_at(at, "%s is (0, 0, 0), expected a direction", argument->name);
+        return phxi_scan_fail(at, "%s is (0, 0, 0), expected a direction", argument->name);
     }
     return PHX_OK;
 }
@@ -137,21 +50,22 @@ static void store(phxi_shape_node* node, const phxi_shape_argument* argument, co
 
 static phx_result read_value(parser* p, int index, const phxi_shape_argument* argument) {
     double v[3] = {0};
-    char c = peek(p), text[8];
-    size_t at = p->at;
+    char c = phxi_scan_peek(&p->scan), text[8];
+    size_t at = p->scan.at;
     if (argument->vector) {
         if (c != '(') {
-            return fail_at(at, "%s for %s, expected (x, y, z)", found(p, text), argument->name);
+            return phxi_scan_fail(at, "%s for %s, expected (x, y, z)", phxi_scan_found(&p->scan, text), argument->name);
         }
-        ++p->at;
+        ++p->scan.at;
         for (int i = 0; i < 3; ++i) {
-            PHXI_TRY(read_number(p, &v[i]));
-            PHXI_TRY(expect(p, i < 2 ? ',' : ')', i < 2 ? "after a number of (x, y, z)" : "after (x, y, z"));
+            PHXI_TRY(phxi_scan_number(&p->scan, true, &v[i]));
+            PHXI_TRY(phxi_scan_expect(&p->scan, i < 2 ? ',' : ')',
+                                      i < 2 ? "after a number of (x, y, z)" : "after (x, y, z"));
         }
     } else if (c == '(') {
-        return fail_at(at, "'(' for %s, expected a number", argument->name);
+        return phxi_scan_fail(at, "'(' for %s, expected a number", argument->name);
     } else {
-        PHXI_TRY(read_number(p, &v[0]));
+        PHXI_TRY(phxi_scan_number(&p->scan, true, &v[0]));
     }
     PHXI_TRY(check_rule(argument, v, at));
     store(&p->shape->nodes.items[index], argument, v);
@@ -171,14 +85,14 @@ static int argument_count(const phxi_shape_kind* kind) {
 }
 
 /// The argument of this name, or the first without a value if `name` is NULL.
-static phx_result find_argument(const phxi_shape_kind* kind, const word* name, size_t at, unsigned* given,
+static phx_result find_argument(const phxi_shape_kind* kind, const phxi_word* name, size_t at, unsigned* given,
                                 int* found_at) {
     int count = argument_count(kind);
     for (int i = 0; i < count; ++i) {
         unsigned bit = 1u << i;
         if (name ? strcmp(kind->arguments[i].name, name->text) == 0 : !(*given & bit)) {
             if (*given & bit) {
-                return fail_at(at, "%s is given twice, expected once", name->text);
+                return phxi_scan_fail(at, "%s is given twice, expected once", name->text);
             }
             *given |= bit;
             *found_at = i;
@@ -186,11 +100,11 @@ static phx_result find_argument(const phxi_shape_kind* kind, const word* name, s
         }
     }
     if (!name) {
-        return fail_at(at, "one value too many for %s, expected %s", kind->name, kind->help);
+        return phxi_scan_fail(at, "one value too many for %s, expected %s", kind->name, kind->help);
     }
     const char* near = phxi_did_you_mean(name->text, count, argument_name, kind);
-    return fail_at(at, "%s has no '%s'%s%s%s, expected %s", kind->name, name->text, near ? ", did you mean '" : "",
-                   near ? near : "", near ? "'?" : "", kind->help);
+    return phxi_scan_fail(at, "%s has no '%s'%s%s%s, expected %s", kind->name, name->text,
+                          near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", kind->help);
 }
 
 static phx_result parse_shape(parser* p);
@@ -198,33 +112,33 @@ static phx_result parse_shape(parser* p);
 /// One argument or child of the node.
 static phx_result parse_argument(parser* p, int index, unsigned* given, int* children) {
     const phxi_shape_kind* kind = p->shape->nodes.items[index].kind;
-    char c = peek(p), text[8];
-    size_t at = p->at;
+    char c = phxi_scan_peek(&p->scan), text[8];
+    size_t at = p->scan.at;
     int argument = 0;
-    if (is_letter(c)) {
-        word name;
-        PHXI_TRY(read_word(p, &name));
-        c = peek(p);
+    if (phxi_is_letter(c)) {
+        phxi_word name;
+        PHXI_TRY(phxi_scan_word(&p->scan, &name));
+        c = phxi_scan_peek(&p->scan);
         if (c == '=') {
-            ++p->at;
+            ++p->scan.at;
             PHXI_TRY(find_argument(kind, &name, at, given, &argument));
             return read_value(p, index, &kind->arguments[argument]);
         }
         if (c != '(') {
-            return fail_at(at, "'%s', expected a shape or name=value", name.text);
+            return phxi_scan_fail(at, "'%s', expected a shape or name=value", name.text);
         }
         if (*children == kind->max_children) {
-            return fail_at(at, "one shape too many in %s, expected %s", kind->name, kind->help);
+            return phxi_scan_fail(at, "one shape too many in %s, expected %s", kind->name, kind->help);
         }
-        p->at = at;
+        p->scan.at = at;
         ++*children;
         return parse_shape(p);
     }
-    if (is_digit(c) || c == '(' || c == '-' || c == '+' || c == '.') {
+    if (phxi_is_digit(c) || c == '(' || c == '-' || c == '+' || c == '.') {
         PHXI_TRY(find_argument(kind, NULL, at, given, &argument));
         return read_value(p, index, &kind->arguments[argument]);
     }
-    return fail_at(at, "%s in %s, expected an argument or ')'", found(p, text), kind->name);
+    return phxi_scan_fail(at, "%s in %s, expected an argument or ')'", phxi_scan_found(&p->scan, text), kind->name);
 }
 
 // -------------------------------------------------------------------------------------------------------------- shapes
@@ -234,7 +148,7 @@ static const char* kind_name(const void* context, int i) {
     return phxi_shape_kind_at(i)->name;
 }
 
-static phx_result find_kind(const word* name, const phxi_shape_kind** kind) {
+static phx_result find_kind(const phxi_word* name, const phxi_shape_kind** kind) {
     *kind = phxi_shape_kind_find(name->text);
     if (*kind) {
         return PHX_OK;
@@ -245,8 +159,9 @@ static phx_result find_kind(const word* name, const phxi_shape_kind** kind) {
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", kind_name(NULL, count));
     }
     const char* near = phxi_did_you_mean(name->text, count, kind_name, NULL);
-    return near ? fail_at(name->at, "unknown shape '%s', did you mean '%s'? expected one of %s", name->text, near, list)
-                : fail_at(name->at, "unknown shape '%s', expected one of %s", name->text, list);
+    return near ? phxi_scan_fail(name->at, "unknown shape '%s', did you mean '%s'? expected one of %s", name->text,
+                                 near, list)
+                : phxi_scan_fail(name->at, "unknown shape '%s', expected one of %s", name->text, list);
 }
 
 /// Everything between the brackets.
@@ -255,16 +170,17 @@ static phx_result parse_arguments(parser* p, int index, size_t at) {
     unsigned given = 0;
     int children = 0;
     char text[8];
-    if (peek(p) == ')') {
-        ++p->at;
+    if (phxi_scan_peek(&p->scan) == ')') {
+        ++p->scan.at;
     } else {
         for (;;) {
             PHXI_TRY(parse_argument(p, index, &given, &children));
-            char c = peek(p);
+            char c = phxi_scan_peek(&p->scan);
             if (c != ',' && c != ')') {
-                return fail_at(p->at, "%s in %s, expected ',' or ')'", found(p, text), kind->name);
+                return phxi_scan_fail(p->scan.at, "%s in %s, expected ',' or ')'", phxi_scan_found(&p->scan, text),
+                                      kind->name);
             }
-            ++p->at;
+            ++p->scan.at;
             if (c == ')') {
                 break;
             }
@@ -276,34 +192,35 @@ static phx_result parse_arguments(parser* p, int index, size_t at) {
             continue;
         }
         if (argument->required) {
-            return fail_at(at, "%s lacks %s, expected %s", kind->name, argument->name, kind->help);
+            return phxi_scan_fail(at, "%s lacks %s, expected %s", kind->name, argument->name, kind->help);
         }
         const double initial[3] = {argument->initial.x, argument->initial.y, argument->initial.z};
         store(&p->shape->nodes.items[index], argument, initial);
     }
     if (children < kind->min_children) {
-        return fail_at(at, "%s lacks a shape, expected %s", kind->name, kind->help);
+        return phxi_scan_fail(at, "%s lacks a shape, expected %s", kind->name, kind->help);
     }
     return PHX_OK;
 }
 
 static phx_result parse_shape(parser* p) {
     char text[8];
-    if (!is_letter(peek(p))) {
-        return fail_at(p->at, "%s, expected a shape such as sphere(radius=0.1)", found(p, text));
+    if (!phxi_is_letter(phxi_scan_peek(&p->scan))) {
+        return phxi_scan_fail(p->scan.at, "%s, expected a shape such as sphere(radius=0.1)",
+                              phxi_scan_found(&p->scan, text));
     }
-    word name;
-    PHXI_TRY(read_word(p, &name));
+    phxi_word name;
+    PHXI_TRY(phxi_scan_word(&p->scan, &name));
     const phxi_shape_kind* kind;
     PHXI_TRY(find_kind(&name, &kind));
     if (p->depth == MAX_DEPTH) {
-        return fail_at(name.at, "shapes nested more than %d deep, expected at most that", MAX_DEPTH);
+        return phxi_scan_fail(name.at, "shapes nested more than %d deep, expected at most that", MAX_DEPTH);
     }
     int index = p->shape->nodes.count;
     if (index == MAX_NODES) {
-        return fail_at(name.at, "more than %d shapes, expected at most that", MAX_NODES);
+        return phxi_scan_fail(name.at, "more than %d shapes, expected at most that", MAX_NODES);
     }
-    PHXI_TRY(expect(p, '(', "after the name of a shape"));
+    PHXI_TRY(phxi_scan_expect(&p->scan, '(', "after the name of a shape"));
     phxi_shape_node* node = phxi_array_add(&p->shape->nodes, p->heap, "shape");
     if (!node) {
         return PHX_ERROR_MEMORY;
@@ -315,14 +232,14 @@ static phx_result parse_shape(parser* p) {
     node = &p->shape->nodes.items[index]; // the children may have moved it
     node->size = p->shape->nodes.count - index;
     const char* wrong = kind->prepare ? kind->prepare(node) : NULL;
-    return wrong ? fail_at(name.at, "%s: %s", kind->name, wrong) : PHX_OK;
+    return wrong ? phxi_scan_fail(name.at, "%s: %s", kind->name, wrong) : PHX_OK;
 }
 
 static phx_result parse_all(parser* p) {
     PHXI_TRY(parse_shape(p));
     char text[8];
-    if (peek(p) != 0) {
-        return fail_at(p->at, "%s after the shape, expected the end", found(p, text));
+    if (phxi_scan_peek(&p->scan) != 0) {
+        return phxi_scan_fail(p->scan.at, "%s after the shape, expected the end", phxi_scan_found(&p->scan, text));
     }
     return PHX_OK;
 }
@@ -332,10 +249,9 @@ phx_result phxi_shape_parse(phxi_heap* heap, const char* text, phxi_shape** shap
     if (!text) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "no shape is given, expected one such as sphere(radius=0.1)");
     }
-    if (strnlen(text, MAX_TEXT + 1) > MAX_TEXT) {
-        return fail_at(MAX_TEXT, "the text goes on, expected at most %d bytes", MAX_TEXT);
-    }
-    parser p = {.text = text, .heap = heap, .shape = phxi_alloc_zero(heap, 1, sizeof(phxi_shape), "shape")};
+    phxi_scan scan;
+    PHXI_TRY(phxi_scan_begin(text, &scan));
+    parser p = {.scan = scan, .heap = heap, .shape = phxi_alloc_zero(heap, 1, sizeof(phxi_shape), "shape")};
     if (!p.shape) {
         return PHX_ERROR_MEMORY;
     }

@@ -91,12 +91,13 @@ static phx_vec3 closest_of_triangle(const phx_vec3 corner[3], phx_vec3 p) {
     return sum > 0 ? phxi_add_scaled(phxi_add_scaled(a, vb / sum, ab), vc / sum, ac) : a;
 }
 
-/// The closest point of the mesh, which is nearer than `most`, and the unit normal of its triangle.
-static phx_vec3 closest_of_mesh(const phxi_solid* solid, phx_vec3 p, double most, phx_vec3* face) {
+/// The closest point of the mesh that is nearer than `most`, and the unit normal of its triangle. False: there is none.
+static bool find_closest(const phxi_solid* solid, phx_vec3 p, double most, phx_vec3* found, phx_vec3* face) {
     const phxi_tree* tree = &solid->winding.tree;
     const phx_mesh* mesh = solid->mesh;
     double best = most * most;
-    phx_vec3 found = p;
+    bool any = false;
+    *found = p;
     *face = phxi_vec3(0, 0, 1);
     for (int i = 0; i < tree->node_count;) {
         const phxi_tree_node* node = &tree->nodes[i];
@@ -111,14 +112,25 @@ static phx_vec3 closest_of_mesh(const phxi_solid* solid, phx_vec3 p, double most
             phx_vec3 point = closest_of_triangle(corner, p), away = phxi_sub(p, point);
             if (phxi_dot(away, away) < best) {
                 best = phxi_dot(away, away);
-                found = point;
+                *found = point;
+                any = true;
                 *face =
                     phxi_normalize(phxi_cross(phxi_sub(corner[1], corner[0]), phxi_sub(corner[2], corner[0])), *face);
             }
         }
         ++i;
     }
+    return any;
+}
+
+static phx_vec3 closest_of_mesh(const phxi_solid* solid, phx_vec3 p, double most, phx_vec3* face) {
+    phx_vec3 found;
+    find_closest(solid, p, most, &found, face);
     return found;
+}
+
+bool phxi_solid_near(const phxi_solid* solid, phx_vec3 point, double most, phx_vec3* on, phx_vec3* normal) {
+    return find_closest(solid, point, most, on, normal);
 }
 
 static double winding_at(const phxi_solid* solid, phx_vec3 point) {

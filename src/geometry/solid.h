@@ -21,6 +21,8 @@ double phxi_solid_distance(const phxi_solid* solid, phx_vec3 point, phx_vec3* no
 /// Distance without a sign, and the unit direction away from the surface (of its triangle, if the point is on it).
 /// `most` is a distance that there is for sure, INFINITY: not known. A good one makes it fast.
 double phxi_solid_closest(const phxi_solid* solid, phx_vec3 point, double most, phx_vec3* away);
+/// The closest point of the surface and the normal of its triangle, if it is nearer than `most`; false if not.
+bool phxi_solid_near(const phxi_solid* solid, phx_vec3 point, double most, phx_vec3* on, phx_vec3* normal);
 /// Inside by the generalised winding number.
 bool phxi_solid_inside(const phxi_solid* solid, phx_vec3 point);
 const phx_mesh* phxi_solid_mesh(const phxi_solid* solid); // NULL: of a shape

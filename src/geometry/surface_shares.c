@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Triangles are halved until they are as small as a particle. Whoever can own a part of one is near: let r be the radius
-// of the triangle about its centre and d the distance of the centre's nearest particle, then every point of the triangle
-// has a particle within d + r, and that is within d + 2 r of the centre. Each of these candidates gets what is left of
-// the triangle after the planes half way to all others have cut it. So the shares are exact and need no Voronoi cells.
+// Triangles are halved until they are as small as a particle. Whoever can own a part of one is near: let r be the
+// radius of the triangle about its centre and d the distance of the centre's nearest particle, then every point of the
+// triangle has a particle within d + r, and that is within d + 2 r of the centre. Each of these candidates gets what is
+// left of the triangle after the planes half way to all others have cut it. So the shares are exact and need no Voronoi
+// cells.
 #include "geometry/surface_shares.h"
 
 #include "core/array.h"
@@ -33,10 +34,10 @@ typedef struct sharing {
     phxi_heap* heap;
     const phx_vec3* positions;
     phx_vec3* areas;
-    double sign;     // -1: the mesh is inside out
-    double longest;  // m
-    phx_vec3 low;    // of the bricks that particles are sorted into
-    double edge;     // of a brick, m
+    double sign;    // -1: the mesh is inside out
+    double longest; // m
+    phx_vec3 low;   // of the bricks that particles are sorted into
+    double edge;    // of a brick, m
     int bricks[3];
     int *first, *items; // particles of brick b: items[first[b] .. first[b + 1])
     PHXI_ARRAY(candidate) candidates;
@@ -179,8 +180,7 @@ static void cut(polygon* p, phx_vec3 own, phx_vec3 other, bool lower) {
         }
         if (inside[k] != inside[next] && left.count < CORNERS) {
             double t = side[k] / (side[k] - side[next]);
-            left.corner[left.count++] =
-                phxi_add_scaled(p->corner[k], t, phxi_sub(p->corner[next], p->corner[k]));
+            left.corner[left.count++] = phxi_add_scaled(p->corner[k], t, phxi_sub(p->corner[next], p->corner[k]));
         }
     }
     *p = left;

@@ -469,6 +469,35 @@ static void turn_block(const phxi_implicit_work* w, int i, double block[6]) {
     }
 }
 
+/// I - P of a rail in the axes of the linear system, as xx yy zz xy xz yz.
+static void across_rail(const phxi_implicit_work* w, int i, double n[6]) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    phxi_mat3 p = phxi_implicit_rail_axes(w, i);
+    for (int k = 0; k < 6; ++k) {
+        n[k] = (row[k] == column[k]) - p.m[row[k]][column[k]];
+    }
+}
+
+/// P D P + (I - P), which has an inverse on the rail and beside it.
+static void keep_to_rail(const phxi_implicit_work* w, int i, double d[6]) {
+    double n[6];
+    across_rail(w, i, n);
+    phxi_mat3 p = phxi_implicit_rail_axes(w, i), own = {{{d[0], d[3], d[4]}, {d[3], d[1], d[5]}, {d[4], d[5], d[2]}}};
+    phxi_mat3 right = phxi_mat3_mul(&own, &p), both = phxi_mat3_mul(&p, &right);
+    const double kept[6] = {both.m[0][0], both.m[1][1], both.m[2][2], both.m[0][1], both.m[0][2], both.m[1][2]};
+    for (int k = 0; k < 6; ++k) {
+        d[k] = kept[k] + n[k] * (double)w->mass[i]; // of the size of the others
+    }
+}
+
+static void leave_rail_out(const phxi_implicit_work* w, int i) {
+    double n[6];
+    across_rail(w, i, n);
+    for (int k = 0; k < 6; ++k) {
+        w->s->block[k][i] -= (phx_real)(n[k] / (double)w->mass[i]);
+    }
+}
+
 static void block_part(void* context, int begin, int end, int block) {
     (void)block;
     const phxi_implicit_work* w = context;
@@ -493,7 +522,13 @@ static void block_part(void* context, int begin, int end, int block) {
         if (w->paired) {
             phxi_implicit_pair_block(w, i, d);
         }
+        if (phxi_implicit_on_rail(w, i)) {
+            keep_to_rail(w, i, d);
+        }
         invert_block(d, s->block, i);
+        if (phxi_implicit_on_rail(w, i)) {
+            leave_rail_out(w, i);
+        }
     }
 }
 

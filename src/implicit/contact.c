@@ -47,7 +47,8 @@ static bool add_contact_force(const phxi_implicit_work* w, const phxi_collider* 
     bool comes = fabs(phxi_dot(before, t.normal)) > SLOW * (double)w->spacing[i];
     sums->moving = sums->moving || comes;
     double mass = (double)w->mass[i], dt = s->dt;
-    double k = fmin(t.stiffness, MOST * w->total_mass / (dt * dt)); // the same for both schemes: a rest stays one
+    double most = w->system->around->statics ? INFINITY : MOST * w->total_mass / (dt * dt);
+    double k = fmin(t.stiffness, most); // the same for both schemes: a rest stays one
     double c = fmin(2 * collider->damping * sqrt(k * mass), 0.5 * mass / dt);
     phx_vec3 moved = phxi_sub(phxi_sub(s->x[i], s->q[i]), t.displacement);
     double along = phxi_dot(moved, t.normal), push = k * t.depth - c * along / dt;

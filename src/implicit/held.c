@@ -28,6 +28,9 @@ void phxi_implicit_balance_held(phxi_implicit_work* w) {
     }
     phxi_implicit_loop(w, left_part);
     phxi_implicit_sums all = phxi_implicit_merge(s);
+    if (!(all.mass > 0)) { // held by rails alone
+        return;
+    }
     phx_vec3 mean = phxi_scale(1 / all.mass, all.first), shift = phxi_scale(1 / all.mass, all.force);
     phxi_mat3 inverse = phxi_implicit_inertia_inverse(all.mass, mean, all.second);
     phx_vec3 turn = phxi_mat3_apply(&inverse, phxi_sub(all.torque, phxi_cross(mean, all.force)));

@@ -5,6 +5,7 @@
 //
 //   step.c      one step: history, schemes, first guess, passes, velocities, and what to do when one pass is not enough
 //   newton.c    the careful variant: backward Euler by Newton's method with a line search on the incremental potential
+//   statics.c   an equilibrium: Newton's method with steps so long that inertia is nothing
 //   projective.c  the cheap variant: backward Euler by a few solves with a matrix that does not follow rotations
 //   residual.c  forces, contact and inertia at trial positions; rigid parts taken out
 //   contact.c   colliders at trial positions: forces, and stiffness for the diagonal
@@ -150,6 +151,17 @@ typedef struct phxi_implicit_list {
 /// Inserts a body in the order of its particles. The list has room for all bodies of the world.
 void phxi_implicit_list_add(phxi_implicit_list* list, phxi_implicit_body body);
 
+/// What a step towards an equilibrium finds.
+typedef struct phxi_implicit_statics {
+    double tolerance;  // input: of what is left, over the load and what holds it
+    double left, load; // N; of the system that is worst
+    int newton;        // most steps of Newton's method that a system took
+    int loose;         // a particle of a body that nothing holds; -1: there is none
+    bool missed;       // some system has not reached the tolerance
+} phxi_implicit_statics;
+/// Of a body whose equilibrium is looked for, in place of how it is stepped.
+void phxi_implicit_statics_def(phxi_implicit_def* def);
+
 /// What a step needs to know about the rest of the world.
 typedef struct phxi_implicit_surroundings {
     double dt, last_dt;               // s; last_dt 0: there was no step yet
@@ -158,6 +170,7 @@ typedef struct phxi_implicit_surroundings {
     const bool* has_explicit_contact; // by body of the world: forces of explicit contact act, which are known at the
                                       // start only (BDF2 feeds on them); NULL: nowhere
     double overlap_time;              // s, in which bodies created inside a collider are let out
+    phxi_implicit_statics* statics;   // an equilibrium is looked for; NULL: none is
 } phxi_implicit_surroundings;
 /// One step of all bodies; those that may touch are solved together. If every fallback fails, `trouble` names the first
 /// non-finite particle.

@@ -178,6 +178,7 @@ typedef struct phxi_implicit_work {
     phxi_step* step;
     const phxi_implicit_def* def;
     const int* fixed; // by particle of the body, as the next two
+    bool railed;      // some of its particles are on rails
     const phx_real *mass, *spacing;
     phx_vec3 origin, center, velocity, angular; // rigid motion at the start; angular momentum about the centre
     phxi_mat3 spin_inverse;                     // of the inertia tensor
@@ -207,10 +208,28 @@ typedef struct phxi_implicit_work {
 bool phxi_implicit_residual(phxi_implicit_system* y);
 /// The same with forces already computed.
 bool phxi_implicit_balance(phxi_implicit_system* y);
+/// x = q; across rails, and what is fixed, where drivers want it at the end.
+void phxi_implicit_go_to_start(phxi_implicit_work* w);
 /// The scale that residuals are compared with: of the motion, and of what external forces add to it.
 double phxi_implicit_scale(const phxi_implicit_system* y);
 /// Gravity and drivers on one particle, N.
 phx_vec3 phxi_implicit_external(const phxi_implicit_work* w, int i);
+/// Whether a particle is on a rail (particles.h), and what of a vector that leaves free; the rest is v's, s->v across
+/// it being the driver's in the whole step.
+static inline bool phxi_implicit_on_rail(const phxi_implicit_work* w, int i) {
+    return w->railed && phxi_on_rail(w->step->particles, w->s->begin + i);
+}
+static inline phx_vec3 phxi_implicit_on_rail_only(const phxi_implicit_work* w, int i, phx_vec3 free, phx_vec3 driven) {
+    const phxi_particles* p = w->step->particles;
+    return phxi_add(driven, phxi_along_rail(p, w->s->begin + i, phxi_sub(free, driven)));
+}
+/// The projector of its rail in the axes of the linear system.
+static inline phxi_mat3 phxi_implicit_rail_axes(const phxi_implicit_work* w, int i) {
+    const phxi_particles* p = w->step->particles;
+    phxi_mat3 back = phxi_mat3_transpose(&w->axes),
+              turned = phxi_mat3_mul(&p->rails[p->rail[w->s->begin + i] - 1], &w->axes);
+    return phxi_mat3_mul(&back, &turned);
+}
 /// Adds a particle to the sums of mass, moments, momentum and spin; merges the sums of all blocks in order.
 void phxi_implicit_add_motion(phxi_implicit_sums* sums, double mass, phx_vec3 r, phx_vec3 velocity);
 phxi_implicit_sums phxi_implicit_merge(const phxi_implicit* s);
@@ -312,6 +331,8 @@ phx_vec3 phxi_implicit_smooth_change(const phxi_implicit_work* w);
 void phxi_implicit_balance_held(phxi_implicit_work* w);
 
 // momenta.c
+/// Damps motion that is not rigid, at the start of a step.
+void phxi_implicit_damp(phxi_implicit_work* w);
 /// Rigid motion at the start, and the rotation of the step before.
 void phxi_implicit_find_motion(phxi_implicit_work* w);
 /// Computed from the motion at the end.
@@ -331,6 +352,12 @@ phx_result phxi_implicit_rebound(phxi_implicit_system* y);
 // newton.c
 /// Backward Euler from x = q. False if the result is not finite.
 bool phxi_implicit_newton(phxi_implicit_system* y);
+
+// statics.c
+/// From where the bodies are: nothing moves on by itself.
+phx_result phxi_implicit_start_static(phxi_implicit_system* y);
+/// The equilibrium nearest to s->q. False: it is not reached; s->x is then as near as Newton's method came.
+bool phxi_implicit_equilibrium(phxi_implicit_system* y);
 
 // projective.c
 /// Backward Euler by y->def.outer solves, starting from free flight. False if the result is not finite.

@@ -4,6 +4,7 @@
 #include "implicit/implicit_internal.h"
 
 #include "math/decompose3.h"
+#include "motion/rigid_motion.h"
 
 // ---------------------------------------------------------------------------------------------- motion
 
@@ -65,6 +66,19 @@ void phxi_implicit_find_motion(phxi_implicit_work* w) {
 
 // ------------------------------------------------------------------------------------------ velocities
 
+void phxi_implicit_damp(phxi_implicit_work* w) {
+    if (!(w->def->damping > 0)) {
+        return;
+    }
+    phxi_implicit* s = w->s;
+    phxi_particles* p = w->step->particles;
+    phxi_rigid_sums sums[2] = {0};
+    phx_vec3 origin = phxi_vec3(p->x[s->begin], p->y[s->begin], p->z[s->begin]);
+    phxi_rigid_add(sums, p, origin, s->begin, s->begin + s->count);
+    phxi_rigid_motion motion = phxi_rigid_solve(sums, origin);
+    phxi_rigid_damp(&motion, p, exp(-w->def->damping * w->system->dt), s->begin, s->begin + s->count);
+}
+
 static void velocity_part(void* context, int begin, int end, int block) {
     phxi_implicit_work* w = context;
     phxi_implicit* s = w->s;
@@ -77,6 +91,7 @@ static void velocity_part(void* context, int begin, int end, int block) {
             phx_vec3 way = phxi_scale(s->a0 / s->dt, phxi_sub(s->x[i], s->q[i]));
             s->past[i] = s->v[i]; // d and past have done their duty
             s->v[i] = s->trapezoid ? phxi_sub(way, s->v[i]) : phxi_add_scaled(way, -s->a2 / s->dt, s->d[i]);
+            s->v[i] = phxi_implicit_on_rail(w, i) ? phxi_implicit_on_rail_only(w, i, s->v[i], s->past[i]) : s->v[i];
         }
         sums.dot[1] += half * phxi_dot(s->v[i], s->v[i]);
         phxi_implicit_add_motion(&sums, (double)w->mass[i], phxi_sub(s->x[i], w->origin), s->v[i]);

@@ -65,7 +65,11 @@ typedef enum place { START, BEST } place;
 static void go_to(phxi_implicit_system* y, place to) {
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit* s = y->works[k].s;
-        memcpy(s->x, to == START ? s->q : s->best, (size_t)s->count * sizeof *s->x);
+        if (to == START) {
+            phxi_implicit_go_to_start(&y->works[k]);
+        } else {
+            memcpy(s->x, s->best, (size_t)s->count * sizeof *s->x);
+        }
     }
 }
 

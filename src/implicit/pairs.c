@@ -105,6 +105,9 @@ static phx_vec3 carried(const phxi_implicit_pair* pair, double dt) {
 
 /// Of a step, or part of one, of dt.
 static double stiffness_of(const phxi_implicit_system* y, const phxi_implicit_pair* pair, double dt) {
+    if (y->around->statics) {
+        return pair->stiffness;
+    }
     double long_dt = dt * fmax(1, LONG / y->dt),
            least = fmax(pair->stiffness, LEAST * pair->mass / (long_dt * long_dt));
     return fmin(least, MOST * pair->most / (dt * dt));

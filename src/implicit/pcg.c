@@ -80,6 +80,16 @@ static void advance_part(void* context, int begin, int end, int block) {
     s->sums[block].dot[0] = implicit_jacobi(s, begin, end);
 }
 
+/// Takes off what is across rails, of a vector in the axes of the linear system.
+static void keep_to_rails(const phxi_implicit_work* w, phx_real* const v[3], int begin, int end) {
+    for (int i = begin; w->railed && i < end; ++i) {
+        if (phxi_implicit_on_rail(w, i)) {
+            phxi_mat3 p = phxi_implicit_rail_axes(w, i);
+            phxi_vector_set(v, i, phxi_mat3_apply(&p, phxi_vector_at(v, i)));
+        }
+    }
+}
+
 /// p = z + Z coarse_z + beta p
 static void direction_part(void* context, int begin, int end, int block) {
     (void)block;
@@ -100,6 +110,7 @@ static void direction_part(void* context, int begin, int end, int block) {
         s->p[1][i] = zy + beta * s->p[1][i];
         s->p[2][i] = zz + beta * s->p[2][i];
     }
+    keep_to_rails(c->w, s->p, begin, end);
 }
 
 static PHXI_CLONES void implicit_mass_product(const phxi_implicit* s, const phx_real* restrict mass,
@@ -136,6 +147,7 @@ static void product_part(void* context, int begin, int end, int block) {
             s->ap[0][i] += (phx_real)more.x, s->ap[1][i] += (phx_real)more.y, s->ap[2][i] += (phx_real)more.z;
         }
     }
+    keep_to_rails(c->w, s->ap, begin, end);
     double dot = 0;
     for (int i = begin; i < end; ++i) {
         dot += (double)s->p[0][i] * (double)s->ap[0][i] + (double)s->p[1][i] * (double)s->ap[1][i] +

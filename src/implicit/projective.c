@@ -21,7 +21,7 @@ static void flight_part(void* context, int begin, int end, int block) {
     for (int i = begin; i < end; ++i) {
         phx_vec3 there =
             falls ? phxi_add_scaled(s->xh[i], s->s / (double)w->mass[i], phxi_implicit_external(w, i)) : s->xh[i];
-        s->x[i] = w->fixed[i] ? s->q[i] : there;
+        s->x[i] = w->fixed[i] ? s->q[i] : there; // on rails: across them by v, as in xh
     }
 }
 

@@ -271,7 +271,8 @@ static void throw_part(void* context, int begin, int end, int block) {
     for (int i = begin; i < end; ++i) {
         if (!c->w->fixed[i]) {
             phx_vec3 more = phxi_add(c->shift, phxi_cross(c->turn, phxi_sub(s->x[i], c->center)));
-            s->v[i] = phxi_add(s->v[i], more);
+            phx_vec3 thrown = phxi_add(s->v[i], more);
+            s->v[i] = phxi_implicit_on_rail(c->w, i) ? phxi_implicit_on_rail_only(c->w, i, thrown, s->v[i]) : thrown;
         }
         sums.dot[1] += (double)c->w->mass[i] / 2 * phxi_dot(s->v[i], s->v[i]);
         phxi_implicit_add_motion(&sums, (double)c->w->mass[i], phxi_sub(s->x[i], c->w->origin), s->v[i]);

@@ -5,6 +5,8 @@
 // spent on rigid motion would leave false strains (docs/theory/implicit_steps.md (8)).
 #include "implicit/implicit_internal.h"
 
+#include <string.h>
+
 #include "math/decompose3.h"
 
 phx_vec3 phxi_implicit_external(const phxi_implicit_work* w, int i) {
@@ -62,6 +64,7 @@ static void balance_part(void* context, int begin, int end, int block) {
             force = phxi_add(force, phxi_implicit_pair_force(w, i));
         }
         phx_vec3 g = phxi_add_scaled(phxi_scale(s->s, force), m, phxi_sub(s->xh[i], s->x[i]));
+        g = phxi_implicit_on_rail(w, i) ? phxi_implicit_on_rail_only(w, i, g, phxi_vec3(0, 0, 0)) : g;
         phx_vec3 r = phxi_sub(s->x[i], w->origin);
         s->g[i] = g;
         sums.force = phxi_add(sums.force, g);
@@ -145,6 +148,16 @@ double phxi_implicit_scale(const phxi_implicit_system* y) {
         sum += y->works[k].scale * y->works[k].scale;
     }
     return sqrt(sum);
+}
+
+void phxi_implicit_go_to_start(phxi_implicit_work* w) {
+    phxi_implicit* s = w->s;
+    memcpy(s->x, s->q, (size_t)s->count * sizeof *s->x);
+    for (int i = 0; w->railed && i < s->count; ++i) {
+        if (phxi_implicit_on_rail(w, i)) {
+            s->x[i] = phxi_implicit_on_rail_only(w, i, s->q[i], phxi_add_scaled(s->q[i], s->dt, s->v[i]));
+        }
+    }
 }
 
 static void potential_part(void* context, int begin, int end, int block) {

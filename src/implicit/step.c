@@ -13,8 +13,6 @@
 
 #include "core/log.h"
 
-#include "motion/rigid_motion.h"
-
 #include <string.h>
 
 #define MOST_RATIO     2.0  // of a step to the one before, for BDF2 (its limit is 2.4)
@@ -58,6 +56,12 @@ static void load_part(void* context, int begin, int end, int block) {
         s->q[i] = phxi_add(x, phxi_vector_at(p->low, k));
         s->d[i] = phxi_vector_at(p->carry, k);
         s->past[i] = phxi_vector_at(p->past, k);
+        if (phxi_implicit_on_rail(w, i)) {
+            phx_vec3 along = phxi_implicit_on_rail_only(w, i, v, phxi_vec3(0, 0, 0));
+            dragged = dragged || phxi_length(phxi_sub(v, along)) > 0;
+            s->d[i] = phxi_implicit_on_rail_only(w, i, s->d[i], phxi_scale(s->last_dt, v));
+            s->past[i] = phxi_implicit_on_rail_only(w, i, s->past[i], v);
+        }
         history += phxi_dot(s->d[i], s->d[i]) + phxi_dot(s->past[i], s->past[i]);
     }
     s->sums[block].dot[0] = history;
@@ -71,6 +75,7 @@ static void shift_part(void* context, int begin, int end, int block) {
     for (int i = begin; i < end; ++i) {
         if (!w->fixed[i]) {
             phx_vec3 dv = phxi_sub(s->v[i], phxi_vector_at(w->step->particles->made, s->begin + i));
+            dv = phxi_implicit_on_rail(w, i) ? phxi_implicit_on_rail_only(w, i, dv, phxi_vec3(0, 0, 0)) : dv;
             s->past[i] = phxi_add(s->past[i], dv);
             s->d[i] = phxi_add_scaled(s->d[i], s->last_dt, dv);
             blow += (double)w->mass[i] * phxi_dot(dv, dv);
@@ -92,24 +97,10 @@ static void shift(phxi_implicit_work* w) {
     w->velocity_changed = blow > 1e-6 * motion;
 }
 
-/// Damps motion that is not rigid.
-static void damp(phxi_implicit_work* w) {
-    if (!(w->def->damping > 0)) {
-        return;
-    }
-    phxi_implicit* s = w->s;
-    phxi_particles* p = w->step->particles;
-    phxi_rigid_sums sums[2] = {0};
-    phx_vec3 origin = phxi_vec3(p->x[s->begin], p->y[s->begin], p->z[s->begin]);
-    phxi_rigid_add(sums, p, origin, s->begin, s->begin + s->count);
-    phxi_rigid_motion motion = phxi_rigid_solve(sums, origin);
-    phxi_rigid_damp(&motion, p, exp(-w->def->damping * w->system->dt), s->begin, s->begin + s->count);
-}
-
 void phxi_implicit_load(phxi_implicit_system* y) {
     bool fresh = false, dragged = false;
     for (int k = 0; k < y->count; ++k) {
-        damp(&y->works[k]);
+        phxi_implicit_damp(&y->works[k]);
         phxi_implicit_loop(&y->works[k], load_part);
         double history = 0;
         for (int b = 0; b < y->works[k].s->sum_count; ++b) {
@@ -139,7 +130,7 @@ static void start_part(void* context, int begin, int end, int block) {
         if (c->w->fixed[i]) {
             s->x[i] = s->q[i];
         } else if (c->held) {
-            s->x[i] = phxi_add_scaled(s->q[i], s->ratio, s->d[i]);
+            s->x[i] = phxi_add_scaled(s->q[i], s->ratio, s->d[i]); // on rails: across them by v, which d is made of
         } else {
             phx_vec3 r = phxi_sub(s->q[i], c->w->center);
             phx_vec3 before = phxi_sub(r, phxi_sub(s->d[i], c->drift));
@@ -191,6 +182,7 @@ static void trapezoid_part(void* context, int begin, int end, int block) {
     phxi_implicit* s = w->s;
     for (int i = begin; i < end; ++i) {
         phx_vec3 force = phxi_add(s->force[i], phxi_implicit_external(w, i));
+        force = phxi_implicit_on_rail(w, i) ? phxi_implicit_on_rail_only(w, i, force, phxi_vec3(0, 0, 0)) : force;
         s->xh[i] = phxi_add_scaled(phxi_add_scaled(s->q[i], s->dt, s->v[i]), s->s / (double)w->mass[i], force);
     }
 }
@@ -236,7 +228,7 @@ static void take_trapezoid(phxi_implicit_system* y) {
             w->s->s = w->s->dt * w->s->dt / 4;
             phxi_implicit_loop(w, trapezoid_part);
             // tried from where it is: where the rule leads without forces at the end, bodies are inside out
-            memcpy(w->s->x, w->s->q, (size_t)w->s->count * sizeof *w->s->x);
+            phxi_implicit_go_to_start(w);
         }
     }
 }
@@ -461,7 +453,7 @@ static bool small_steps(phxi_implicit_system* y, int part, int parts, int halvin
             phxi_implicit_work* w = &y->works[k];
             set_scheme(w, true, dt / steps);
             phxi_implicit_find_motion(w);
-            memcpy(w->s->x, w->s->q, (size_t)w->s->count * sizeof *w->s->x);
+            phxi_implicit_go_to_start(w);
             memset(w->s->drag, 0, (size_t)w->s->count * sizeof *w->s->drag);
         }
         phxi_implicit_start_pairs(y);
@@ -513,6 +505,9 @@ static phx_result begin_part(phxi_implicit_system* y, int part, int parts) {
         phxi_implicit_find_motion(w);
         w->starts_in_contact = phxi_implicit_contacts_before(w) > 0;
     }
+    if (y->around->statics) {
+        return phxi_implicit_start_static(y);
+    }
     if (y->may_touch) {
         PHXI_TRY(phxi_implicit_find_pairs(y));
         phxi_implicit_mark_starts_in_contact(y);
@@ -557,6 +552,9 @@ static bool stop(phxi_implicit_system* y) {
 
 /// By the scheme that is asked for, and what it falls back to.
 static bool take_part(phxi_implicit_system* y, int part, int parts) {
+    if (y->around->statics) {
+        return phxi_implicit_equilibrium(y);
+    }
     bool plain = y->def.outer == 0 || y->mixed; // passes of projective bodies alone always lead down
     set_current(y, y->def.newton);
     bool good = y->def.newton      ? phxi_implicit_newton(y)

@@ -210,7 +210,8 @@ static void add_work(phxi_implicit_system* y, const phxi_implicit_body* body) {
     s->last_dt = y->around->last_dt > 0 ? y->around->last_dt : y->dt;
     s->any_fixed = false;
     for (int i = 0; i < s->count; ++i) {
-        s->any_fixed = s->any_fixed || w->fixed[i];
+        w->railed = w->railed || phxi_on_rail(p, s->begin + i);
+        s->any_fixed = s->any_fixed || w->fixed[i] || w->railed;
     }
 }
 
@@ -248,7 +249,8 @@ static phx_result advance_together(phxi_implicit_system* y, const phxi_implicit_
             add_work(y, &bodies->items[k]);
         }
     }
-    return y->count > 0 ? advance(y, parts_of(list, bodies->count, projective, y->dt), trouble) : PHX_OK;
+    const int parts = y->around->statics ? 1 : parts_of(list, bodies->count, projective, y->dt);
+    return y->count > 0 ? advance(y, parts, trouble) : PHX_OK;
 }
 
 static phx_result advance_alone(phxi_implicit_system* y, const phxi_implicit_body* body, phxi_trouble* trouble) {

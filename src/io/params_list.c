@@ -6,9 +6,14 @@
 
 static const phx_param_table* const DEFINITIONS[] = {&phxi_world_table,    &phxi_material_table, &phxi_body_table,
                                                      &phxi_collider_table, &phxi_driver_table,   &phxi_probe_table};
-static const phx_param_table* const SCENE[] = {
-    &phxi_run_table,        &phxi_camera_table,         &phxi_scene_table, &phxi_scene_material_table,
-    &phxi_scene_body_table, &phxi_scene_collider_table, &phxi_look_table};
+static const phx_param_table* const SCENE[] = {&phxi_run_table,
+                                               &phxi_static_table,
+                                               &phxi_camera_table,
+                                               &phxi_scene_table,
+                                               &phxi_scene_material_table,
+                                               &phxi_scene_body_table,
+                                               &phxi_scene_collider_table,
+                                               &phxi_look_table};
 
 enum { DEFINITION_COUNT = sizeof DEFINITIONS / sizeof DEFINITIONS[0], SCENE_COUNT = sizeof SCENE / sizeof SCENE[0] };
 

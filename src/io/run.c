@@ -32,8 +32,9 @@ typedef struct run {
     phx_world* world;
     phxi_outputs outputs;
     char* checkpoint;
-    char bound[64]; // record of what a resume must not change, beside the world
-    int lock;       // of the folder
+    char bound[64];      // record of what a resume must not change, beside the world
+    int lock;            // of the folder
+    phx_result balanced; // of the last output of a load step
     int64_t substeps_before;
     double began, last_progress, last_checkpoint, last_look; // s on the clock
 } run;
@@ -81,7 +82,7 @@ static phx_result take_piece(run* r, double target) {
 }
 
 // False when the caller wants to stop.
-static bool report(run* r, bool frame) {
+static bool report_progress(run* r, bool frame) {
     double clock = now();
     if (!r->def->progress || (!frame && clock - r->last_progress < PROGRESS_EVERY)) {
         return true;
@@ -119,7 +120,7 @@ static phx_result advance(run* r) {
         PHXI_TRY(check_folder(r));
         bool frame = false;
         PHXI_TRY(phxi_outputs_write(&r->outputs, &frame));
-        if (!report(r, frame)) {
+        if (!report_progress(r, frame)) {
             r->summary->cancelled = true;
             return PHX_OK;
         }
@@ -128,6 +129,38 @@ static phx_result advance(run* r) {
         }
     }
     return PHX_OK;
+}
+
+// A frame and a line of each probe: load step k is at k / fps.
+static bool write_load_step(void* context, const phx_static_report* report) {
+    run* r = context;
+    bool frame = false;
+    double time = r->world->time;
+    r->world->time = (double)report->steps / r->def->scene->run.fps;
+    r->balanced = phxi_outputs_write(&r->outputs, &frame);
+    bool go_on = r->balanced == PHX_OK && report_progress(r, frame);
+    r->world->time = time;
+    phxi_log(&r->def->log, PHX_LOG_INFO,
+             "load step %d: %.4g of the load, %d steps of Newton's method so far, %.2g left", report->steps,
+             report->load, report->newton, report->left);
+    return go_on;
+}
+
+// An equilibrium; the clock then stands at its last frame.
+static phx_result find_equilibrium(run* r) {
+    phx_static_def def = r->def->scene->run.balance;
+    phx_static_report found;
+    def.progress = write_load_step;
+    def.context = r;
+    double start = now();
+    phx_result result = phx_world_static(r->world, &def, &found);
+    r->summary->elapsed += now() - start;
+    r->world->time = found.steps / r->def->scene->run.fps;
+    if (result == PHX_ERROR_CANCELLED) {
+        r->summary->cancelled = r->balanced == PHX_OK;
+        return r->balanced;
+    }
+    return result;
 }
 
 // Keeps the error that stopped the run and says where the state before it is.
@@ -218,9 +251,12 @@ static phx_result run_all(run* r) {
     PHXI_TRY(start(r));
     PHXI_TRY(phx_world_measure(r->world, &r->summary->first));
     phx_result result = PHX_OK;
-    if (!report(r, true)) {
+    if (!report_progress(r, true)) {
         r->summary->cancelled = true;
-    } else {
+    } else if (r->def->scene->run.statics && phx_world_time(r->world) == 0) {
+        result = find_equilibrium(r);
+    }
+    if (result == PHX_OK && !r->summary->cancelled) {
         result = advance(r);
     }
     if (result == PHX_ERROR_UNSTABLE) {

@@ -174,10 +174,10 @@ static phx_result find_material(reader* r, const char* name, phxi_place place, i
 
 // ------------------------------------------------------------------------------------------------------------- bodies
 
-static phx_result find_mesh(reader* r, const char* name, phxi_place place, const char** path) {
+static phx_result find_file(reader* r, const char* key, const char* name, phxi_place place, const char** path) {
     if (!r->folder) {
-        return phxi_tree_fail(r->tree, place, "mesh names the file '%.200s', but this scene has no folder to look in",
-                              name);
+        return phxi_tree_fail(r->tree, place, "%s names the file '%.200s', but this scene has no folder to look in",
+                              key, name);
     }
     *path = phxi_path_join(r->heap, r->folder, name);
     if (!*path) {
@@ -248,7 +248,7 @@ static phx_result read_body(reader* r, const phxi_node* item) {
     *body = (phxi_scene_body){.def = phx_body_def_default(), .place = item->key_place};
     body->def.name = item->key;
     phxi_scene_extra extra = {.shown = true};
-    phxi_keys keys = {"body", &phxi_body_table, &body->def, &phxi_scene_body_table, &extra, true, true};
+    phxi_keys keys = {"body", &phxi_body_table, &body->def, &phxi_scene_body_table, &extra, true, true, NULL};
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
     if (extra.mesh && body->def.shape) {
         return phxi_tree_fail(r->tree, phxi_node_find(item, "shape")->key_place,
@@ -271,7 +271,7 @@ static phx_result read_body(reader* r, const phxi_node* item) {
     PHXI_TRY(read_look(r, item, &body->look, &own));
     if (extra.mesh) {
         body->mesh_place = value_place(item, "mesh");
-        PHXI_TRY(find_mesh(r, extra.mesh, body->mesh_place, &body->mesh));
+        PHXI_TRY(find_file(r, "mesh", extra.mesh, body->mesh_place, &body->mesh));
     }
     return PHX_OK;
 }
@@ -287,8 +287,8 @@ static phx_result read_collider(reader* r, const phxi_node* item) {
         .def = phx_collider_def_default(), .place = item->key_place, .look = phxi_look_of_obstacles()};
     collider->def.name = item->key;
     phxi_scene_extra extra = {.shown = true};
-    phxi_keys keys = {"collider", &phxi_collider_table, &collider->def, &phxi_scene_collider_table, &extra, false,
-                      true};
+    phxi_keys keys = {"collider", &phxi_collider_table, &collider->def, &phxi_scene_collider_table, &extra, false, true,
+                      NULL};
     bool own;
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
     PHXI_TRY(read_look(r, item, &collider->look, &own));
@@ -300,7 +300,7 @@ static phx_result read_collider(reader* r, const phxi_node* item) {
     collider->shown = extra.shown;
     collider->how = (phxi_mesh_place){extra.up, extra.place};
     collider->mesh_place = value_place(item, "mesh");
-    return extra.mesh ? find_mesh(r, extra.mesh, collider->mesh_place, &collider->mesh) : PHX_OK;
+    return extra.mesh ? find_file(r, "mesh", extra.mesh, collider->mesh_place, &collider->mesh) : PHX_OK;
 }
 
 static phx_result check_body_reference(const reader* r, const phxi_node* item, const char* body) {
@@ -320,6 +320,11 @@ static phx_result read_driver(reader* r, const phxi_node* item) {
     driver->def.name = item->key;
     phxi_keys keys = {.what = "driver", .table = &phxi_driver_table, .values = &driver->def};
     PHXI_TRY(phxi_keys_read(r->tree, r->heap, item, &keys));
+    const char* profile = driver->def.profile;
+    size_t length = profile ? strlen(profile) : 0;
+    if (length > 4 && strcmp(profile + length - 4, ".csv") == 0) {
+        PHXI_TRY(find_file(r, "profile", profile, value_place(item, "profile"), &driver->def.profile));
+    }
     const phx_scene* scene = r->scene;
     const char* collider = driver->def.collider;
     if (collider && index_of(collider, scene->colliders.count, collider_name, scene) < 0) {
@@ -363,11 +368,39 @@ static phx_result check_formats(const reader* r, const phxi_node* run) {
     return PHX_OK;
 }
 
+/// `static`: true, false, or a map of how.
+static phx_result read_static(reader* r, const phxi_node* run) {
+    phx_scene* scene = r->scene;
+    const phxi_node* node = phxi_node_find(run, "static");
+    if (!node) {
+        return PHX_OK;
+    }
+    scene->run.statics = true;
+    if (node->kind == PHXI_NODE_MAP) {
+        const phxi_node* steps = phxi_node_find(node, "steps");
+        phxi_keys keys = {.what = "static", .table = &phxi_static_table, .values = &scene->run.balance};
+        if (steps && steps->kind == PHXI_NODE_VALUE && strcmp(steps->text, "auto") == 0) {
+            ((phxi_node*)steps)->text = "0";
+        }
+        PHXI_TRY(phxi_keys_read(r->tree, r->heap, node, &keys));
+    } else if (node->kind == PHXI_NODE_VALUE && strcmp(node->text, "false") == 0) {
+        scene->run.statics = false;
+    } else if (node->kind != PHXI_NODE_VALUE || strcmp(node->text, "true") != 0) {
+        return phxi_tree_fail(r->tree, node->place,
+                              "'static' is true, false, or a map such as {steps: auto, tolerance: 1e-4}");
+    }
+    if (scene->run.statics && !phxi_node_find(run, "duration")) {
+        scene->run.duration = 0; // nothing follows
+    }
+    return PHX_OK;
+}
+
 static phx_result read_run(reader* r, const phxi_node* run) {
     phx_scene* scene = r->scene;
-    phxi_keys keys = {.what = "run", .table = &phxi_run_table, .values = &scene->run};
+    phxi_keys keys = {.what = "run", .table = &phxi_run_table, .values = &scene->run, .block = "static"};
     if (run) {
         PHXI_TRY(phxi_keys_read(r->tree, r->heap, run, &keys));
+        PHXI_TRY(read_static(r, run));
         PHXI_TRY(check_formats(r, run));
         if (scene->run.duration * scene->run.fps > MAX_FRAMES) {
             return phxi_tree_fail(r->tree, run->key_place,
@@ -443,6 +476,7 @@ static phx_result read_scene(reader* r) {
     const phxi_node* root = r->tree->root;
     scene->world = phx_world_def_default();
     phxi_params_defaults(&phxi_run_table, &scene->run);
+    scene->run.balance = phx_static_def_default();
     PHXI_TRY(check_sections(r));
     const phxi_node* title = phxi_node_find(root, "title");
     if (title) {

@@ -15,6 +15,8 @@ typedef struct phxi_run_settings {
     const char* fields;      // in frames
     double checkpoint_every; // s on the clock; 0: at the end only
     bool skin;               // keep what drawing the bodies' meshes needs
+    bool statics;            // an equilibrium first
+    phx_static_def balance;  // how it is found
 } phxi_run_settings;
 
 typedef struct phxi_scene_material {
@@ -96,8 +98,8 @@ typedef struct phxi_scene_extra {
     bool shown;           // of both
     int draw;             // of a body
 } phxi_scene_extra;
-extern const phx_param_table phxi_run_table, phxi_camera_table, phxi_scene_table, phxi_scene_material_table,
-    phxi_scene_body_table, phxi_scene_collider_table;
+extern const phx_param_table phxi_run_table, phxi_static_table, phxi_camera_table, phxi_scene_table,
+    phxi_scene_material_table, phxi_scene_body_table, phxi_scene_collider_table;
 /// "vtp", "ply", "obj", NULL.
 extern const char* const phxi_format_words[];
 /// phx_draw as words, then NULL.

@@ -74,7 +74,9 @@ static phx_result build_all(const builder* b) {
     for (int i = 0; i < scene->drivers.count; ++i) {
         const phxi_scene_driver* driver = &scene->drivers.items[i];
         phx_driver_id id;
-        phx_result result = phx_driver_create(b->world, &driver->def, &id);
+        phx_driver_def def = driver->def;
+        def.ramp = scene->run.statics && def.start == 0 ? 0 : def.ramp; // loads grow in load steps
+        phx_result result = phx_driver_create(b->world, &def, &id);
         PHXI_TRY(within(b, result, driver->place, "drivers", driver->def.name));
     }
     for (int i = 0; i < scene->probes.count; ++i) {

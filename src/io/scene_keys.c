@@ -203,7 +203,8 @@ phx_result phxi_keys_read(const phxi_tree* tree, phxi_heap* heap, const phxi_nod
             PHXI_TRY(set(tree, heap, node, keys->table, param, keys->values));
         } else if (further) {
             PHXI_TRY(set(tree, heap, node, keys->extra, further, keys->extra_values));
-        } else if (!(keys->methods && is_method(node->key)) && !(keys->look && strcmp(node->key, "look") == 0)) {
+        } else if (!(keys->methods && is_method(node->key)) && !(keys->look && strcmp(node->key, "look") == 0) &&
+                   !(keys->block && strcmp(node->key, keys->block) == 0)) {
             return fail_unknown(tree, node, keys);
         }
     }

@@ -12,8 +12,9 @@ typedef struct phxi_keys {
     void* values;
     const phx_param_table* extra; // further keys, or NULL
     void* extra_values;
-    bool methods; // blocks named after methods may stand there, and are left alone
-    bool look;    // a block `look` may
+    bool methods;      // blocks named after methods may stand there, and are left alone
+    bool look;         // a block `look` may
+    const char* block; // another block that may, or NULL
 } phxi_keys;
 
 /// Sets what is given, checks ranges and shapes, misses what is required. Texts are copied to `heap`.

@@ -19,6 +19,12 @@ static const phx_param run_params[] = {
               "write what moves the bodies' meshes with each frame; without it that is found from the frames"),
 };
 
+static const phx_param static_params[] = {
+    PHXI_INT(phx_static_def, steps, "0", 0, 100000,
+             "in which loads grow from nothing to all, a frame each; 0, auto: as many as it takes"),
+    PHXI_POSITIVE(phx_static_def, tolerance, "", "1e-4", 1, "forces out of balance over loads and what holds them"),
+};
+
 static const phx_param camera_params[] = {
     PHXI_VEC3(phx_camera, eye, "m", NULL, "where it stands"),
     PHXI_VEC3(phx_camera, target, "m", NULL, "what it looks at"),
@@ -74,6 +80,8 @@ static const phx_param collider_params[] = {
 
 const phx_param_table phxi_run_table =
     TABLE("run", "how long, and what is written (scene key `run`)", run_params, phxi_run_settings);
+const phx_param_table phxi_static_table =
+    TABLE("static", "how an equilibrium is found (scene key `run.static`, or true)", static_params, phx_static_def);
 const phx_param_table phxi_camera_table =
     TABLE("camera", "where pictures are taken from (scene key `camera`)", camera_params, phx_camera);
 const phx_param_table phxi_scene_table = TABLE("scene", "keys of a whole scene", scene_params, phxi_scene_extra);

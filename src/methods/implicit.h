@@ -15,4 +15,7 @@ typedef struct phxi_implicit_table {
     phx_result (*offer)(void* state, phxi_step* step, double dt, phxi_implicit_list* list);
     /// The step is done; positions and velocities are those of its end. NULL: nothing to do.
     phx_result (*finish)(void* state, phxi_step* step, double dt, phxi_trouble* trouble);
+    /// Whether an equilibrium of this body can be found: its operator has forces, an energy and a tangent, whatever it
+    /// is stepped with. If not, `why` ends "body 'x' ... ". NULL: of none.
+    bool (*rests)(void* state, const phxi_step* step, int body, char why[160]);
 } phxi_implicit_table;

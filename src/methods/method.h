@@ -20,6 +20,12 @@
 #include "methods/touch.h"
 #include "motion/integrator.h"
 
+/// What a particle costs, as measured on blocks of some ten thousand: for estimates alone.
+typedef struct phxi_cost {
+    double bytes, seconds; // of a particle; of a particle and substep
+    double step;           // s; of methods whose steps sound does not limit; 0: it does
+} phxi_cost;
+
 typedef struct phxi_method {
     const char* name;
     const char* summary;
@@ -29,8 +35,10 @@ typedef struct phxi_method {
     int field_count;
     const phx_param_table* params;
     uint32_t laws;     // PHXI_LAW_...: material laws that it supports; bodies whose material has others are refused
+    bool rails;        // its particles can be held along some directions and free along others (particles.h: rail)
     uint32_t made_for; // of PHXI_LAW_ELASTIC ... PHXI_LAW_MELT: the default method for bodies of such materials
     size_t state_size; // private state, zeroed before create
+    phxi_cost cost;
 
     phx_result (*create)(void* state, phxi_step* step);
     void (*destroy)(void* state, phxi_step* step); // accepts half-created state

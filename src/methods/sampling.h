@@ -4,7 +4,13 @@
 
 #include "bodies/body.h"
 
+/// Whether the methods of solids say so. Not before contact acts at the true surface of their bodies: particles that
+/// stand there would otherwise float by half a spacing.
+#define PHXI_CONFORMS false
+
 typedef struct phxi_sampling_table {
+    /// What the sampling `auto` is: `conforming`, but for sheets and rods of one layer; else `uniform`.
+    bool conforming;
     /// `uniform` sampling puts particles at the corners of cells.
     bool corners;
     /// Thickness of the shell that is kept, in spacings below the surface; deeper particles are left out.

@@ -144,16 +144,51 @@ static void drift_part(const phxi_explicit* scheme, int begin, int end, const ph
     }
 }
 
-void phxi_explicit_drift(const phxi_explicit* scheme, int begin, int end) {
-    phx_real inverse_mass[PART]; // one division for three axes
-    for (int at = begin; at < end; at += PART) {
-        int stop = end - at < PART ? end : at + PART;
-        explicit_invert(scheme->particles->mass + at, stop - at, inverse_mass);
-        drift_part(scheme, at, stop, inverse_mass);
+// What particles on rails are pushed with across them is taken up by drivers: it is taken off for a loop, so that the
+// loops need not know. The accelerations are given back, for drivers to feel. Velocities across are theirs and stay.
+typedef struct kept {
+    phx_vec3 a[PART], f[PART];
+} kept;
+
+static void put_on_rails(const phxi_explicit* s, int begin, int end, kept* own) {
+    phxi_particles* p = s->particles;
+    phx_real* const f[3] = {p->fx, p->fy, p->fz};
+    for (int i = begin; p->rails && i < end; ++i) {
+        if (phxi_on_rail(p, i)) {
+            phx_vec3 a = phxi_vector_at(p->acceleration, i), push = phxi_vector_at(f, i);
+            phx_vec3 free = phxi_along_rail(p, i, phxi_add(a, s->gravity));
+            own->a[i - begin] = a, own->f[i - begin] = push;
+            phxi_vector_set(p->acceleration, i, phxi_sub(free, s->gravity));
+            phxi_vector_set(p->external, i, phxi_along_rail(p, i, phxi_vector_at(p->external, i)));
+            phxi_vector_set(f, i, phxi_along_rail(p, i, push));
+        }
     }
 }
 
-void phxi_explicit_kick(const phxi_explicit* scheme, int begin, int end) {
+static void take_off_rails(const phxi_explicit* s, int begin, int end, const kept* own) {
+    phxi_particles* p = s->particles;
+    phx_real* const f[3] = {p->fx, p->fy, p->fz};
+    for (int i = begin; p->rails && i < end; ++i) {
+        if (phxi_on_rail(p, i)) {
+            phxi_vector_set(p->acceleration, i, own->a[i - begin]);
+            phxi_vector_set(f, i, own->f[i - begin]);
+        }
+    }
+}
+
+void phxi_explicit_drift(const phxi_explicit* scheme, int begin, int end) {
+    phx_real inverse_mass[PART]; // one division for three axes
+    kept own;
+    for (int at = begin; at < end; at += PART) {
+        int stop = end - at < PART ? end : at + PART;
+        explicit_invert(scheme->particles->mass + at, stop - at, inverse_mass);
+        put_on_rails(scheme, at, stop, &own);
+        drift_part(scheme, at, stop, inverse_mass);
+        take_off_rails(scheme, at, stop, &own);
+    }
+}
+
+static void kick_part(const phxi_explicit* scheme, int begin, int end) {
     axis s = numbers_of(scheme);
     for (int k = 0; k < 3; ++k) {
         aim(&s, scheme, k, begin, end, NULL);
@@ -164,5 +199,15 @@ void phxi_explicit_kick(const phxi_explicit* scheme, int begin, int end) {
         } else {
             explicit_kick(&s, s.carry, s.inverse_dt);
         }
+    }
+}
+
+void phxi_explicit_kick(const phxi_explicit* scheme, int begin, int end) {
+    kept own;
+    for (int at = begin; at < end; at += scheme->particles->rails ? PART : end - begin) {
+        int stop = scheme->particles->rails && end - at > PART ? at + PART : end;
+        put_on_rails(scheme, at, stop, &own);
+        kick_part(scheme, at, stop);
+        take_off_rails(scheme, at, stop, &own);
     }
 }

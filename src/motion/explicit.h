@@ -37,7 +37,8 @@ typedef struct phxi_explicit {
     phxi_particles* particles; // with PHXI_MOTION_EXPLICIT; `carry` is v(mid) or d, see above
 } phxi_explicit;
 
-/// Both for particles [begin, end). fixed[] ones keep x and v; their `external` is kept up to date.
+/// Both for particles [begin, end). fixed[] ones keep x and v; their `external` is kept up to date. Those on rails go
+/// across them with the velocity that they have, whatever pushes.
 void phxi_explicit_drift(const phxi_explicit* scheme, int begin, int end);
 void phxi_explicit_kick(const phxi_explicit* scheme, int begin, int end);
 

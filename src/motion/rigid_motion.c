@@ -61,6 +61,10 @@ void phxi_rigid_damp(const phxi_rigid_motion* motion, phxi_particles* p, double 
         }
         phx_vec3 r = phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), motion->center);
         phx_vec3 w = phxi_add(motion->velocity, phxi_cross(motion->spin, r));
+        if (phxi_on_rail(p, i)) { // across it the velocity is its driver's
+            phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+            w = phxi_add(v, phxi_along_rail(p, i, phxi_sub(w, v)));
+        }
         p->vx[i] = (phx_real)(w.x + keep * ((double)p->vx[i] - w.x));
         p->vy[i] = (phx_real)(w.y + keep * ((double)p->vy[i] - w.y));
         p->vz[i] = (phx_real)(w.z + keep * ((double)p->vz[i] - w.z));

@@ -55,7 +55,8 @@ typedef struct phxi_field {
     X(enthalpy, phx_real, REAL, "J/kg", true, "heat from 0 degrees C on, which temperature follows from")              \
     X(enthalpy_low, phx_real, REAL, "J/kg", true, "what is too small for it")                                          \
     X(overlap, phx_real, REAL, "m", true, "how deep the body was put into another or an obstacle, until it is out")    \
-    X(fixed, int, INT, "", false, "1: a driver decides the position, reset each substep")
+    X(fixed, int, INT, "", false, "1: a driver decides the position, 2: rollers do; reset each substep")               \
+    X(rail, int, INT, "", false, "k + 1: a driver decides part of it, what rails[k] leaves is free; reset likewise")
 
 /// Vectors that integrators keep besides x and v, the same for all methods.
 // X(member, names of the three fields, unit, help)
@@ -100,7 +101,8 @@ typedef struct phxi_particles {
     PHXI_MOTION_FIELDS(X)
 #undef X
     phx_real *boundary_normal[3], *boundary_depth, *boundary_volume; // NULL unless added
-    phxi_field* fields; // all of them, core first; `data` equals the member pointers
+    const phxi_mat3* rails; // in this substep: projectors onto the directions that are left free; NULL: there are none
+    phxi_field* fields;     // all of them, core first; `data` equals the member pointers
     int field_count, field_capacity;
 } phxi_particles;
 
@@ -139,6 +141,14 @@ static inline phx_vec3 phxi_vector_at(phx_real* const field[3], int i) {
 }
 static inline void phxi_vector_set(phx_real* const field[3], int i, phx_vec3 value) {
     field[0][i] = (phx_real)value.x, field[1][i] = (phx_real)value.y, field[2][i] = (phx_real)value.z;
+}
+/// Whether drivers decide some directions of a particle but not all.
+static inline bool phxi_on_rail(const phxi_particles* particles, int i) {
+    return particles->rails && particles->rail[i] && !particles->fixed[i];
+}
+/// What of a vector its rail leaves free.
+static inline phx_vec3 phxi_along_rail(const phxi_particles* particles, int i, phx_vec3 v) {
+    return phxi_mat3_apply(&particles->rails[particles->rail[i] - 1], v);
 }
 /// x + low, as exactly as the store knows it.
 static inline phx_vec3 phxi_particles_place(const phxi_particles* particles, int i) {

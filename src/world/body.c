@@ -192,15 +192,29 @@ static phx_result choose_solver(making* m) {
     return m->body.params ? params_fill(&world->heap, table, m->body.params, m->def) : PHX_ERROR_MEMORY;
 }
 
+/// The sampling of those who leave it to the method.
+static phx_result choose_sampling(phxi_heap* heap, const phxi_method* method, phx_body_def* def) {
+    bool conforming = method->sampling && method->sampling->conforming, sheet = false;
+    if (conforming) {
+        PHXI_TRY(phxi_sample_is_sheet(heap, def, &sheet));
+    }
+    def->sampling = conforming && !sheet ? PHX_SAMPLING_CONFORMING : PHX_SAMPLING_UNIFORM;
+    return PHX_OK;
+}
+
 static phx_result sample(making* m) {
     phx_sample_report report;
     phx_world* world = m->world;
     const phxi_method* method = world->solvers.items[m->body.solver].method;
     phx_body_def def = *m->def;
+    if (def.sampling == PHX_SAMPLING_AUTO) {
+        PHXI_TRY(choose_sampling(&world->heap, method, &def));
+    }
     if (method->sampling && method->sampling->corners && def.sampling == PHX_SAMPLING_UNIFORM) {
         def.sampling = PHX_SAMPLING_VERTICES;
     }
     PHXI_TRY(phxi_sample_body(&world->heap, &def, &m->samples, &report));
+    m->body.conforming = def.sampling == PHX_SAMPLING_CONFORMING && m->samples.areas; // a sheet has none
     if (method->sampling && method->sampling->shell) {
         const char* surface = NULL;
         double layers = method->sampling->shell(&m->body, &surface);
@@ -298,7 +312,7 @@ static void set_velocity(phxi_particles* p, const phxi_body* body, phx_vec3 velo
     }
 }
 
-static phx_result fill_particles(making* m) {
+static phx_result fill_all(making* m, const phxi_expression* warmth) {
     phxi_particles* p = &m->world->particles;
     phxi_heat_law law = phxi_heat_law_of(&m->body.material);
     for (int k = 0; k < m->body.count; ++k) {
@@ -318,9 +332,11 @@ static phx_result fill_particles(making* m) {
             p->area_z[i] = (phx_real)m->samples.areas[from].z;
         }
         double temperature = m->def->temperature + phxi_dot(m->def->temperature_gradient, position);
+        temperature += phxi_start_temperature(warmth, position);
         if (!(temperature >= -273.15 && temperature <= 1e9)) {
             return phxi_fail(PHX_ERROR_ARGUMENT,
-                             "temperature and temperature_gradient make %g degrees C at (%g, %g, %g) m, expected no "
+                             "temperature, temperature_gradient and temperature_field make %g degrees C at (%g, %g, "
+                             "%g) m, expected no "
                              "less than absolute zero, -273.15",
                              temperature, position.x, position.y, position.z);
         }
@@ -330,10 +346,19 @@ static phx_result fill_particles(making* m) {
     PHXI_TRY(phxi_world_find_reach(m->world, &m->body));
     m->body.first_id = p->id[m->body.begin];
     set_velocity(p, &m->body, m->def->velocity, m->def->angular_velocity);
+    PHXI_TRY(phxi_start_velocities(&m->world->heap, p, &m->body, m->def->velocity_field));
     if (m->body.solid) {
         phxi_body_choose_marks(p, m->body.begin, m->body.count, m->body.mark);
     }
     return PHX_OK;
+}
+
+static phx_result fill_particles(making* m) {
+    phxi_expression* warmth;
+    PHXI_TRY(phxi_start_temperature_parse(&m->world->heap, m->def->temperature_field, &warmth));
+    phx_result result = fill_all(m, warmth);
+    phxi_expression_destroy(&m->world->heap, warmth);
+    return result;
 }
 
 static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* body) {
@@ -418,6 +443,7 @@ static phx_result make(making* m) {
     set_role(&m->body, method);
     PHXI_TRY(m->body.kinematic && method->boundary ? phxi_particles_add_boundary(&m->world->particles) : PHX_OK);
     PHXI_TRY(sample(m));
+    PHXI_TRY(phxi_symmetry_check(m->def, method, &m->samples));
     PHXI_TRY(describe(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));
@@ -470,7 +496,7 @@ phx_result phx_body_create(phx_world* world, const phx_body_def* def, phx_body_i
     }
     *body = (phx_body_id){m.index, m.body.generation};
     world->energy.known = false;
-    return PHX_OK;
+    return phxi_symmetry_hold(world, def, m.index);
 }
 
 // ---------------------------------------------------------------------------------------------------- existing ones

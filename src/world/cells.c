@@ -10,41 +10,16 @@
 // taken from the largest of their neighbours. A fragment may then be off by this much.
 #define LEAST 0.01 // of spacing^3
 
-static phx_result largest_neighbors(phxi_heap* heap, const phxi_cell_complex* c, int** neighbors) {
-    int most = 0;
-    PHXI_NEW(*neighbors, heap, c->particle_count, "cell volumes");
-    for (int i = 0; i < c->particle_count; ++i) {
-        most = c->volumes[i] > c->volumes[most] ? i : most;
-        (*neighbors)[i] = -1;
+static phx_result set_volumes(phxi_heap* heap, const phxi_cell_complex* c, const double* spacings, const int* order,
+                              phxi_samples* samples) {
+    double* volumes;
+    PHXI_NEW(volumes, heap, c->particle_count, "cell volumes");
+    phx_result result = phxi_cell_volumes(heap, c, spacings, LEAST, volumes);
+    for (int k = 0; k < c->particle_count && result == PHX_OK; ++k) {
+        samples->volumes[order[k]] = volumes[k];
     }
-    for (int w = 0; w < c->wall_count; ++w) {
-        for (int k = 0; k < 2; ++k) {
-            int i = c->walls[w].particle[k], j = c->walls[w].particle[1 - k], *known = &(*neighbors)[i];
-            *known = *known < 0 || c->volumes[j] > c->volumes[*known] ? j : *known;
-        }
-    }
-    for (int i = 0; i < c->particle_count; ++i) {
-        (*neighbors)[i] = (*neighbors)[i] < 0 ? most : (*neighbors)[i];
-    }
-    return PHX_OK;
-}
-
-static phx_result set_volumes(phxi_heap* heap, const phxi_cell_complex* c, const int* order, phxi_samples* samples) {
-    int* neighbors = NULL;
-    PHXI_TRY(largest_neighbors(heap, c, &neighbors));
-    for (int k = 0; k < c->particle_count; ++k) {
-        samples->volumes[order[k]] = c->volumes[k];
-    }
-    for (int k = 0; k < c->particle_count; ++k) {
-        double least = LEAST * pow(samples->spacings[order[k]], 3), lack = least - c->volumes[k];
-        double* giver = &samples->volumes[order[neighbors[k]]];
-        if (lack > 0 && *giver - lack > least) {
-            samples->volumes[order[k]] += lack;
-            *giver -= lack;
-        }
-    }
-    phxi_free(heap, neighbors);
-    return PHX_OK;
+    phxi_free(heap, volumes);
+    return result;
 }
 
 /// The surface of the body; one of its own around what is inside, where its mesh is open.
@@ -77,7 +52,7 @@ phx_result phxi_body_make_cells(phxi_heap* heap, const phx_body_def* def, const 
         result = phxi_cell_complex_create(heap, mesh, samples->count, positions, spacings, cells);
     }
     if (result == PHX_OK) {
-        result = set_volumes(heap, *cells, order, samples);
+        result = set_volumes(heap, *cells, spacings, order, samples);
     }
     phx_mesh_destroy(mesh);
     phxi_free(heap, positions);

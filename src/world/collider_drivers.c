@@ -101,14 +101,19 @@ static phx_result check_windows(const phx_world* world, const phxi_driver* made)
 phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def) {
     bool moves = def->kind == PHX_DRIVER_PIN || def->kind == PHX_DRIVER_MOVE || def->kind == PHX_DRIVER_VELOCITY ||
                  def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN;
-    if ((def->body && def->body[0]) || (def->region && def->region[0])) {
+    if ((def->body && def->body[0]) || (def->region && def->region[0]) || (def->face && def->face[0])) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
                          "it has both a collider and a %s, expected either an obstacle or particles to move",
-                         def->body && def->body[0] ? "body" : "region");
+                         def->body && def->body[0]       ? "body"
+                         : def->region && def->region[0] ? "region"
+                                                         : "face");
     }
     if (!moves) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a driver of this kind does not move a collider, expected pin, move, "
                                              "velocity, twist or spin");
+    }
+    if ((def->axes && def->axes[0]) || phxi_length(def->normal) > 0) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "axes and normal are for particles, not for a collider");
     }
     driver->collider = find_collider(world, def->collider);
     driver->moves_collider = true;
@@ -127,7 +132,7 @@ phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, cons
 
 /// Where its driver has brought it at a time.
 static phxi_collider_pose pose_at(const phxi_driver* driver, double time) {
-    phxi_motion m = phxi_driver_motion(&driver->def, time);
+    phxi_motion m = phxi_driver_motion(driver, time);
     const phxi_rigid_place* from = &driver->held.from;
     return (phxi_collider_pose){.rotation = phxi_mat3_mul(&m.rotation, &from->rotation),
                                 .shift = phxi_add(from->shift, phxi_motion_displacement(&m, from->shift)),

@@ -3,7 +3,7 @@
 // colliders are in collider_drivers.c.)
 //
 // A substep belongs to a window if its middle does, so windows that follow each other never share one. What pushes
-// (force, muscle, wind) acts in every substep that its window meets, by its mean over the time in which forces of that
+// (loads, muscle, wind) acts in every substep that its window meets, by its mean over the time in which forces of that
 // substep act (motion.c): its impulse is that of the window whatever the substeps are. All others are rigid motions:
 // at time t a particle that was at X when the window opened is at C + R(t) (X - C) + T(t), and drivers set position and
 // velocity of the END of the substep before the solvers run (motion.c).
@@ -28,7 +28,7 @@ bool phxi_driver_heats(const phx_driver_def* def) {
 }
 
 static bool pushes(const phxi_driver* driver) {
-    return driver->def.kind == PHX_DRIVER_FORCE || driver->def.kind == PHX_DRIVER_MUSCLE ||
+    return phxi_driver_loads(&driver->def) || driver->def.kind == PHX_DRIVER_MUSCLE ||
            driver->def.kind == PHX_DRIVER_WIND;
 }
 
@@ -76,7 +76,8 @@ typedef struct block_context {
     phxi_driver* driver;
     phxi_motion before, after; // of the substep
     double dt;
-    double* work; // J, by block
+    const phx_vec3* units; // of what pushes: force of each particle at full strength, N; NULL: the reactions are it
+    double* work;          // J, by block
 } block_context;
 
 static phx_vec3 load3(const phx_real* values, int k) {
@@ -143,6 +144,11 @@ static void react_block(void* context, int begin, int end, int block) {
     c->work[block] = work;
 }
 
+/// How much more than its mean a wind or muscles push over this substep alone: for what is not a load it is a guess.
+static double late_share(const phxi_push* push) {
+    return push->mean != 0 ? fmax(-1, fmin(1, push->late / push->mean)) : 0;
+}
+
 // Work of a constant force is the difference of f . x over the substep: minus its start here, plus its end below.
 static void push_block(void* context, int begin, int end, int block) {
     const block_context* c = context;
@@ -152,22 +158,22 @@ static void push_block(void* context, int begin, int end, int block) {
     phxi_push push = {0};
     for (int k = begin, body = -1; k < end; ++k) {
         int i = c->driver->group.indices[k];
-        if (p->body[i] != body) {
+        if (p->body[i] != body || c->driver->profile.local) {
             body = p->body[i];
-            push = phxi_driver_push(c->world, &c->driver->def, body, c->dt);
+            push = phxi_driver_push(c->world, c->driver, i, c->dt);
         }
-        if (c->driver->def.kind == PHX_DRIVER_FORCE) {
-            double share = push.covered * push.share / c->driver->mass;
-            store3(c->driver->reactions, k, phxi_scale(share * p->mass[i], c->driver->def.vector));
+        if (c->units) {
+            store3(c->driver->reactions, k, phxi_scale(push.mean, c->units[k]));
         }
         phx_vec3 force = load3(c->driver->reactions, k);
+        phx_vec3 more = c->units ? phxi_scale(push.late, c->units[k]) : phxi_scale(late_share(&push), force);
         p->fx[i] += (phx_real)force.x;
         p->fy[i] += (phx_real)force.y;
         p->fz[i] += (phx_real)force.z;
         if (push.late != 0) {
-            late[0][i] += (phx_real)(push.late * force.x);
-            late[1][i] += (phx_real)(push.late * force.y);
-            late[2][i] += (phx_real)(push.late * force.z);
+            late[0][i] += (phx_real)more.x;
+            late[1][i] += (phx_real)more.y;
+            late[2][i] += (phx_real)more.z;
         }
         work -= phxi_dot(force, phxi_vec3(p->x[i], p->y[i], p->z[i]));
     }
@@ -197,7 +203,11 @@ static phx_result run_blocks(block_context* context, phxi_loop_body* body) {
     for (int b = 0; b < blocks; ++b) {
         context->driver->work += context->work[b];
     }
-    return PHX_OK;
+    return isfinite(context->driver->work)
+               ? PHX_OK
+               : phxi_fail(PHX_ERROR_UNSTABLE, "driver '%s': its strength is not finite at t = %g s%s",
+                           context->driver->name, world->time,
+                           context->driver->profile.plan ? ", mind its profile" : "");
 }
 
 // ---------------------------------------------------------------------------------------------------- substep
@@ -205,8 +215,8 @@ static phx_result run_blocks(block_context* context, phxi_loop_body* body) {
 static block_context context_of(phx_world* world, phxi_driver* driver, double dt) {
     block_context context = {.world = world, .driver = driver, .dt = dt};
     if (fixes(driver)) {
-        context.before = phxi_driver_motion(&driver->def, world->time);
-        context.after = phxi_driver_motion(&driver->def, world->time + dt);
+        context.before = phxi_driver_motion(driver, world->time);
+        context.after = phxi_driver_motion(driver, world->time + dt);
     }
     return context;
 }
@@ -218,7 +228,7 @@ bool phxi_driver_active(const phx_driver_def* def, double time, double dt) {
 
 static bool acts(const phx_world* world, const phxi_driver* driver, double dt) {
     double time = world->time; // bodies that leap-frog are still to take half of the last substep's impulse
-    return pushes(driver) ? phxi_driver_mean_share(&driver->def, time - world->last_dt, time + dt) > 0
+    return pushes(driver) ? phxi_driver_covered(&driver->def, time - world->last_dt, time + dt) > 0
                           : phxi_driver_active(&driver->def, time, dt);
 }
 
@@ -254,6 +264,10 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
         phxi_parallel_for(world->pool, driver->group.count, GRAIN, capture_block, &context);
         driver->window = PHXI_WINDOW_OPEN;
     }
+    if (fixes(driver) && !phxi_finite(phxi_motion_displacement(&context.after, phxi_vec3(1, 1, 1)))) {
+        return phxi_fail(PHX_ERROR_UNSTABLE, "driver '%s': its way is not finite at t = %g s, mind its profile",
+                         driver->name, world->time + dt);
+    }
     if (pushes(driver) && !world->late_force[0]) {
         PHXI_TRY(phxi_world_take_forces(world, world->late_force));
     }
@@ -262,6 +276,14 @@ static phx_result begin(phx_world* world, phxi_driver* driver, double dt) {
     }
     if (driver->def.kind == PHX_DRIVER_WIND) {
         PHXI_TRY(phxi_wind_forces(world, driver, dt));
+    }
+    if (phxi_driver_loads(&driver->def)) {
+        phx_vec3* units;
+        PHXI_TRY(phxi_load_units(world, driver, &units));
+        context.units = units;
+    }
+    if (driver->slides) {
+        return phxi_roller_begin(world, driver, &context.before, &context.after, dt);
     }
     if (fixes(driver)) {
         world->holds[driver - world->drivers.items] =
@@ -290,9 +312,11 @@ phx_result phxi_drivers_begin(phx_world* world, double dt) {
         return PHX_ERROR_MEMORY;
     }
     memset(world->holds, 0, (size_t)world->drivers.count * sizeof *world->holds);
-    for (int i = 0; i < world->drivers.count; ++i) {
-        phxi_driver* driver = &world->drivers.items[i];
-        if (driver->used && !driver->moves_collider && !phxi_driver_heats(&driver->def)) {
+    world->rails.count = 0;
+    for (int i = 0; i < 2 * world->drivers.count; ++i) { // what holds altogether comes first, then rollers
+        phxi_driver* driver = &world->drivers.items[i % world->drivers.count];
+        bool now = driver->slides == (i >= world->drivers.count);
+        if (driver->used && now && !driver->moves_collider && !phxi_driver_heats(&driver->def)) {
             PHXI_TRY(begin(world, driver, dt));
         }
     }
@@ -308,6 +332,9 @@ phx_result phxi_drivers_end(phx_world* world, double dt) {
         if (driver->def.kind == PHX_DRIVER_CUT) {
             phxi_blade blade = blade_at(&driver->def, world->time + dt);
             PHXI_TRY(cut(world, driver, &blade));
+        } else if (driver->slides) {
+            block_context context = context_of(world, driver, dt);
+            PHXI_TRY(phxi_roller_end(world, driver, &context.before, &context.after));
         } else {
             block_context context = context_of(world, driver, dt);
             PHXI_TRY(run_blocks(&context, fixes(driver) ? react_block : pushed_block));
@@ -324,6 +351,7 @@ phx_result phxi_drivers_end(phx_world* world, double dt) {
 
 static void release(phxi_driver* driver, phxi_heap* heap) {
     phxi_group_destroy(&driver->group, heap);
+    phxi_profile_destroy(&driver->profile, heap);
     phxi_free(heap, driver->start);
     phxi_free(heap, driver->reactions);
     *driver = (phxi_driver){0};
@@ -331,10 +359,10 @@ static void release(phxi_driver* driver, phxi_heap* heap) {
 
 // Two drivers cannot both decide where a particle is.
 static phx_result check_overlap(const phx_world* world, const phxi_driver* made) {
-    for (int d = 0; d < world->drivers.count && fixes(made); ++d) {
+    for (int d = 0; d < world->drivers.count && fixes(made) && !made->slides; ++d) {
         const phxi_driver* other = &world->drivers.items[d];
         double from = fmax(made->def.start, other->def.start), to = fmin(made->def.end, other->def.end);
-        if (!other->used || !fixes(other) || !(from < to)) {
+        if (!other->used || !fixes(other) || other->slides || !(from < to)) { // a roller leaves room for others
             continue;
         }
         int shared = 0, first = -1;
@@ -374,13 +402,35 @@ static phx_result check_heat(const phx_driver_def* def) {
     return PHX_OK;
 }
 
+/// What of its kind can follow a profile, and where that may differ from place to place.
+static phx_result check_profile(const phxi_driver* driver, const phx_driver_def* def) {
+    static const char* const rigid = "expected move or twist, whose way it is a share of, or what pushes or heats";
+    bool turns = def->kind == PHX_DRIVER_PIN || def->kind == PHX_DRIVER_VELOCITY || def->kind == PHX_DRIVER_SPIN ||
+                 def->kind == PHX_DRIVER_CUT;
+    if (driver->profile.plan != 0 && turns) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "profile: a driver of this kind has no strength that a profile could "
+                         "change, %s",
+                         rigid);
+    }
+    bool anywhere = phxi_driver_loads(def) && def->kind != PHX_DRIVER_TORQUE;
+    if (driver->profile.local && !anywhere) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "profile: it has x, y or z in it, expected a formula of t alone for a "
+                                             "driver of this kind");
+    }
+    return PHX_OK;
+}
+
 static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_def* def) {
     PHXI_TRY(phxi_params_check(&phxi_driver_table, def));
     PHXI_TRY(check_heat(def));
+    PHXI_TRY(phxi_profile_init(&driver->profile, &world->heap, def->profile));
+    PHXI_TRY(check_profile(driver, def));
     if (!(def->end > def->start)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "end is %g s, expected above start, %g s", def->end, def->start);
     }
-    if ((def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN || def->kind == PHX_DRIVER_MUSCLE) &&
+    if ((def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN || def->kind == PHX_DRIVER_MUSCLE ||
+         def->kind == PHX_DRIVER_TORQUE) &&
         !(phxi_length(def->axis) > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "axis is zero, expected a direction");
     }
@@ -392,11 +442,15 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
     }
     driver->def = *def;
     driver->def.name = driver->def.body = driver->def.region = driver->def.collider = NULL;
+    driver->def.profile = driver->def.face = driver->def.axes = NULL;
     driver->def.start = fmax(def->start, world->time);
     if (def->collider && def->collider[0]) {
         return phxi_collider_driver_init(driver, world, def);
     }
-    PHXI_TRY(phxi_group_init(&driver->group, world, def->body, def->region));
+    PHXI_TRY(phxi_group_init(&driver->group, world, def->body, def->region, def->face));
+    PHXI_TRY(phxi_face_parse(&world->heap, def->face, &driver->face));
+    PHXI_TRY(phxi_load_check(world, driver));
+    PHXI_TRY(phxi_roller_init(driver, world, def));
     PHXI_TRY(check_overlap(world, driver));
     size_t numbers = 3 * (size_t)driver->group.count;
     driver->start = phxi_alloc_zero(&world->heap, numbers, sizeof(phx_real), "driver");
@@ -420,7 +474,11 @@ static phx_result describe(phx_world* world, const phxi_driver* made, const phx_
     known.start = made->def.start;
     PHXI_TRY(phxi_definition_reserve(world));
     phxi_record record = phxi_record_begin(&world->heap, "drivers", def->name, -1);
+    known.profile = made->profile.count > 0 ? "a table" : known.profile; // wherever it lies
     phxi_record_table(&record, &phxi_driver_table, &known);
+    if (made->profile.plan != 0) { // a table may have changed in its file
+        phxi_record_line(&record, "profile_checksum", "%016llx", (unsigned long long)made->profile.plan);
+    }
     return phxi_record_end(&record, text);
 }
 

@@ -180,7 +180,7 @@ static phx_result find_targets(phx_world* world, phxi_driver* driver, double tim
     if (!targets) {
         return PHX_ERROR_MEMORY;
     }
-    double share = phxi_driver_share(&driver->def, time);
+    double share = phxi_driver_share(driver, time);
     for (int k = 0; k < driver->group.count; ++k) {
         phx_real* start = &driver->start[3 * (size_t)k];
         *start = driver->window == PHXI_WINDOW_OPEN ? *start : temperature[driver->group.indices[k]];
@@ -193,7 +193,7 @@ static phx_result find_targets(phx_world* world, phxi_driver* driver, double tim
 
 static bool make_source(const phxi_driver* driver, double from, double to, phxi_heat_source* source) {
     const phx_driver_def* def = &driver->def;
-    double share = phxi_driver_mean_share(def, from, to);
+    double share = phxi_driver_mean_share(driver, phxi_vec3(0, 0, 0), from, to);
     double middle = 0.5 * (from + to);
     *source = (phxi_heat_source){
         .kind = def->kind == PHX_DRIVER_HEAT   ? PHXI_HEAT_POWER
@@ -204,12 +204,12 @@ static bool make_source(const phxi_driver* driver, double from, double to, phxi_
         .count = driver->group.count,
         .power = share * def->power,
         .temperature = def->temperature,
-        .exchange = share * def->exchange,
+        .exchange = fmax(0, share) * def->exchange,
         .radius = def->radius,
         .center = phxi_add_scaled(def->center, fmax(0, middle - def->start), def->vector),
         .axis = phxi_normalize(def->axis, phxi_vec3(0, 0, 1)),
     };
-    return source->kind == PHXI_HEAT_HOLD ? def->start <= middle && middle < def->end : share > 0;
+    return source->kind == PHXI_HEAT_HOLD ? def->start <= middle && middle < def->end : share != 0;
 }
 
 static phx_result find_sources(phx_world* world, double from, double to, phxi_heat_input* input) {

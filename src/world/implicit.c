@@ -8,6 +8,10 @@
 static double step_length(phx_world* world, int body, char reason[160]) {
     const phxi_solver* solver = &world->solvers.items[world->bodies.items[body].solver];
     const phxi_implicit_table* table = solver->method->implicit;
+    if (world->statics && table) {
+        snprintf(reason, 160, "an equilibrium is looked for");
+        return PHXI_STATICS_DT;
+    }
     phxi_step step = phxi_world_context(world, world->bodies.items[body].solver);
     return table ? table->dt(solver->state, &step, body, reason) : 0;
 }
@@ -79,10 +83,14 @@ phx_result phxi_world_advance_implicit(phx_world* world, double dt) {
     }
     phxi_implicit_surroundings around = {.dt = dt,
                                          .overlap_time = world->def.overlap_time,
+                                         .statics = world->statics,
                                          .last_dt = world->last_dt,
                                          .pairs = world->implicit_pairs,
                                          .scene = world->scene,
                                          .has_explicit_contact = world->has_explicit_contact};
+    for (int k = 0; k < list.count && world->statics; ++k) {
+        phxi_implicit_statics_def(&list.items[k].def);
+    }
     phxi_step step = phxi_world_context(world, -1);
     phx_result result = phxi_implicit_step(&list, &around, &step, &trouble);
     if (result != PHX_OK) {

@@ -39,8 +39,18 @@ typedef struct sums {
     int count;
     double mass, kinetic, potential, contact, square_speed;
     double thermal, warmth, coldest, hottest;
-    phx_vec3 momentum, angular, moment, force;
+    phx_vec3 momentum, angular, moment, force, low, high;
 } sums;
+
+static const phx_vec3 NOWHERE_LOW = {INFINITY, INFINITY, INFINITY}, NOWHERE_HIGH = {-INFINITY, -INFINITY, -INFINITY};
+
+static phx_vec3 lower(phx_vec3 a, phx_vec3 b) {
+    return phxi_vec3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
+}
+
+static phx_vec3 higher(phx_vec3 a, phx_vec3 b) {
+    return phxi_vec3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
+}
 
 typedef struct sum_context {
     const phx_world* world;
@@ -61,7 +71,7 @@ static void sum_block(void* context, int begin, int end, int block) {
     const sum_context* c = context;
     const phx_world* world = c->world;
     const phxi_particles* p = &world->particles;
-    sums s = {.coldest = INFINITY, .hottest = -INFINITY};
+    sums s = {.coldest = INFINITY, .hottest = -INFINITY, .low = NOWHERE_LOW, .high = NOWHERE_HIGH};
     for (int i = c->first + begin; i < c->first + end; ++i) {
         if (c->selected && !c->selected[i]) {
             continue;
@@ -82,6 +92,8 @@ static void sum_block(void* context, int begin, int end, int block) {
         s.momentum = phxi_add_scaled(s.momentum, mass, v);
         s.angular = phxi_add_scaled(s.angular, mass, phxi_cross(x, v));
         s.moment = phxi_add_scaled(s.moment, mass, x);
+        s.low = lower(s.low, x);
+        s.high = higher(s.high, x);
         s.force = phxi_add(s.force, phxi_outer_force(world, i));
         for (int k = 0; is_sprung(world, i) && k < world->colliders.count; ++k) {
             double young = world->bodies.items[p->body[i]].modulus;
@@ -101,7 +113,7 @@ static phx_result sum_motion(phx_world* world, int begin, int count, const uint8
     }
     phxi_parallel_for(world->pool, count, GRAIN, sum_block, &context);
     double square_speed = 0, warmth = 0, coldest = INFINITY, hottest = -INFINITY;
-    phx_vec3 moment = {0, 0, 0};
+    phx_vec3 moment = {0, 0, 0}, low = NOWHERE_LOW, high = NOWHERE_HIGH;
     for (int b = 0; b < blocks; ++b) {
         const sums* s = &context.blocks[b];
         t->count += s->count;
@@ -117,12 +129,16 @@ static phx_result sum_motion(phx_world* world, int begin, int count, const uint8
         t->angular_momentum = phxi_add(t->angular_momentum, s->angular);
         t->force = phxi_add(t->force, s->force);
         moment = phxi_add(moment, s->moment);
+        low = lower(low, s->low);
+        high = higher(high, s->high);
         square_speed = fmax(square_speed, s->square_speed);
     }
     t->max_speed = sqrt(square_speed);
     t->mean_temperature = t->mass > 0 ? warmth / t->mass : 0;
     t->min_temperature = t->count > 0 ? coldest : 0;
     t->max_temperature = t->count > 0 ? hottest : 0;
+    t->lowest = t->count > 0 ? low : moment;
+    t->highest = t->count > 0 ? high : moment;
     t->mean_position = t->mass > 0 ? phxi_scale(1 / t->mass, moment) : moment;
     return PHX_OK;
 }

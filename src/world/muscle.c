@@ -156,7 +156,7 @@ void phxi_muscle_forces(phx_world* world, phxi_driver* driver, double dt) {
     }
     find_extent(&s);
     find_line(&s);
-    s.push = phxi_driver_push(world, &driver->def, world->particles.body[driver->group.indices[0]], dt);
+    s.push = phxi_driver_push(world, driver, driver->group.indices[0], dt);
     pull(&s, world->time);
     balance(&s);
     if (driver->def.drag_along > 0 || driver->def.drag_across > 0) {

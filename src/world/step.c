@@ -117,6 +117,7 @@ static void clear_block(void* context, int begin, int end, int block) {
     memset(p->fy + begin, 0, count * sizeof *p->fy);
     memset(p->fz + begin, 0, count * sizeof *p->fz);
     memset(p->fixed + begin, 0, count * sizeof *p->fixed);
+    memset(p->rail + begin, 0, count * sizeof *p->rail);
 }
 
 static void clear_external(phx_world* world) {
@@ -312,6 +313,9 @@ static phx_result exchange(phx_world* world, double dt, bool last) {
     PHXI_TRY(phxi_world_touch(world, dt, force));
     phxi_world_hold_rigid(world, force);
     phxi_world_end_overlap(world, dt);
+    if (world->statics) {
+        return PHX_OK; // heat and flow take time
+    }
     PHXI_TRY(view_boundaries(world));
     PHXI_TRY(phxi_world_update_neighbors(world, &world->near, 0));
     return phxi_world_advance_heat(world, dt, last);
@@ -322,10 +326,10 @@ static phx_result stages(phx_world* world, double dt, bool last) {
     PHXI_TRY(phxi_drivers_begin(world, dt));
     hold_still(world);
     PHXI_TRY(exchange(world, dt, last));
-    PHXI_TRY(advance_solvers(world, dt));
+    PHXI_TRY(world->statics ? PHX_OK : advance_solvers(world, dt));
     PHXI_TRY(phxi_world_advance_implicit(world, dt));
     PHXI_TRY(phxi_drivers_end(world, dt));
-    return adapt_solvers(world, dt);
+    return world->statics ? PHX_OK : adapt_solvers(world, dt);
 }
 
 static phx_result substep(phx_world* world, double dt, bool last) {
@@ -338,6 +342,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->pushes = NULL;
     world->boundaries = NULL;
     world->holds = NULL;
+    world->particles.rails = NULL;
     world->late_force[0] = NULL;
     phxi_arena_reset(&world->arena);
     if (result == PHX_OK) {
@@ -346,6 +351,10 @@ static phx_result substep(phx_world* world, double dt, bool last) {
         ++world->substeps;
     }
     return result;
+}
+
+phx_result phxi_world_static_substep(phx_world* world, double dt) {
+    return substep(world, dt, false);
 }
 
 phx_result phx_world_substep(phx_world* world, double dt) {

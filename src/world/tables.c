@@ -38,7 +38,8 @@ const phx_param_table phxi_world_table = {"world", "what holds for everything", 
                                           sizeof(phx_world_def)};
 
 static const char* const thermal_words[] = {"conducts", "fixed", "insulated", NULL};
-static const char* const sampling_words[] = {"uniform", "bcc", "octree", "vertices", "points", "blue_noise", NULL};
+static const char* const sampling_words[] = {"uniform",    "bcc",        "octree", "vertices", "points",
+                                             "blue_noise", "conforming", "auto",   NULL};
 static const phx_param body_params[] = {
     PHXI_TEXT(phx_body_def, name, "body", "for messages, drivers and probes; no two bodies share one"),
     PHXI_SHAPE(phx_body_def, shape, "", "what is filled with particles, unless a mesh says so"),
@@ -46,10 +47,12 @@ static const phx_param body_params[] = {
     PHXI_VEC3(phx_body_def, rotate, "degrees", "(0, 0, 0)", "then rotation about x, then y, then z"),
     PHXI_VEC3(phx_body_def, translate, "m", "(0, 0, 0)", "then shift"),
     PHXI_POSITIVE(phx_body_def, spacing, "m", NULL, 1e15, "distance of particles; half of it: 8 times as many"),
-    PHXI_WORD(phx_body_def, sampling, sampling_words, "uniform",
-              "cubic cells, body-centred cubic cells, cells refined at the surface, the corners of cubic cells, the "
+    PHXI_WORD(phx_body_def, sampling, sampling_words, "auto",
+              "auto: conforming for methods of solids with a rest shape, else uniform; or cubic cells, body-centred "
+              "cubic cells, cells refined at the surface, the corners of cubic cells, the "
               "vertices of the mesh, one spacing apart (a layer or a line of particles for curved sheets and rods), or "
-              "no lattice at all, evenly apart"),
+              "no lattice at all, evenly apart, or particles on the true surface and on a lattice that fits inside "
+              "(conforming)"),
     PHXI_INT(phx_body_def, levels, "1", 0, PHXI_MAX_LEVELS,
              "octree: how many times a cell at the surface may be halved"),
     PHXI_TEXT(phx_body_def, method, "",
@@ -57,6 +60,8 @@ static const phx_param body_params[] = {
               "key"),
     PHXI_VEC3(phx_body_def, velocity, "m/s", "(0, 0, 0)", "at the start"),
     PHXI_VEC3(phx_body_def, angular_velocity, "rad/s", "(0, 0, 0)", "at the start, about the centre of mass"),
+    PHXI_TEXT(phx_body_def, velocity_field, "",
+              "m/s at the start, added: three formulas of where a particle starts, \"(-2*y, 2*x, 0.1*sin(pi*z))\""),
     PHXI_REAL(phx_body_def, jitter, "", "0", 0, 0.5, "random shift of particles, fraction of the spacing"),
     PHXI_BOOL(phx_body_def, contact, "true", "touches other bodies that have contact too"),
     PHXI_BOOL(phx_body_def, self_contact, "false", "touches itself where it folds, if its method knows what is bonded"),
@@ -69,6 +74,12 @@ static const phx_param body_params[] = {
     PHXI_REAL(phx_body_def, temperature, "degrees C", "20", -273.15, 1e6, "at the start"),
     PHXI_VEC3(phx_body_def, temperature_gradient, "K/m", "(0, 0, 0)",
               "at the start: adds its product with the position, so that one end is warmer"),
+    PHXI_WORDS(
+        phx_body_def, symmetry, "",
+        "it is one side of a body mirrored at these planes through the origin: [y] is the plane y = 0, on which its "
+        "particles slide without friction and touch nothing"),
+    PHXI_TEXT(phx_body_def, temperature_field, "",
+              "degrees C at the start, added: a formula of where a particle starts, \"50*exp(-(x*x + y*y)/0.01)\""),
     PHXI_WORD(phx_body_def, thermal, thermal_words, "conducts",
               "conducts: by the material's conductivity; fixed: keeps its temperature; insulated: no heat passes"),
 };
@@ -76,8 +87,9 @@ const phx_param_table phxi_body_table = {"body", "a thing made of particles: one
                                          COUNT(body_params), sizeof(phx_body_def)};
 
 static const char* const driver_words[] = {
-    "pin",  "move",     "twist", "force",  "velocity", "cut", "heat", "hold_temperature",
-    "spot", "hot_ball", "spin",  "muscle", "wind",     NULL};
+    "pin",  "move",   "twist", "force",  "velocity", "cut",      "heat", "hold_temperature", "spot", "hot_ball",
+    "spin", "muscle", "wind",  "torque", "traction", "pressure", NULL};
+static const char* const share_words[] = {"mass", "area", NULL};
 static const phx_param driver_params[] = {
     PHXI_TEXT(phx_driver_def, name, "driver", "for messages"),
     PHXI_WORD(
@@ -87,16 +99,26 @@ static const phx_param driver_params[] = {
         "hold_temperature: keep at temperature; spot: a beam that moves with vector heats what it lights; hot_ball: a "
         "ball that moves with vector heats what is in it; spin: turn by angle a second about axis; muscle: swim along "
         "axis by a wave of sideways force that "
-        "neither pushes nor turns the whole, in water that drags; wind: air that streams with vector drags surfaces"),
+        "neither pushes nor turns the whole, in water that drags; wind: air that streams with vector drags surfaces; "
+        "torque: turn with torque about axis, without a push; traction: pull at a face with vector for each m^2; "
+        "pressure: press on a surface as it moves, turns and stretches"),
     PHXI_TEXT(phx_driver_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_driver_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
+    PHXI_TEXT(phx_driver_def, face, "",
+              "of these only what of the surface looks along this direction, within 30 degrees: x, -x ... or "
+              "\"(1, 0, 1)\"; none: also what is inside"),
+    PHXI_WORDS(
+        phx_driver_def, axes, "",
+        "pin, move, velocity: holds along these axes only, [x] or [x, y]: a roller, without friction; none: all"),
+    PHXI_VEC3(phx_driver_def, normal, "", "(0, 0, 0)",
+              "pin, move, velocity: holds along this direction only; zero: along all"),
     PHXI_TEXT(phx_driver_def, collider, "",
               "moves this obstacle instead of particles: pin, move, velocity, twist or spin"),
-    PHXI_VEC3(
-        phx_driver_def, vector, "m, N or m/s", "(0, 0, 0)",
-        "move: displacement in m; force: all of it in N, shared by mass; velocity, cut, spot, hot_ball and wind: m/s; "
-        "muscle: "
-        "N, if all were pulled as the tail is"),
+    PHXI_VEC3(phx_driver_def, vector, "m, N, N/m^2 or m/s", "(0, 0, 0)",
+              "move: displacement in m; force: all of it in N; traction: N/m^2 of the face at rest; velocity, cut, "
+              "spot, hot_ball and wind: m/s; "
+              "muscle: "
+              "N, if all were pulled as the tail is"),
     PHXI_VEC3(phx_driver_def, axis, "", "(0, 0, 1)",
               "twist: direction of the axis; cut: of the blade's edge; spot: the way the beam goes; muscle: to the "
               "head; wind: of gusts; any "
@@ -106,6 +128,16 @@ static const phx_param driver_params[] = {
         "twist: a point on the axis; cut: middle of the edge at the start; spot: a point of the beam at the start; "
         "hot_ball: its middle at the start"),
     PHXI_REAL(phx_driver_def, angle, "degrees", "0", -1e9, 1e9, "twist: how far, counter-clockwise about the axis"),
+    PHXI_REAL(phx_driver_def, torque, "N m", "0", -1e15, 1e15,
+              "torque: all of it, counter-clockwise about axis; a couple, which has no centre"),
+    PHXI_REAL(phx_driver_def, pressure, "Pa", "0", -1e15, 1e15, "pressure: inward"),
+    PHXI_WORD(phx_driver_def, share, share_words, "mass",
+              "force: mass: each particle gets its share by mass; area: those on the surface by their area"),
+    PHXI_TEXT(
+        phx_driver_def, profile, "",
+        "multiplies the strength: a formula such as sin(2*pi*t), for force, traction and pressure also of where a "
+        "particle starts, x, y, z; or the name of a .csv file with columns time and value, straight in between; "
+        "none: 1"),
     PHXI_POSITIVE(phx_driver_def, width, "m", "inf", INFINITY, "cut: length of the edge"),
     PHXI_POSITIVE(phx_driver_def, depth, "m", "inf", INFINITY, "cut: how far the blade reaches behind its edge"),
     PHXI_REAL(phx_driver_def, power, "W", "0", -1e15, 1e15, "heat: all of it, shared by mass; spot: of the beam"),
@@ -137,6 +169,9 @@ static const phx_param probe_params[] = {
     PHXI_TEXT(phx_probe_def, name, "probe", "also the name of its file; no two probes share one"),
     PHXI_TEXT(phx_probe_def, body, "", "only particles of this body; none: of all bodies"),
     PHXI_SHAPE(phx_probe_def, region, "", "only particles whose position at the start is inside; none: everywhere"),
+    PHXI_TEXT(phx_probe_def, face, "",
+              "of these only what of the surface looks along this direction, within 30 degrees: x, -x ... or "
+              "\"(1, 0, 1)\"; none: also what is inside"),
     PHXI_REAL(phx_probe_def, every, "s", "0", 0, 1e15, "time between lines; 0: one a frame"),
 };
 const phx_param_table phxi_probe_table = {"probe", "a time series of energies, momenta, forces of a group of particles",

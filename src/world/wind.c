@@ -77,7 +77,7 @@ static void blow_block(void* context, int begin, int end, int block) {
         int i = c->driver->group.indices[k];
         if (p->body[i] != body) {
             body = p->body[i];
-            push = phxi_driver_push(c->world, def, body, c->dt);
+            push = phxi_driver_push(c->world, c->driver, i, c->dt);
         }
         phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]), v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
         phx_vec3 w = met_by(c, i, phxi_sub(air_at(def, push.share, c->world->time, x), v));

@@ -140,6 +140,7 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .gravity = world->def.gravity,
                        .time = world->time,
                        .watched = world->watched,
+                       .statics = world->statics != NULL,
                        .log = &world->def.log,
                        .grow = grow,
                        .world = world};
@@ -222,7 +223,7 @@ static phx_result probe_init(phxi_probe* probe, phx_world* world, const phx_prob
         }
     }
     probe->every = def->every;
-    PHXI_TRY(phxi_group_init(&probe->group, world, def->body, def->region));
+    PHXI_TRY(phxi_group_init(&probe->group, world, def->body, def->region, def->face));
     probe->selected_count = world->particles.count;
     probe->selected = phxi_alloc_zero(&world->heap, (size_t)probe->selected_count, 1, "probe");
     if (!probe->selected) {

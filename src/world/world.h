@@ -4,12 +4,17 @@
 //   world.c    create, destroy, materials, colliders, ids      body.c     sampling, solvers, velocities
 //   tables.c   parameter tables and defaults of definitions    group.c    particles by body and region
 //   step.c     substeps and their size                         drivers.c  pins, pulls, twists; reaction and work
-//   motion.c   rigid motions of drivers                        collider_drivers.c  drivers that move colliders
+//   motion.c   rigid motions of drivers, their shares          profile.c  formulas and tables of their strength
+//   loads.c    forces, tractions, torques                      pressure.c  pressure on surfaces
+//   start_fields.c  velocities and temperatures from place to place
+//   rollers.c  pins along some directions                      symmetry.c  one side of a mirrored body
+//   collider_drivers.c  drivers that move colliders
 //   measure.c  totals       fields.c  named arrays             state.c    hash, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies            contact.c  particles that touch
 //   approach.c how fast bodies approach each other             rigid.c    rigid bodies, for contact
 //   heat.c     when heat flows, and its sources                muscle.c   drivers that swim
 //   overlap.c  bodies created inside others or colliders       implicit.c  the implicit step of all bodies at once
+//   statics.c  equilibrium
 //   energy_guard.c  stops runs that gain energy from nowhere
 //   definition.c    what everything was made with, as text
 //
@@ -21,8 +26,10 @@
 #include "contact/collider.h"
 #include "core/id_pool.h"
 #include "core/record.h"
+#include "geometry/sample.h"
 #include "heat/heat.h"
 #include "methods/method.h"
+#include "world/profile.h"
 
 extern const phx_param_table phxi_world_table, phxi_body_table, phxi_driver_table, phxi_probe_table;
 #define PHXI_WORLD_STAMP  0x574f5231u
@@ -67,7 +74,12 @@ typedef struct phxi_driver {
     phx_driver_def def; // strings are NULL; start is not before its creation
     char name[PHXI_NAME_SIZE];
     phxi_group group;
-    double mass;         // kg, of the group
+    phxi_profile profile;
+    phx_vec3 face;                       // direction of the face that it acts on; 0: none
+    bool slides;                         // it holds along `across` only
+    phxi_mat3 across;                    // projector
+    const int *rail_before, *rail_after; // of its particles, in this substep: without and with it
+    double mass;                         // kg, of the group
     phx_real* start;     // 3 per particle: positions when the window opened; hold_temperature: degrees C first
     phx_real* reactions; // 3 per particle: N, exerted by the driver in the last substep
     int window;          // phxi_window
@@ -167,6 +179,7 @@ struct phx_world {
     const phxi_contact_scene* scene;         // of the implicit bodies, in this substep; NULL: they cannot touch
     const bool* has_explicit_contact;        // by body, in this substep: whether others touch it
     const phxi_boundary_view* boundaries;    // by body, in this substep
+    PHXI_ARRAY(phxi_mat3) rails;             // of the particles, in this substep
     phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
     phxi_driver_hold* holds;                 // by driver, in this substep
     phx_real* late_force[3];                 // in this substep, see phxi_step; NULL: nothing
@@ -177,7 +190,8 @@ struct phx_world {
     bool overlapping;         // there may be particles with an `overlap`
     phx_real* still_overlaps; // in this substep, by particle, m: how deep the bodies were that it is in; NULL: none was
     bool watched;             // forces on walls are needed after this substep
-    phxi_near near;           // neighbours in space, of bodies with a reach
+    phxi_implicit_statics* statics; // an equilibrium is looked for: statics.c; NULL: none is
+    phxi_near near;                 // neighbours in space, of bodies with a reach
     phxi_world_heat heat;
     uint8_t* snapshot; // the state at the start of a phx_world_step
     size_t snapshot_capacity;
@@ -204,8 +218,12 @@ phxi_bond_view phxi_world_bonds(phx_world* world, int body);
 /// A body by name; if there is none, NULL and an error that suggests similar names.
 const phxi_body* phxi_world_find_body(const phx_world* world, const char* name);
 
-/// Particles of `body` (NULL: all) whose position at creation is in `region` (NULL: everywhere). None is an error.
-phx_result phxi_group_init(phxi_group* group, phx_world* world, const char* body, const char* region);
+/// Particles of `body` (NULL: all) whose position at creation is in `region` (NULL: everywhere) and on the face that
+/// looks along `face` (NULL: also inside). None is an error.
+phx_result phxi_group_init(phxi_group* group, phx_world* world, const char* body, const char* region, const char* face);
+/// The direction of a face as text, zero for NULL and ""; the area of a particle of such a face (zero: of any).
+phx_result phxi_face_parse(phxi_heap* heap, const char* text, phx_vec3* normal);
+phx_vec3 phxi_face_area(const phxi_particles* particles, int i, phx_vec3 normal);
 void phxi_group_destroy(phxi_group* group, phxi_heap* heap);
 
 /// Implements phxi_step.grow. All or nothing.
@@ -220,6 +238,13 @@ void phxi_world_renew_extremes(phx_world* world, int body);
 /// adds forces. After the solvers: reactions and work.
 phx_result phxi_drivers_begin(phx_world* world, double dt);
 phx_result phxi_drivers_end(phx_world* world, double dt);
+/// loads.c: whether a driver is a load; the force of each of its particles at full strength, N, in the arena.
+/// Refuses loads that its particles cannot take.
+bool phxi_driver_loads(const phx_driver_def* def);
+phx_result phxi_load_check(phx_world* world, const phxi_driver* driver);
+phx_result phxi_load_units(phx_world* world, const phxi_driver* driver, phx_vec3** units);
+/// pressure.c: a load that stays across the surface as it turns and stretches.
+phx_result phxi_pressure_units(phx_world* world, const phxi_driver* driver, phx_vec3* units);
 /// muscle.c: writes the forces of muscle and water on each particle to the driver's reactions.
 void phxi_muscle_forces(phx_world* world, phxi_driver* driver, double dt);
 /// wind.c: writes the force of the wind on each particle to the driver's reactions.
@@ -239,10 +264,23 @@ typedef struct phxi_motion {
     phxi_mat3 rotation;
 } phxi_motion;
 phxi_ramp phxi_driver_ramp(const phx_driver_def* def, double time);
-phxi_motion phxi_driver_motion(const phx_driver_def* def, double time);
+phxi_motion phxi_driver_motion(const phxi_driver* driver, double time);
 /// Displacement of a point (exactly zero for a pin, whatever the centre); velocity at `position`.
 phx_vec3 phxi_motion_displacement(const phxi_motion* motion, phx_vec3 start);
 phx_vec3 phxi_motion_velocity(const phxi_motion* motion, phx_vec3 position);
+
+/// start_fields.c: adds the velocities of a formula; what a formula (NULL: none) adds to the temperature at a place.
+phx_result phxi_start_velocities(phxi_heap* heap, phxi_particles* p, const phxi_body* body, const char* text);
+phx_result phxi_start_temperature_parse(phxi_heap* heap, const char* text, phxi_expression** field);
+double phxi_start_temperature(const phxi_expression* field, phx_vec3 position);
+/// symmetry.c: whether a body can be one side of a mirrored one; holds it at its planes.
+phx_result phxi_symmetry_check(const phx_body_def* def, const phxi_method* method, const phxi_samples* samples);
+phx_result phxi_symmetry_hold(phx_world* world, const phx_body_def* def, int body);
+/// rollers.c: drivers that hold particles along some directions only: which these are; before and after the solvers.
+phx_result phxi_roller_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def);
+phx_result phxi_roller_begin(phx_world* world, phxi_driver* driver, const phxi_motion* before, const phxi_motion* after,
+                             double dt);
+phx_result phxi_roller_end(phx_world* world, phxi_driver* driver, const phxi_motion* before, const phxi_motion* after);
 
 /// collider_drivers.c: builds or finds the distance field of a collider's mesh, and its hash; NULL and 0 without a
 /// mesh.
@@ -253,17 +291,20 @@ phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, cons
 phx_result phxi_collider_drivers_begin(phx_world* world, double dt);
 void phxi_collider_drivers_end(phx_world* world, double dt);
 
-/// Whether it is a driver of heat (heat.c); its ramp at `time`, 0 to 1; and the mean of its ramp over a substep, 0
-/// outside of its window.
+/// Whether it is a driver of heat (heat.c); its ramp times its profile at `time`; and the mean of these over a
+/// substep, for a particle that started at `place`, 0 outside of its window.
 bool phxi_driver_heats(const phx_driver_def* def);
-double phxi_driver_share(const phx_driver_def* def, double time);
-double phxi_driver_mean_share(const phx_driver_def* def, double from, double to);
-/// How a driver pushes a body by the forces of this substep: the part of their time that its window covers, the mean of
-/// its ramp over that part, and by how much of that its push is larger over this substep alone (bodies that leap-frog).
+double phxi_driver_share(const phxi_driver* driver, double time);
+double phxi_driver_mean_share(const phxi_driver* driver, phx_vec3 place, double from, double to);
+/// The part of a time that its window covers.
+double phxi_driver_covered(const phx_driver_def* def, double from, double to);
+/// How a driver pushes a particle by the forces of this substep: the part of their time that its window covers, the
+/// mean share over that part, the mean over all of it, and how much more it is over this substep alone (bodies that
+/// leap-frog). The same for all particles of a body unless its profile is local.
 typedef struct phxi_push {
-    double covered, share, late;
+    double covered, share, mean, late;
 } phxi_push;
-phxi_push phxi_driver_push(phx_world* world, const phx_driver_def* def, int body, double dt);
+phxi_push phxi_driver_push(phx_world* world, const phxi_driver* driver, int particle, double dt);
 
 /// heat.c: thermal properties of a body; called when a body was added; lowers the substep for heat.
 phxi_heat_body phxi_world_heat_body(const phxi_body* body);
@@ -337,6 +378,10 @@ phx_result phxi_energy_guard_begin(phx_world* world);
 phx_result phxi_energy_guard_check(phx_world* world);
 
 /// Saves the state (saved fields and the items below) in memory; restores it.
+/// Steps of a search for an equilibrium are so long that inertia counts for nothing, s.
+#define PHXI_STATICS_DT 1e6
+/// Only what a static state depends on: world->statics is set. The world's clock goes on.
+phx_result phxi_world_static_substep(phx_world* world, double dt);
 phx_result phxi_snapshot_take(phx_world* world);
 phx_result phxi_snapshot_restore(phx_world* world);
 

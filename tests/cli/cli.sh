@@ -172,6 +172,40 @@ test_a_forgotten_resume_loses_nothing() {
     says err "run.fps: checkpoint 50, now 25"
     expect 0 "$phyxel" run "$small" --out "$work/r" --resume --set run.duration=0.12 --set run.formats='[ply]' --threads 1
 }
+test_what_is_large_is_asked_about() {
+    cat >"$work/cube.obj" <<'END'
+v 0 0 0
+v 100 0 0
+v 100 100 0
+v 0 100 0
+v 0 0 100
+v 100 0 100
+v 100 100 100
+v 0 100 100
+f 4 3 2 1
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+END
+    cat >"$work/millimetres.yaml" <<'END'
+bodies: {cube: {mesh: cube.obj, spacing: 0.01, material: rubber}}
+run: {duration: 0.001}
+END
+    expect 3 "$phyxel" run "$work/millimetres.yaml" --out "$work/r" --quiet
+    says err "about 1e+12 particles"
+    says err "no body can have 5e7 cells"
+    says err "body 'cube', 100 m large"
+    says err "if its mesh is in millimetres, scale: 0.001 makes it 0.1 m large"
+    [ ! -e "$work/r" ] || fail "a folder was made"
+    expect 3 "$phyxel" run "$work/millimetres.yaml" --out "$work/r" --yes
+    says err "expected at most 50 million"
+    expect 3 "$phyxel" run "$work/millimetres.yaml" --out "$work/r" --set bodies.cube.spacing=0.5
+    says err "; --yes runs it"
+    expect 0 "$phyxel" run "$work/millimetres.yaml" --out "$work/r" --set bodies.cube.scale=0.001
+    says err "about 1000 particles, "
+}
 test_a_folder_that_is_deleted_is_noticed() {
     "$phyxel" run "$long" --out "$work/r" --set run.formats='[]' >"$work/out" 2>"$work/err" &
     pid=$!

@@ -328,9 +328,14 @@ static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, siz
     if (size != expected) {
         return phxi_fail(PHX_ERROR_FORMAT, "%zu bytes of pairs, expected %zu", size, expected);
     }
-    for (size_t k = 0; k < size; ++k) {
-        if (bytes[k] > (CSPH_SEEN | CSPH_CUT)) {
-            return phxi_fail(PHX_ERROR_FORMAT, "state of pair %zu is %d, expected 0 to 3", k, bytes[k]);
+    const uint8_t* at = bytes;
+    for (int k = 0; k < csph->slots.count; ++k) {
+        const phxi_csph_slot* slot = &csph->slots.items[k];
+        int most = slot->cut_distance ? CSPH_SEEN | CSPH_CUT : CSPH_SEEN; // pairs are cut only of bodies that break
+        for (int pair = 0; pair < slot->pair_count; ++pair, ++at) {
+            if (*at > most) {
+                return phxi_fail(PHX_ERROR_FORMAT, "state of pair %d is %d, expected 0 to %d", pair, *at, most);
+            }
         }
     }
     for (int k = 0; k < csph->slots.count; ++k) {
@@ -359,6 +364,7 @@ static const phxi_display_table display = {
 static const phxi_saving_table saving = {
     .word_count = CSPH_WORD_COUNT, .words = words, .pack = pack, .unpack = unpack, .restored = restored};
 static const phxi_touch_table touch = {.bonds = bonds};
+static const phxi_sampling_table sampling = {.conforming = PHXI_CONFORMS};
 
 extern const phxi_method phxi_method_corotated_sph;
 const phxi_method phxi_method_corotated_sph = {
@@ -369,7 +375,9 @@ const phxi_method phxi_method_corotated_sph = {
     .fields = phxi_csph_fields,
     .field_count = CSPH_FIELD_COUNT,
     .params = &table,
+    .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING,
+    .cost = {1600, 270e-9, 0},
     .state_size = sizeof(phxi_csph),
     .create = create,
     .destroy = destroy,
@@ -381,4 +389,5 @@ const phxi_method phxi_method_corotated_sph = {
     .display = &display,
     .saving = &saving,
     .touch = &touch,
+    .sampling = &sampling,
 };

@@ -25,7 +25,8 @@ static const char* const fracture_words[] = {"none", "facets", "front", "kernel"
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
-              "radius of neighbourhoods over the spacing; 0: 1.8, or 1.2 on body-centred lattices"),
+              "radius of neighbourhoods over the spacing; 0: 1.999 of conforming samples, else 1.8, or "
+              "1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.1", 0, 10,
               "stiffness against zero-energy modes, fraction of Young's modulus"),
     PHXI_REAL(phxi_efg_params, volume_stiffness, "Pa", "0", 0, 1e15, "extra stiffness against change of volume"),
@@ -457,6 +458,8 @@ static const phxi_fracture_table fracture = {.breaks_explicitly = phxi_efg_break
                                              .fragments = phxi_efg_fragments_of,
                                              .cut = phxi_efg_cut};
 
+static const phxi_sampling_table sampling = {.conforming = PHXI_CONFORMS};
+
 extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {
     .name = "efg",
@@ -466,8 +469,10 @@ const phxi_method phxi_method_efg = {
     .fields = phxi_efg_fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,
+    .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE | PHXI_LAW_DAMPING,
     .made_for = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD,
+    .cost = {800, 160e-9, 0},
     .state_size = sizeof(phxi_efg),
     .create = create,
     .destroy = phxi_efg_destroy,
@@ -480,6 +485,7 @@ const phxi_method phxi_method_efg = {
     .display = &display,
     .saving = &saving,
     .touch = &phxi_efg_touch,
+    .sampling = &sampling,
     .implicit = &phxi_efg_implicit,
     .fracture = &fracture,
 };

@@ -32,6 +32,11 @@
 #define EFG_WILD      1e3 // |F - I| above it is a blow-up: elastic laws are held back there, so it need not get to infinity
 
 typedef enum phxi_efg_volumes { EFG_GEOMETRIC, EFG_DENSITY_SUM } phxi_efg_volumes;
+/// h over the spacing of conforming samples. With it the gradient of a particle on a face is that
+/// of a point 0.19 spacings inside, which makes bending right (docs/theory/efg.md section 1); two would reach the
+/// second shell but for rounding.
+#define EFG_SUPPORT 1.999
+
 typedef enum phxi_efg_weights { EFG_WEIGHTS_BALANCED, EFG_WEIGHTS_PLAIN } phxi_efg_weights;
 typedef enum phxi_efg_tangent_kind { EFG_TANGENT_PROJECTED, EFG_TANGENT_FROZEN } phxi_efg_tangent_kind;
 typedef enum phxi_efg_path { EFG_PATH_AUTO, EFG_PATH_LATTICE, EFG_PATH_ROWS } phxi_efg_path;
@@ -45,8 +50,8 @@ typedef enum phxi_efg_fracture_kind {
 } phxi_efg_fracture_kind;
 
 typedef struct phxi_efg_params {
-    double support;          // h over the local spacing; 0: 1.8, or 1.2 on body-centred lattices
-    double hourglass;        // alpha
+    double support;   // h over the local spacing; 0: EFG_SUPPORT or that of the variant, 1.2 on body-centred lattices
+    double hourglass; // alpha
     double volume_stiffness; // k_v, Pa
     int integrator;          // phxi_integrator
     double implicit_dt;      // s; 0: 1/60
@@ -183,7 +188,7 @@ typedef struct phxi_efg_variant {
     const phxi_field_def* fields;  // EFG_FIELD_COUNT: those of explicit.h, of implicit.h, then "splits"
     const phxi_field_def* plastic; // EFG_PLASTIC_FIELDS, for bodies that flow: plastic.h
     phxi_kernel kernel;            // weights by distance at rest
-    double support;                // h over spacing where the parameters say 0, but on body-centred lattices
+    double support;                // h over spacing where the parameters say 0 and the samples are not conforming
 } phxi_efg_variant;
 
 typedef struct phxi_efg {

@@ -268,7 +268,7 @@ static phx_result offer(void* state, phxi_step* step, double dt, phxi_implicit_l
     (void)dt;
     for (int k = 0; k < efg->slots.count; ++k) {
         phxi_efg_slot* slot = &efg->slots.items[k];
-        if (!phxi_efg_is_implicit(slot)) {
+        if (!phxi_efg_is_implicit(slot) && !step->statics) {
             continue;
         }
         binding* b = phxi_arena_take(step->arena, 1, sizeof *b);
@@ -352,4 +352,13 @@ static double step_length(void* state, phxi_step* step, int body, char reason[16
     return wanted_dt(slot);
 }
 
-const phxi_implicit_table phxi_efg_implicit = {.dt = step_length, .offer = offer, .finish = finish};
+static bool rests(void* state, const phxi_step* step, int body, char why[160]) {
+    const phxi_efg_slot* slot = phxi_efg_slot_of(state, body);
+    const char* what = slot->plastic.yield > 0                    ? "yields"
+                       : step->bodies[body].material.strength > 0 ? "may break"
+                                                                  : NULL;
+    snprintf(why, 160, "%s, and a static state is that of an elastic body", what ? what : "");
+    return !what;
+}
+
+const phxi_implicit_table phxi_efg_implicit = {.dt = step_length, .offer = offer, .finish = finish, .rests = rests};

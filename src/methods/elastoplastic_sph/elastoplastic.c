@@ -16,7 +16,8 @@ static const char* const weight_words[] = {"balanced", "plain", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_efg_params, support, "", "0", 0, 6,
-              "radius h of the weights over the spacing; 0: 1.7675 (1.01 times 1.75), or 1.2 on body-centred lattices"),
+              "radius h of the weights over the spacing; 0: 1.999 of conforming samples, else 1.7675 "
+              "(1.01 times 1.75), or 1.2 on body-centred lattices"),
     PHXI_REAL(phxi_efg_params, hourglass, "", "0.2", 0, 10,
               "zero-energy control, fraction of Young's modulus; without it there are modes that no gradient sees"),
     PHXI_WORD(phxi_efg_params, weights, weight_words, "balanced",
@@ -60,7 +61,7 @@ static const phxi_display_table display = {
     .fields = phxi_efg_derived, .count = DERIVED_COUNT, .derive = phxi_efg_derive, .volume_ratio = "det_f"};
 static const phxi_saving_table saving = {
     .word_count = EFG_WORD_COUNT, .words = phxi_efg_words, .restored = phxi_efg_restored};
-static const phxi_sampling_table sampling = {.corners = true};
+static const phxi_sampling_table sampling = {.conforming = PHXI_CONFORMS, .corners = true};
 
 extern const phxi_method phxi_method_elastoplastic_sph;
 const phxi_method phxi_method_elastoplastic_sph = {
@@ -71,7 +72,9 @@ const phxi_method phxi_method_elastoplastic_sph = {
     .fields = fields,
     .field_count = EFG_FIELD_COUNT,
     .params = &table,
+    .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_DAMPING,
+    .cost = {800, 180e-9, 0},
     .state_size = sizeof(phxi_efg),
     .create = create,
     .destroy = phxi_efg_destroy,

@@ -354,7 +354,7 @@ static phx_result offer(void* state, phxi_step* step, double dt, phxi_implicit_l
     (void)dt;
     for (int k = 0; k < fem->slots.count; ++k) {
         phxi_fem_slot* slot = &fem->slots.items[k];
-        if (!phxi_implicit_is(slot->params.integrator)) {
+        if (!phxi_implicit_is(slot->params.integrator) && !step->statics) {
             continue;
         }
         const phxi_body* body = &step->bodies[slot->body];
@@ -382,4 +382,10 @@ static double step_length(void* state, phxi_step* step, int body, char reason[16
     return phxi_implicit_length(&choice);
 }
 
-const phxi_implicit_table phxi_fem_implicit = {.dt = step_length, .offer = offer};
+static bool rests(void* state, const phxi_step* step, int body, char why[160]) {
+    (void)state, (void)step, (void)body;
+    why[0] = '\0';
+    return true;
+}
+
+const phxi_implicit_table phxi_fem_implicit = {.dt = step_length, .offer = offer, .rests = rests};

@@ -154,6 +154,7 @@ const phxi_method phxi_method_granular = {
     .params = &table,
     .laws = PHXI_LAW_GRAINS | PHXI_LAW_DAMPING,
     .made_for = PHXI_LAW_GRAINS,
+    .cost = {2300, 1.4e-6, 0},
     .state_size = sizeof(phxi_granular),
     .create = create,
     .destroy = destroy,

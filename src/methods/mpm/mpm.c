@@ -184,6 +184,7 @@ const phxi_method phxi_method_mpm = {
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_SNOW | PHXI_LAW_FLUID | PHXI_LAW_MELT |
             PHXI_LAW_DAMPING,
     .made_for = PHXI_LAW_SNOW,
+    .cost = {500, 100e-9, 0},
     .state_size = sizeof(phxi_mpm),
     .create = create,
     .destroy = destroy,

@@ -2,10 +2,13 @@
 // Between the two passes of loops.c: from the sums of a block and its rotations to what neighbours read of a particle
 // and its own part of the force, eight particles at a time. Matrices are over c_dev.
 //
-//   state     M = -(s R - I), t = (c_iso / c_dev) e,  s - 1 = R : S + (R - I) : G, as tr G = 1
+//   state     M = -(s R - I) + (1 - a) (F - I), t = (c_iso / c_dev) e,  s - 1 = R : S + (R - I) : G, as tr G = 1
 //   bond      M = F - I = S G^+ (across what bonds span it does not matter), t = c_iso / c_dev
-//   tangent   M = -R ([omega]x + (1 - c_iso / c_dev) tau I), matrix.c
-//   own part  V c_dev (sum w u_ij / r^2 + M sum w X / r^2 + t sum w (r / |Y|) Y / r^2)
+//   tangent   M = -R ([omega]x + (1 - c_iso / c_dev) tau I) + (1 - a) dF, matrix.c
+//   own part  V c_dev (a sum w u_ij / r^2 + M sum w X / r^2 + t sum w (r / |Y|) Y / r^2)
+//
+// a is the weight of what is not affine: Y - F X is orthogonal to all that is, so the energy of a bond splits into that
+// of F X - s R X and this (docs/theory/peridynamics.md (7a)).
 #include "methods/peridynamics/pack.h"
 
 #include <string.h>
@@ -100,19 +103,31 @@ PHXI_INLINE phx_real not_finite(const rows8* r) {
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
+/// Adds (1 - a) S G^+ to M.
+PHXI_INLINE void add_affine(const eight* e, const phxi_r8 s[9], rows8* r) {
+    const phx_real rest = 1 - (phx_real)e->slot->params.hourglass;
+    for (int k = 0; k < 27; ++k) {
+        int c = k / 9, a = k % 9;
+        phxi_r8 spread;
+        take(e->rest->spread[sym[a]] + e->lane, &spread);
+        r->m[3 * c + a % 3] += rest * s[3 * c + a / 3] * spread;
+    }
+}
+
 PHXI_INLINE void state_eight(const eight* e, phxi_peri_block* b, rows8* r) {
     const phxi_turn8* turn = &e->slot->turns[e->first / PERI_LANES];
-    phxi_r8 scale = {0}, stretch;
+    phxi_r8 scale = {0}, stretch, s[9];
     for (int k = 0; k < 9; ++k) {
-        phxi_r8 s, moment;
-        take(b->s[k] + e->lane, &s);
+        phxi_r8 moment;
+        take(b->s[k] + e->lane, &s[k]);
         take(e->rest->moment[sym[k]] + e->lane, &moment);
-        scale += turn->r[k] * s + (turn->r[k] - (phx_real)(k % 4 == 0)) * moment;
+        scale += turn->r[k] * s[k] + (turn->r[k] - (phx_real)(k % 4 == 0)) * moment;
     }
     memcpy(b->scale + e->lane, &scale, sizeof scale);
     for (int k = 0; k < 9; ++k) {
         r->m[k] = -(scale * turn->r[k] + (turn->r[k] - (phx_real)(k % 4 == 0)));
     }
+    add_affine(e, s, r);
     ratio_of(e, &r->last);
     take(b->stretch + e->lane, &stretch);
     r->last *= stretch;
@@ -120,7 +135,7 @@ PHXI_INLINE void state_eight(const eight* e, phxi_peri_block* b, rows8* r) {
         phxi_r8 su, pull;
         take(b->su[c] + e->lane, &su);
         take(b->pull[c] + e->lane, &pull);
-        r->own[c] = su + r->last * pull;
+        r->own[c] = (phx_real)e->slot->params.hourglass * su + r->last * pull;
     }
     finish_own(e, r);
 }
@@ -189,8 +204,10 @@ PHXI_INLINE void tangent_eight(const eight* e, const phxi_peri_block* b, rows8* 
         const phxi_r8* row = turn + 3 * (k / 3);
         r->m[k] = -(row[0] * inner[k % 3] + row[1] * inner[3 + k % 3] + row[2] * inner[6 + k % 3]);
     }
+    add_affine(e, da, r);
     for (int c = 0; c < 3; ++c) {
         take(b->su[c] + e->lane, &r->own[c]);
+        r->own[c] *= (phx_real)e->slot->params.hourglass;
     }
     memset(&r->last, 0, sizeof r->last);
     finish_own(e, r);

@@ -320,6 +320,11 @@ phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
     const phxi_body* body = &step->bodies[index];
     *slot = (phxi_peri_slot){.body = index, .begin = body->begin, .count = body->count};
     slot->params = *(const phxi_peri_params*)body->params;
+    if (phxi_yield_is(&body->material)) {
+        slot->params.hourglass = 1; // what flows has no such part
+    } else if (slot->params.hourglass < 0) {
+        slot->params.hourglass = body->conforming ? 0.3 : 1;
+    }
     bool straight;
     phx_result result = find_ordered(step, slot, &straight);
     if (result == PHX_OK) {

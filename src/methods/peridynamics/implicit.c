@@ -283,4 +283,16 @@ static double step_length(void* state, phxi_step* step, int body, char reason[16
     return slot->params.implicit_dt > 0 ? slot->params.implicit_dt : FRAME_DT;
 }
 
-const phxi_implicit_table phxi_peri_implicit = {.dt = step_length, .offer = offer, .finish = finish};
+static bool rests(void* state, const phxi_step* step, int body, char why[160]) {
+    const phxi_peri_slot* slot = phxi_peri_slot_of(state, body);
+    const phx_material_def* m = &step->bodies[body].material;
+    const char* what = slot->flow        ? "yields, and a static state is that of an elastic body"
+                       : m->strength > 0 ? "may break, and a static state is that of an elastic body"
+                       : slot->params.integrator == PERI_PROJECTIVE
+                           ? "takes projective steps, which have no tangent: set its integrator to implicit_euler"
+                           : NULL;
+    snprintf(why, 160, "%s", what ? what : "");
+    return !what;
+}
+
+const phxi_implicit_table phxi_peri_implicit = {.dt = step_length, .offer = offer, .finish = finish, .rests = rests};

@@ -112,6 +112,7 @@ static PHXI_CLONES bool peri_rows(const phxi_peri_slot* slot, const phxi_peri_re
     for (int i = 0; i < count; ++i) {
         const phxi_turn8* turn = &slot->turns[(first + i) / PERI_LANES];
         phx_real r[9], scale = 0, dev = rest->dev[i], volume = slot->volume[first + i];
+        const phx_real hourglass = (phx_real)slot->params.hourglass * dev, affine = dev - hourglass;
         for (int k = 0; k < 9; ++k) {
             r[k] = turn->r[k][(first + i) % PERI_LANES];
             scale += r[k] * b->s[k][i] + (r[k] - (phx_real)(k % 4 == 0)) * rest->moment[sym[k]][i];
@@ -123,16 +124,19 @@ static PHXI_CLONES bool peri_rows(const phxi_peri_slot* slot, const phxi_peri_re
             phx_real q[3];
             for (int a = 0; a < 3; ++a) {
                 q[a] = -dev * (scale * r[3 * c + a] + (r[3 * c + a] - (phx_real)(c == a)));
+                for (int k = 0; k < 3; ++k) { // F - I = S G^+
+                    q[a] += affine * b->s[3 * c + k][i] * rest->spread[sym[3 * k + a]][i];
+                }
             }
-            row->part[c] = (phxi_r4){q[0], q[1], q[2], dev * u[c]};
-            phx_real own =
-                dev * b->su[c][i] + q[0] * rest->middle[0][i] + q[1] * rest->middle[1][i] + q[2] * rest->middle[2][i];
+            row->part[c] = (phxi_r4){q[0], q[1], q[2], hourglass * u[c]};
+            phx_real own = hourglass * b->su[c][i] + q[0] * rest->middle[0][i] + q[1] * rest->middle[1][i] +
+                           q[2] * rest->middle[2][i];
             slot->own[first + i][c] = volume * own;
             finite += 0 * (own + q[0] + q[1] + q[2]);
         }
         phx_real tension = rest->iso[i] * b->stretch[i];
         slot->own[first + i][3] = volume * tension;
-        row->part[3] = (phxi_r4){dev, dev, dev, tension};
+        row->part[3] = (phxi_r4){hourglass, hourglass, hourglass, tension};
         finite += 0 * tension;
     }
     return finite == 0;
@@ -227,17 +231,22 @@ double phxi_peri_energy(const phxi_peri_slot* slot, const phxi_peri_block* b, in
     int lane = i % PERI_BLOCK;
     const phxi_peri_rest* rest = &slot->constants[i / PERI_BLOCK];
     const phxi_turn8* turn = &slot->turns[i / PERI_LANES];
-    double r[9], scale = (double)b->scale[lane], sum = 0, stretch = (double)b->stretch[lane];
+    double r[9], affine[9] = {0}, scale = (double)b->scale[lane], sum = 0, stretch = (double)b->stretch[lane];
     for (int k = 0; k < 9; ++k) {
         r[k] = (double)turn->r[k][i % PERI_LANES];
         r[k] = scale * r[k] + (r[k] - (k % 4 == 0)); // s R - I
+        for (int a = 0; a < 3; ++a) {                // F - I = S G^+
+            affine[k] += (double)b->s[k / 3 * 3 + a][lane] * (double)rest->spread[sym[3 * a + k % 3]][lane];
+        }
     }
     for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
         phxi_r4 u = slot->u[slot->other[k]] - slot->u[i], x = slot->rest[k];
         for (int c = 0; c < 3; ++c) {
             double e =
                 (double)u[c] - (r[3 * c] * (double)x[0] + r[3 * c + 1] * (double)x[1] + r[3 * c + 2] * (double)x[2]);
-            sum += (double)slot->near[k][3] * e * e;
+            double beyond = (double)u[c] - (affine[3 * c] * (double)x[0] + affine[3 * c + 1] * (double)x[1] +
+                                            affine[3 * c + 2] * (double)x[2]);
+            sum += (double)slot->near[k][3] * (e * e - (1 - slot->params.hourglass) * beyond * beyond);
         }
     }
     *shear = (double)rest->rank[lane] * sum;

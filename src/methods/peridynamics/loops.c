@@ -216,13 +216,13 @@ PHXI_INLINE void apply(const phxi_lanes m[9], const phxi_lanes x[3], phxi_lanes 
     }
 }
 
-/// there [u + M X + t (r / |Y|) Y]
-PHXI_INLINE void add_state(const rows* there, bool tension, const phxi_lanes* w, const phxi_lanes x[3],
+/// there [a u + M X + t (r / |Y|) Y]
+PHXI_INLINE void add_state(const rows* there, bool tension, phx_real a, const phxi_lanes* w, const phxi_lanes x[3],
                            const phxi_lanes u[3], phxi_lanes f[3]) {
     phxi_lanes turned[3];
     apply(there->m, x, turned);
     for (int c = 0; c < 3; ++c) {
-        turned[c] += u[c];
+        turned[c] += a * u[c];
     }
     if (tension) {
         phxi_lanes square, more, now, shrink;
@@ -283,6 +283,7 @@ PHXI_INLINE void pulls_lanes(const phxi_peri_slot* slot, pull_kind kind, place p
     own_items(p.first, item);
     fetch_rows(slot, p.straight, p.first, item, &own);
     phxi_lanes scale = {0};
+    const phx_real hourglass = (phx_real)slot->params.hourglass;
     if (kind == PULL_BOND) {
         phxi_lanes volume;
         load(slot->constants[p.first / PERI_BLOCK].dev + p.first % PERI_BLOCK, &scale);
@@ -307,7 +308,7 @@ PHXI_INLINE void pulls_lanes(const phxi_peri_slot* slot, pull_kind kind, place p
             here *= scale;
             add_bond(&own, &there, &here, &w, (const phxi_lanes*)x, (const phxi_lanes*)u, f);
         } else {
-            add_state(&there, kind == PULL_STATE, &w, (const phxi_lanes*)x, (const phxi_lanes*)u, f);
+            add_state(&there, kind == PULL_STATE, hourglass, &w, (const phxi_lanes*)x, (const phxi_lanes*)u, f);
         }
     }
 }

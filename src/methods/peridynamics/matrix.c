@@ -90,6 +90,8 @@ PHXI_INLINE void tangent_row(const phxi_peri_slot* slot, int i, const phxi_r4 da
     w[0] = turning[0][lane] * t[0] + turning[3][lane] * t[1] + turning[4][lane] * t[2];
     w[1] = turning[3][lane] * t[0] + turning[1][lane] * t[1] + turning[5][lane] * t[2];
     w[2] = turning[4][lane] * t[0] + turning[5][lane] * t[1] + turning[2][lane] * t[2];
+    const phx_real hourglass = (phx_real)slot->params.hourglass * dev, affine = dev - hourglass;
+    static const int sym[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     phx_real d = (dev - rest->iso[lane]) * trace;
     const phx_real inner[9] = {d, -dev * w[2], dev * w[1], dev * w[2], d, -dev * w[0], -dev * w[1], dev * w[0], d};
     phxi_r4 q = slot->u[i];
@@ -98,12 +100,15 @@ PHXI_INLINE void tangent_row(const phxi_peri_slot* slot, int i, const phxi_r4 da
         phx_real b[3];
         for (int a = 0; a < 3; ++a) {
             b[a] = -(r[3 * c] * inner[a] + r[3 * c + 1] * inner[3 + a] + r[3 * c + 2] * inner[6 + a]);
+            for (int k = 0; k < 3; ++k) {
+                b[a] += affine * da[c][k] * rest->spread[sym[3 * k + a]][lane];
+            }
         }
-        row->part[c] = (phxi_r4){b[0], b[1], b[2], dev * q[c]};
-        slot->own[i][c] = volume * (dev * da[c][3] + b[0] * rest->middle[0][lane] + b[1] * rest->middle[1][lane] +
+        row->part[c] = (phxi_r4){b[0], b[1], b[2], hourglass * q[c]};
+        slot->own[i][c] = volume * (hourglass * da[c][3] + b[0] * rest->middle[0][lane] + b[1] * rest->middle[1][lane] +
                                     b[2] * rest->middle[2][lane]);
     }
-    row->part[3] = (phxi_r4){dev, dev, dev, 0};
+    row->part[3] = (phxi_r4){hourglass, hourglass, hourglass, 0};
 }
 
 static PHXI_CLONES void peri_tangent_rows(const phxi_peri_slot* slot, int begin, int end) {

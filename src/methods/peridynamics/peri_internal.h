@@ -35,6 +35,7 @@ typedef enum phxi_peri_start { PERI_AT_REST, PERI_RANDOM, PERI_MIRRORED, PERI_FL
 typedef struct phxi_peri_params {
     int model;          // phxi_peri_model
     double horizon;     // over the spacing
+    double hourglass;   // a, weight of what is not affine, of elastic solids by model state
     int integrator;     // phxi_peri_integrator
     int spin;           // phxi_peri_spin, of projective
     double implicit_dt; // s; 0: 1/60

@@ -426,6 +426,7 @@ const phxi_method phxi_method_rigid = {
     .field_count = PHXI_RIGID_FIELDS,
     .params = &table,
     .laws = PHXI_LAWS_SHAPE_KEPT,
+    .cost = {600, 160e-9, 0.01},
     .state_size = sizeof(phxi_rigid_solver),
     .create = create,
     .destroy = phxi_rigid_destroy,

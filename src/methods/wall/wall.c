@@ -43,6 +43,7 @@ const phxi_method phxi_method_wall = {
     .field_count = PHXI_RIGID_WALL_FIELDS,
     .params = &table,
     .laws = PHXI_LAWS_SHAPE_KEPT,
+    .cost = {200, 10e-9, 1},
     .state_size = sizeof(phxi_rigid_solver),
     .create = create,
     .destroy = phxi_rigid_destroy,

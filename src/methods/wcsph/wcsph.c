@@ -165,6 +165,7 @@ const phxi_method phxi_method_wcsph = {
     .params = &table,
     .laws = PHXI_LAW_FLUID | PHXI_LAW_MELT,
     .made_for = PHXI_LAW_FLUID | PHXI_LAW_MELT,
+    .cost = {1000, 1.3e-6, 0},
     .state_size = sizeof(phxi_wcsph),
     .create = create,
     .destroy = destroy,

@@ -468,7 +468,7 @@ TEST(refusals) {
     ensure_refused(body("sphere()", 0, 0), PHX_ERROR_ARGUMENT, "spacing is 0 m");
     ensure_refused(body("sphere()", NAN, 0), PHX_ERROR_ARGUMENT, "spacing is nan m");
     ensure_refused(body("sphere()", INFINITY, 0), PHX_ERROR_ARGUMENT, "spacing is inf m");
-    ensure_refused(body("sphere()", 0.1, 6), PHX_ERROR_ARGUMENT, "sampling is 6");
+    ensure_refused(body("sphere()", 0.1, 8), PHX_ERROR_ARGUMENT, "sampling is 8");
     ensure_refused(body("sphere()", 0.1, PHX_SAMPLING_POINTS), PHX_ERROR_ARGUMENT, "expected a mesh");
     phx_body_def def = body("sphere()", 0.1, 0);
     def.levels = 7;

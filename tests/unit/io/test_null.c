@@ -26,6 +26,7 @@ TEST(worlds) {
     REFUSED(phx_world_step(NULL, 1));
     REFUSED(phx_world_substep(NULL, 1));
     REFUSED(phx_world_dt(NULL, NULL));
+    REFUSED(phx_world_static(NULL, NULL, NULL));
     REFUSED(phx_world_field(NULL, NULL, NULL));
     REFUSED(phx_world_measure(NULL, &totals));
     REFUSED(phx_body_measure(NULL, (phx_body_id){0, 1}, &totals));
@@ -115,6 +116,7 @@ TEST(files) {
     REFUSED(phx_scene_parse(TEXT, TEXT, 1, NULL, NULL, NULL));
     phx_scene_destroy(NULL);
     REFUSED(phx_scene_build(NULL, NULL, NULL));
+    REFUSED(phx_scene_estimate(NULL, NULL));
     REFUSED(phx_run(NULL, NULL));
     phx_run_def def = phx_run_def_default();
     REFUSED(phx_run(&def, NULL));

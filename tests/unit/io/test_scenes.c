@@ -51,6 +51,9 @@ TEST(twist_bar) {
 TEST(cantilever) {
     load_and_build("cantilever.yaml", 500, 10000);
 }
+TEST(elastica) {
+    load_and_build("elastica.yaml", 500, 10000);
+}
 TEST(bounce_ball) {
     load_and_build("bounce-ball.yaml", 500, 10000);
 }

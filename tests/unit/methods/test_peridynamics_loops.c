@@ -8,20 +8,20 @@
 
 #include <string.h>
 
-static phx_world* shaken(double jitter, const char* model) {
+static phx_world* shaken(double jitter, const char* model, const char* hourglass) {
     phx_world_def def = phx_world_def_default();
     def.threads = 1;
     phx_world* world = NULL;
     phx_material_def material = phx_material_def_default();
     material.young = 2e5, material.poisson = 0.3, material.density = 1000;
     phx_body_def body = phx_body_def_default();
-    const phx_setting settings[] = {{"model", model}};
+    const phx_setting settings[] = {{"model", model}, {"hourglass", hourglass}};
     body.shape = "box(size=(0.18,0.14,0.22))"; // 9x7x11: the last block and group are not full
     body.spacing = 0.02;
     body.jitter = jitter;
     body.method = "peridynamics";
     body.settings = settings;
-    body.setting_count = 1;
+    body.setting_count = 2;
     phx_body_id id;
     if (phx_world_create(&def, &world) != PHX_OK || phx_material_create(world, &material, &body.material) != PHX_OK ||
         phx_body_create(world, &body, &id) != PHX_OK) {
@@ -82,12 +82,12 @@ static void compare(const answer* a, const answer* b, int count) {
 
 TEST(columns_and_rows_give_the_same_forces) {
     static answer columns, rows;
-    for (int k = 0; k < 2; ++k) {
-        phx_world* world = shaken(k * 0.3, "state");
+    for (int k = 0; k < 4; ++k) {
+        phx_world* world = shaken(k % 2 * 0.3, "state", k < 2 ? "1" : "0.3");
         REQUIRE(world);
         phxi_peri_slot* slot = &((phxi_peri*)world->solvers.items[0].state)->slots.items[0];
         REQUIRE(slot->count <= MOST && slot->pack);
-        ENSURE(slot->pack->straight == (k == 0));
+        ENSURE(slot->pack->straight == (k % 2 == 0));
         ask(world, slot, &columns);
         struct phxi_peri_pack* pack = slot->pack;
         slot->pack = NULL;
@@ -110,7 +110,7 @@ TEST(eight_and_sixteen_lanes_give_the_same_bits) {
     static phx_real pull[2][3][PERI_BLOCK];
     static answer a;
     for (int k = 0; k < 2 && phxi_lanes_are_wide(); ++k) {
-        phx_world* world = shaken(k * 0.3, "bond");
+        phx_world* world = shaken(k * 0.3, "bond", "1");
         REQUIRE(world);
         phxi_peri_slot* slot = &((phxi_peri*)world->solvers.items[0].state)->slots.items[0];
         ask(world, slot, &a);
@@ -128,4 +128,38 @@ TEST(eight_and_sixteen_lanes_give_the_same_bits) {
         phx_world_destroy(world);
     }
 #endif
+}
+
+/// What hourglass control does not see of a bond is taken out of the energy as it is out of forces.
+TEST(forces_are_the_gradient_of_the_energy) {
+    static answer at;
+    phx_world* world = shaken(0.3, "state", "0.3");
+    REQUIRE(world);
+    phxi_peri_slot* slot = &((phxi_peri*)world->solvers.items[0].state)->slots.items[0];
+    phxi_step step = phxi_world_context(world, 0);
+    phxi_peri_binding binding = {.step = &step, .slot = slot};
+    phxi_operator op = phxi_peri_operator(&binding);
+    const phxi_particles* p = &world->particles;
+    static phx_vec3 x[MOST], way[MOST], moved[MOST];
+    double energy[2], work = 0;
+    for (int i = 0; i < slot->count; ++i) {
+        double s = sin(40.0 * i), z = (double)p->z[i];
+        x[i] = phxi_vec3((double)p->x[i] + 2 * z * z + 1e-3 * s, 1.02 * (double)p->y[i], z);
+        way[i] = phxi_vec3(sin(7.0 * i), sin(11.0 * i), sin(13.0 * i));
+    }
+    phxi_strain strain;
+    ENSURE(op.forces(op.context, x, at.force, &strain));
+    for (int side = 0; side < 2; ++side) {
+        for (int i = 0; i < slot->count; ++i) {
+            moved[i] = phxi_add_scaled(x[i], side ? 1e-5 : -1e-5, way[i]);
+        }
+        static phx_vec3 force[MOST];
+        ENSURE(op.forces(op.context, moved, force, &strain));
+        energy[side] = op.energy(op.context);
+    }
+    for (int i = 0; i < slot->count; ++i) {
+        work += phxi_dot(at.force[i], way[i]);
+    }
+    ENSURE_NEAR((energy[0] - energy[1]) / 2e-5 / work, 1, 2e-3);
+    phx_world_destroy(world);
 }

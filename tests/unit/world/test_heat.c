@@ -240,7 +240,7 @@ static phx_world* busy(int threads) {
     def.center = (phx_vec3){0.02, 0, 0};
     def.vector = (phx_vec3){0.05, 0, 0};
     phx_driver_id driver;
-    phx_body_id hot = {0, 1};
+    phx_body_id hot = phx_world_body_id(world, 0);
     if (world && (phx_driver_create(world, &def, &driver) != PHX_OK ||
                   phx_body_set_velocity(world, hot, (phx_vec3){0}, (phx_vec3){0, 0, 0.5}) != PHX_OK)) {
         phx_world_destroy(world);

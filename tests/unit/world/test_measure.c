@@ -20,7 +20,7 @@ TEST(totals_of_a_known_motion) {
     phx_world* world = two_bodies();
     REQUIRE(world);
     phx_totals all, left, right;
-    phx_body_id a = {0, 1}, b = {1, 1};
+    phx_body_id a = phx_world_body_id(world, 0), b = phx_world_body_id(world, 1);
     REQUIRE_OK(phx_body_set_velocity(world, a, (phx_vec3){0, 3, 0}, (phx_vec3){0, 0, 0}));
     REQUIRE_OK(phx_body_set_velocity(world, b, (phx_vec3){0, 0, 0}, (phx_vec3){0, 0, 2}));
     REQUIRE_OK(phx_world_measure(world, &all));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory that runs out in the middle of a step is told as that, whatever the method: never as a simulation that blew up,
-// and never as nothing at all.
+// Memory that runs out in the middle of a step is told as that, whatever the method: never as a simulation that blew
+// up, and never as nothing at all.
 #include "support/many_worlds.h"
 #include "support/test.h"
 

@@ -68,7 +68,7 @@ TEST(defaults_are_what_the_headers_say) {
     ENSURE(world.gravity.z == -9.81 && world.dt == 0 && world.safety == 0.9 && world.threads == 0 && !world.force_dt);
     phx_body_def body = phx_body_def_default();
     ENSURE(strcmp(body.name, "body") == 0 && !body.method && body.scale == 1 && body.levels == 1);
-    ENSURE(body.spacing == 0 && body.mesh == NULL && body.sampling == PHX_SAMPLING_UNIFORM && body.jitter == 0);
+    ENSURE(body.spacing == 0 && body.mesh == NULL && body.sampling == PHX_SAMPLING_AUTO && body.jitter == 0);
     phx_collider_def collider = phx_collider_def_default();
     ENSURE(collider.friction == 0.3 && collider.damping == 0.1 && strcmp(collider.shape, "plane()") == 0);
     phx_driver_def driver = phx_driver_def_default();

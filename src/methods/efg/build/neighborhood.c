@@ -41,7 +41,7 @@ static phx_result builder_init(builder* b, const phxi_efg* efg, phxi_step* step,
                    .count = body->count,
                    .reference = reference,
                    .kernel = efg->variant->kernel,
-                   .usual = efg->variant->support,
+                   .usual = body->conforming ? EFG_SUPPORT : efg->variant->support,
                    .own_lists = phxi_efg_cracks(body)};
     for (int axis = 0; axis < 3; ++axis) {
         b->rest[axis] = step->particles->fields[reference + axis].data;
