@@ -90,5 +90,5 @@ extern const int test_case_count;
 
 /// Whether its particles stand on the surface.
 static inline bool stands_on_surface(const phxi_method* method) {
-    return method->sampling && method->sampling->corners;
+    return method->sampling && (method->sampling->corners || method->sampling->conforming);
 }
