@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Particles that drivers hold along some directions only (docs/theory/loads.md (6), (8)): where they are tried first, and
-// their part of the preconditioner.
+// Particles that drivers hold along some directions only (docs/theory/loads.md (6), (8)): where they are tried first,
+// and their part of the preconditioner.
 #include "implicit/implicit_internal.h"
 
 #include "core/hash.h"

@@ -36,10 +36,7 @@ static phx_result add_block(phx_world* world, const slider* s, phx_body_id* body
     PHXI_TRY(phx_material_create(world, &material, &id));
     const phx_setting setting = {"integrator", s->integrator};
     phx_body_def def = phx_body_def_default();
-    // nodes on the surface touch half a spacing above the plane
-    bool on_surface = strcmp(s->method, "fem") == 0 || strcmp(s->method, "elastoplastic_sph") == 0;
     def.shape = s->on == TILTED ? "box(center=(0,0,0.06), size=(0.24,0.24,0.06))"
-                : on_surface    ? "box(center=(0,0,0.06), size=(0.1,0.1,0.1))"
                                 : "box(center=(0,0,0.05), size=(0.1,0.1,0.1))";
     def.rotate = (phx_vec3){0, s->on == TILTED ? 30 : 0, s->turned};
     def.spacing = 0.02;

@@ -51,7 +51,7 @@ static phx_result begin(phxi_validation* v, const thing* t, phx_world** world) {
 /// How far its middle is from where it is drawn, over the spacing; its own weight takes 0.0021.
 static phx_result rest_height(phxi_validation* v, const char* method, const char* integrator, double* height) {
     const thing block = {method, integrator, "box(center=(0,0,0.04), size=(0.08,0.08,0.08))", PHX_SAMPLING_VERTICES,
-                         9.81, 0};
+                         9.81,   0};
     phx_world* world = NULL;
     phx_totals t = {0};
     double sum = 0;
@@ -130,8 +130,7 @@ static phx_result balls(phxi_validation* v, const char* const all[][2], size_t c
             double approach = approaches[a] * RADIUS, measured;
             double exact = 4.0 / 3 * YOUNG / (1 - POISSON * POISSON) * sqrt(RADIUS) * pow(approach, 1.5);
             char text[100];
-            snprintf(text, sizeof text, "%s, %s: force at an approach of %g R, N", all[k][0], all[k][1],
-                     approaches[a]);
+            snprintf(text, sizeof text, "%s, %s: force at an approach of %g R, N", all[k][0], all[k][1], approaches[a]);
             PHXI_TRY(press(v, all[k][0], all[k][1], approach, &measured));
             phxi_validate_relative(v, text, measured, exact, 0.1);
         }
