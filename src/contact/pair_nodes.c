@@ -3,7 +3,6 @@
 //
 // A contact is computed once, for its lower particle first, so that both sides get the same numbers.
 #include "contact/pairs_internal.h"
-#include "contact/reach.h"
 #include "math/simd.h"
 
 #include <string.h>
@@ -21,17 +20,15 @@ double phxi_contact_inverse_mass(const phxi_particles* particles, int i) {
     return particles->fixed[i] ? 0 : 1 / (double)particles->mass[i];
 }
 
-double phxi_contact_stiffness(const phxi_contact_body* body, double width) {
-    return body->traits.stiffness > 0 ? 2 * body->traits.stiffness : body->young * width;
+double phxi_contact_stiffness(const phxi_contact_body* body, double volume, double spacing) {
+    return body->traits.stiffness > 0 ? 2 * body->traits.stiffness : body->young * volume / (spacing * spacing);
 }
 
 // ----------------------------------------------------------------------------------------------------- who is near
 
 // A rigid body is as stiff everywhere, however the surface cuts its cells.
-static double width_of(const phxi_contact_body* body, const phxi_particles* p, int i, bool sharp) {
-    double a = p->spacing[i];
-    return body->rigid ? 8 * body->rigid->skin * body->rigid->skin * body->rigid->skin / (a * a)
-                       : phxi_contact_width(p, i, sharp);
+static double volume_of(const phxi_contact_body* body, const phxi_particles* p, int i) {
+    return body->rigid ? 8 * body->rigid->skin * body->rigid->skin * body->rigid->skin : (double)p->volume[i];
 }
 
 // The numbers of a contact that come from its two bodies.
@@ -39,8 +36,8 @@ static void set_law(contact* c, const phxi_contact_scene* scene) {
     const phxi_particles* p = scene->particles;
     const phxi_contact_body* a = &scene->bodies[p->body[c->i]];
     const phxi_contact_body* b = &scene->bodies[p->body[c->j]];
-    double side_a = phxi_contact_stiffness(a, width_of(a, p, c->i, c->sharp));
-    double side_b = phxi_contact_stiffness(b, width_of(b, p, c->j, c->sharp));
+    double side_a = phxi_contact_stiffness(a, volume_of(a, p, c->i), p->spacing[c->i]);
+    double side_b = phxi_contact_stiffness(b, volume_of(b, p, c->j), p->spacing[c->j]);
     c->stiffness = side_a * (side_b / (side_a + side_b));
     c->damping = 0.5 * (a->traits.damping + b->traits.damping);
     c->projected = scene->projection && !a->implicit && !b->implicit;
@@ -63,29 +60,9 @@ static double movable(const phxi_contact_scene* scene, int i) {
     return rigid ? !phxi_rigid_held(rigid) : phxi_contact_inverse_mass(scene->particles, i);
 }
 
-/// Bodies of a few particles are all edges and corners: their normals swing with every particle that is pushed, which
-/// pumps energy into heaps of them. They touch as balls do. (Heaps of cubes of 125 particles come to rest with faces,
-/// those of 64 and fewer do not. Implicit steps pump nothing.)
-static bool is_small(const contact_set* set, int particle) {
-    enum { SMALL = 100 };
-    const phxi_contact_scene* scene = set->scene;
-    return !set->implicit && scene->bodies[scene->particles->body[particle]].count < SMALL;
-}
-
-/// How far a particle reaches as a ball: less on denser lattices.
 static double half_width(const contact_set* set, int i) {
     const phxi_particles* p = set->scene->particles;
     return 0.5 * set->pairs->slots.items[p->body[i]].fill * p->spacing[i];
-}
-
-static bool has_faces(const contact_set* set, int i) {
-    return set->scene->particles->inset[i] > 0 && !is_small(set, i);
-}
-
-/// Whether two particles are touched at the surfaces that they stand on, which takes faces on both sides. All else, and
-/// what stands on a surface against it, touch as balls do.
-static bool are_sharp(const contact_set* set, int i, int j) {
-    return has_faces(set, i) && has_faces(set, j);
 }
 
 // Contacts of a block of candidates go to the front of the block's own part.
@@ -107,21 +84,15 @@ static void near_block(void* context, int begin, int end, int index) {
             square = is_deep(set->scene, i) || is_deep(set->scene, j) ? INFINITY : phxi_dot(arm, arm);
             inverse_mass = movable(set->scene, i) + movable(set->scene, j);
         }
-        bool sharp = !within && are_sharp(set, i, j);
-        double touch = sharp ? phxi_contact_radius(p, i) + phxi_contact_radius(p, j) : d;
-        // what touches nearer than as balls is as far apart as if it did not
-        double lifted = square + d * d - touch * touch;
-        if (!(lifted < (within ? 1 : 2) * d * d) || inverse_mass == 0) {
+        if (!(square < (within ? 1 : 2) * d * d) || inverse_mass == 0) {
             continue;
         }
-        double rise = within ? 0 : fmin(1, 2 - lifted / (d * d));
+        double rise = within ? 0 : fmin(1, 2 - square / (d * d));
         contact* c = &set->items[begin + found++];
         *c = (contact){.a = candidate->a, .b = candidate->b, .i = i, .j = j, .mass = 1 / inverse_mass};
         c->line = c->arm = arm;
         c->at = phxi_contact_position(p, i);
-        c->range = d;
-        c->distance = touch;
-        c->sharp = sharp;
+        c->distance = d;
         c->couple = 0.5;
         c->length = sqrt(square);
         c->weight = rise * rise * rise;
@@ -335,6 +306,15 @@ static void set_rigid_face(contact_node* node, const phxi_contact_rigid* rigid) 
     node->motion = (phxi_mat3){{{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}};
 }
 
+/// Bodies of a few particles are all edges and corners: their normals swing with every particle that is pushed, which
+/// pumps energy into heaps of them. They touch as balls do. (Heaps of cubes of 125 particles come to rest with faces,
+/// those of 64 and fewer do not. Implicit steps pump nothing.)
+static bool is_small(const contact_set* set, int particle) {
+    enum { SMALL = 100 };
+    const phxi_contact_scene* scene = set->scene;
+    return !set->implicit && scene->bodies[scene->particles->body[particle]].count < SMALL;
+}
+
 static void face_block(void* context, int begin, int end, int index) {
     const find_context* f = context;
     const phxi_contact_scene* scene = f->set->scene;
@@ -373,16 +353,6 @@ static void face_block(void* context, int begin, int end, int index) {
     }
 }
 
-/// From particle to particle, or from where they would be half a spacing below the surfaces that they stand on.
-static phx_vec3 inner_arm(const contact_set* set, const contact* c) {
-    const phxi_particles* p = set->scene->particles;
-    const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
-    if (!c->sharp) {
-        return c->arm;
-    }
-    return phxi_add_scaled(phxi_add_scaled(c->arm, p->inset[c->i], a->own), -(double)p->inset[c->j], b->own);
-}
-
 /// Whether the face of a node looks where its contacts are, 0 to 1: what comes down on a plate edge-on touches with its
 /// edge, and only the plate's face counts.
 static double facing_of(const contact_set* set, int n) {
@@ -390,7 +360,7 @@ static double facing_of(const contact_set* set, int n) {
     phx_vec3 sum = {0, 0, 0};
     for (int k = node->begin; k < node->end; ++k) {
         const contact* c = &set->items[set->incident[k]];
-        sum = phxi_add_scaled(sum, c->node_a == n ? c->weight : -c->weight, inner_arm(set, c));
+        sum = phxi_add_scaled(sum, c->node_a == n ? c->weight : -c->weight, c->arm);
     }
     double length = phxi_length(sum);
     return length > 0 ? fmin(1, fmax(0, (phxi_dot(sum, node->normal) / length - 0.1) / 0.4)) : 1;
@@ -470,7 +440,7 @@ static double parting_of(const contact* c, const contact_set* set) {
 
 /// One of the two is not in front of the other's face. (What is inside of a rigid body is told from its solid.)
 static bool is_behind(const contact* c) {
-    return !c->rigid && !c->overlaps && c->central < 1 && c->depth > 0.7 * c->range;
+    return !c->rigid && !c->overlaps && c->central < 1 && c->distance - c->depth < 0.3 * c->distance;
 }
 
 /// What is touched of a rigid body that nothing moves is known, as of a collider: where it is flat it alone tells the
@@ -499,7 +469,7 @@ static void find_levels(const contact_set* set, const contact* c, double* a, dou
 static phx_vec3 rigid_normal(const contact_set* set, const contact* c, double level_a, double level_b, phx_vec3 line) {
     const contact_node *a = &set->nodes[c->node_a], *b = &set->nodes[c->node_b];
     bool rigid_a = set->fragments[a->fragment].rigid, rigid_b = set->fragments[b->fragment].rigid;
-    bool apart = phxi_length(c->arm) > 1e-3 * c->range;
+    bool apart = phxi_length(c->arm) > 1e-3 * c->distance;
     phx_vec3 way_a = rigid_a && apart ? line : a->normal, way_b = rigid_b && apart ? phxi_scale(-1, line) : b->normal;
     return phxi_add_scaled(phxi_scale(level_a, way_a), -level_b, way_b);
 }
@@ -512,7 +482,7 @@ static double ball_part(const contact_node* without, const contact_node* with) {
 }
 
 static double depth_along(const contact* c, phx_vec3 normal) {
-    return fmin(c->distance - phxi_dot(c->arm, normal), c->range);
+    return fmin(c->distance - phxi_dot(c->arm, normal), c->distance);
 }
 
 static void pair_block(void* context, int begin, int end, int index) {
@@ -570,7 +540,7 @@ static void side_block(void* context, int begin, int end, int index) {
         node->side = phxi_vec3(0, 0, 0);
         for (int k = node->begin; k < node->end; ++k) {
             const contact* c = &set->items[set->incident[k]];
-            double front = fmax(0, 1 - c->depth / c->range) * c->weight;
+            double front = fmax(0, 1 - c->depth / c->distance) * c->weight;
             node->side = phxi_add_scaled(node->side, c->node_a == n ? front : -front, c->normal);
         }
     }

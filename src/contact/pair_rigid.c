@@ -179,7 +179,7 @@ static void count_shares(contact_set* set, bool pushing) {
     }
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
-        if (c->rigid && (pushing ? c->push > 0 : c->share > 0 && c->depth > about_to * c->range)) {
+        if (c->rigid && (pushing ? c->push > 0 : c->share > 0 && c->depth > about_to * c->distance)) {
             set->fragments[set->nodes[c->node_a].fragment].shares += c->share;
             set->fragments[set->nodes[c->node_b].fragment].shares += c->share;
         }

@@ -154,8 +154,8 @@ typedef struct phxi_springs {
 /// Load, velocity and dt of the scene are not used.
 phx_result phxi_pairs_find_springs(phxi_pairs* pairs, const phxi_contact_scene* scene, phxi_springs* springs);
 
-/// Stiffness of one side of a contact, N/m; both sides in series give k. `width`: phxi_contact_width.
-double phxi_contact_stiffness(const phxi_contact_body* body, double width);
+/// Stiffness of one side of a contact, N/m; both sides in series give k.
+double phxi_contact_stiffness(const phxi_contact_body* body, double volume, double spacing);
 /// How often the list was built, and the number of pairs in it: for tests and benchmarks.
 int64_t phxi_pairs_builds(const phxi_pairs* pairs);
 int phxi_pairs_candidates(const phxi_pairs* pairs);

@@ -81,11 +81,9 @@ typedef struct contact {
     phx_vec3 velocity;   // of j relative to i, where they touch
     double parting;      // how fast the gap grows, m/s
     phx_vec3 normal;
-    double range, length; // d and r
-    double distance;      // at which they touch: d of balls
-    bool sharp;           // both are touched at the surfaces of their bodies
-    bool rigid;           // at least one side is rigid
-    double separation;    // of two rigid sides: how far from the particle they touch, m
+    double distance, length; // d and r
+    bool rigid;              // at least one side is rigid
+    double separation;       // of two rigid sides: how far from the particle they touch, m
     double depth, stiffness, damping;
     double own_depth;     // m, along the normal that it has where none is `forced`
     double mass;          // reduced, kg

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far a particle reaches, and how stiff it is to the touch (docs/theory/contact.md section 1).
+// How far a particle reaches to colliders, and how stiff it is to their touch (docs/theory/contact.md section 1).
+// Against other particles all of them are balls of half a spacing.
 //
 // A particle in the middle of its cell reaches half a spacing a: there is the surface of the body. One that stands on
 // the surface touches where it is, with the stiffness of the surface that it owns. Others of such a body are below
@@ -28,14 +29,9 @@ static inline double phxi_contact_area(const phxi_particles* p, int i) {
     double x = p->area_x[i], y = p->area_y[i], z = p->area_z[i];
     return fmin(sqrt(x * x + y * y + z * z), 2 * (double)p->volume[i] / (double)p->spacing[i]);
 }
-/// Times E this is its stiffness against another particle, N/m; both sides act in series. `sharp`: they touch at their
-/// surfaces, not as balls.
-static inline double phxi_contact_width(const phxi_particles* p, int i, bool sharp) {
-    double a = p->spacing[i];
-    return sharp && phxi_on_surface(p, i) ? PHXI_SURFACE_STIFFNESS * phxi_contact_area(p, i) / a
-                                          : (double)p->volume[i] / (a * a);
-}
-/// The same against a collider, which does not give.
+/// Times E this is its stiffness against a collider, which does not give, N/m.
 static inline double phxi_collider_width(const phxi_particles* p, int i) {
-    return (phxi_on_surface(p, i) ? 1 : 0.5) * phxi_contact_width(p, i, true);
+    double a = p->spacing[i];
+    return phxi_on_surface(p, i) ? PHXI_SURFACE_STIFFNESS * phxi_contact_area(p, i) / a
+                                 : 0.5 * (double)p->volume[i] / (a * a);
 }

@@ -88,7 +88,6 @@ typedef struct test_case {
 extern const test_case test_cases[];
 extern const int test_case_count;
 
-/// Whether its particles stand on the surface.
-static inline bool stands_on_surface(const phxi_method* method) {
-    return method->sampling && (method->sampling->corners || method->sampling->conforming);
+static inline bool has_corners(const phxi_method* method) {
+    return method->sampling && method->sampling->corners;
 }

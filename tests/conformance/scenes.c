@@ -16,18 +16,21 @@ static phx_result make_material(phx_world* world, material_kind kind, phx_materi
     return phx_material_create(world, &def, id);
 }
 
-static void write_shape(const placing* place, char text[100]) {
+/// Particles at the corners of cells stand on the faces, and reach half a spacing beyond to touch other bodies: their
+/// shapes are smaller.
+static void write_shape(const placing* place, const phxi_method* method, char text[100]) {
+    double less = has_corners(method) ? SPACING : 0;
     if (place->size.y > 0) {
-        snprintf(text, 100, "box(size=(%.17g,%.17g,%.17g))", place->size.x, place->size.y, place->size.z);
+        snprintf(text, 100, "box(size=(%.17g,%.17g,%.17g))", place->size.x - less, place->size.y - less,
+                 place->size.z - less);
     } else {
-        snprintf(text, 100, "sphere(radius=%.17g)", 0.5 * place->size.x);
+        snprintf(text, 100, "sphere(radius=%.17g)", 0.5 * (place->size.x - less));
     }
 }
 
-/// Whether they touch as balls of half a spacing, though the particles of one stand on its surface.
-static bool is_apart(const test_cast* cast) {
-    const phxi_method *a = cast->bodies[0]->method, *b = cast->count > 1 ? cast->bodies[1]->method : a;
-    return stands_on_surface(a) != stands_on_surface(b);
+/// They touch floors where they are, so that all is lower where such a body lies on the floor.
+static double lower(const test_scene* scene, const test_cast* cast) {
+    return scene->floor && has_corners(cast->bodies[0]->method) ? SPACING / 2 : 0;
 }
 
 static phx_result make_body(phx_world* world, const test_scene* scene, int k, const test_cast* cast) {
@@ -41,15 +44,12 @@ static phx_result make_body(phx_world* world, const test_scene* scene, int k, co
     def.settings = &v->setting;
     def.setting_count = v->setting.name ? 1 : 0;
     char shape[100];
-    write_shape(place, shape);
+    write_shape(place, v->method, shape);
     def.shape = shape;
     def.spacing = SPACING;
     def.rotate = place->rotate;
     def.translate = place->translate;
-    if (k == 1 && is_apart(cast)) {
-        phx_vec3 way = phxi_sub(place->translate, scene->places[0].translate);
-        def.translate = phxi_add_scaled(def.translate, SPACING / 2 / phxi_length(way), way);
-    }
+    def.translate.z -= lower(scene, cast);
     def.friction = scene->friction;
     bool moves = !v->kinematic;
     def.velocity = moves ? place->velocity : phxi_vec3(0, 0, 0);

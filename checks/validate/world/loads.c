@@ -15,7 +15,7 @@ static phx_result sag(phxi_validation* v, const char* method, int across, bool h
     phx_body_def bd = phx_body_def_default();
     phx_driver_def clamp = phx_driver_def_default();
     phx_probe_def probe = phx_probe_def_default();
-    phx_material_id material;
+    phx_material_id material = {0};
     phx_body_id body;
     phx_driver_id driver;
     phx_probe_id at;
