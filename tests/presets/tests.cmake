@@ -4,6 +4,6 @@ if(PHX_SANITIZE) # what it measures is not there; random scenes go the same ways
     return()
 endif()
 add_test(NAME presets.sample COMMAND ${PROJECT_SOURCE_DIR}/tools/preset_hares rubber clay steel water wax toothpaste slime
-    --particles 500
+    --particles 1000
     --no-pictures --exe $<TARGET_FILE:phyxel_cli> --out ${PROJECT_BINARY_DIR}/hares)
 set_tests_properties(presets.sample PROPERTIES TIMEOUT 300 COST 100) # begun first
