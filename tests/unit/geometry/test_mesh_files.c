@@ -256,14 +256,16 @@ TEST(long_lines) {
 
 // The path of a mesh may come from a scene of somebody else, and point at anything.
 TEST(messages_say_nothing_of_other_files) {
+    static const char long_text[] =
+        "plain text, hunter2, more plain text, hunter2, and so on, until there is more of it "
+        "than the head of a binary file has, hunter2, hunter2\n";
     static const char* const contents[] = {"hunter2\n",
                                            "root:hunter2:0:0\n",
                                            "# keys\ns on\nhunter2 = 1\n",
                                            "solid\nhunter2 hunter2\n",
                                            "{\"hunter2\": 1}\n",
                                            "f hunter2 1 2\n",
-                                           "plain text, hunter2, more plain text, hunter2, and so on, until there is "
-                                           "more of it than the head of a binary file has, hunter2, hunter2\n"};
+                                           long_text};
     static const char* const names[] = {"secret",     "secret.obj",  "secret.ply",
                                         "secret.stl", "secret.gltf", "secret.glb"};
     for (size_t c = 0; c < sizeof contents / sizeof *contents; ++c) {

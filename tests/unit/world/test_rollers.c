@@ -43,7 +43,7 @@ static phx_body_def block_def(int cast) {
 static phx_world* make(phx_body_def bd, double damping, int threads, phx_result* result) {
     phx_world_def wd = phx_world_def_default();
     phx_material_def md = phx_material_def_default();
-    phx_material_id material;
+    phx_material_id material = {0};
     phx_body_id body;
     phx_world* world = NULL;
     wd.gravity = phxi_vec3(0, 0, 0);
