@@ -8,9 +8,9 @@
 // them; as it is in proportion to w_i, light nodes at the rim are not torn off. Without the affine part (PIC, FLIP) m C
 // is left out; FLIP also asks what velocities were before the forces, of tiles of their own.
 //
-// Second order: T v, what nodes would have if particles took v and gave it back, is smoother than v. Particles move and
-// stretch with v but carry 2 v - T v on, so that the next substep begins with T (2 - T) v instead of T v: a wave of
-// which the transfer loses a share e loses e^2. T keeps both momenta, and so does 2 - T.
+// Second order: T v, what nodes would have if particles took v and gave it back, is smoother than v. Particles
+// stretch with v but move with and carry on 2 v - T v, so that the next substep begins with T (2 - T) v instead of T v:
+// a wave of which the transfer loses a share e loses e^2. T keeps both momenta, and so does 2 - T.
 #include "methods/mpm/mpm_internal.h"
 
 #include "motion/explicit.h"
@@ -273,7 +273,7 @@ static void store(phxi_mpm* s, phxi_mpm_block* block, const phxi_mpm_chunk* c, c
         }
         accelerate(s, i, held && fixed ? (const phx_real[3]){held[0][k], held[1][k], held[2][k]} : v);
         for (int axis = 0; axis < 3; ++axis) {
-            phxi_explicit_move(&x[axis][i], &p->low[axis][i], dt * c->v[axis][k], fixed);
+            phxi_explicit_move(&x[axis][i], &p->low[axis][i], dt * end[axis][k], fixed);
             velocity[axis][i] = fixed ? velocity[axis][i] : v[axis];
             check += (x[axis][i] + velocity[axis][i]) * 0;
         }
@@ -360,7 +360,7 @@ static void take_batch(phxi_mpm* s, const phxi_mpm_batch* batch) {
             phxi_mpm_load_plane(&chunk, s->field[MPM_G + n], chunk.g[n]);
         }
         phxi_mpm_flow(s, &chunk);
-        if (s->sharpens) { // carried on; the way and the stretch are those of the grid
+        if (s->sharpens) { // moved with and carried on; the stretch is that of the grid
             take_velocities(s, &chunk, &old, true, chunk.old);
         }
         store(s, &s->blocks.items[batch->first], &chunk, holds ? (const phx_real(*)[MPM_STRIDE])held : NULL);
