@@ -233,8 +233,8 @@ TEST(survives_failing_allocation) {
     }
 }
 
-#ifndef PHXI_SANITIZED // whose own threads and locks do not outlive a fork
 TEST(a_child_has_threads_of_its_own) {
+#ifndef PHXI_SANITIZED // whose own threads and locks do not outlive a fork
     phxi_heap heap;
     phxi_heap_init(&heap, NULL);
     phxi_pool *used = NULL, *unused = NULL;
@@ -263,5 +263,5 @@ TEST(a_child_has_threads_of_its_own) {
     phxi_pool_destroy(used);
     phxi_pool_destroy(unused);
     phxi_heap_destroy(&heap);
-}
 #endif
+}
