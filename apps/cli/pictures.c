@@ -251,17 +251,45 @@ static void choose_film(studio* s) {
     s->filming = !webp;
 }
 
+static bool is_picture(const char* path) {
+    const char* dot = path ? strrchr(path, '.') : NULL;
+    return dot && (strcmp(dot, ".png") == 0 || strcmp(dot, ".webp") == 0);
+}
+
+/// --out names a file: that of the sheet, or of the only picture.
+static int prepare_file(studio* s, bool single) {
+    const cli_pictures* o = s->options;
+    int count = phx_pictures_count(s->pictures);
+    if (o->pov || (o->sheet && single) || (!o->sheet && !single)) {
+        return cli_usage(s->command, "--out %s is one picture, expected a folder for what is asked for", o->out);
+    }
+    if (!o->sheet && count != 1) {
+        return cli_usage(s->command,
+                         "--out %s is one picture, but there are %d: choose one (--frame, --times), put them on a "
+                         "sheet (--sheet 4x2), or name a folder",
+                         o->out, count);
+    }
+    snprintf(s->sheet, sizeof s->sheet, "%.1000s", o->out);
+    snprintf(s->cycles.folder, sizeof s->cycles.folder, "%.1000s.cycles", o->out);
+    s->out.sheet = o->sheet ? s->sheet : NULL;
+    s->out.picture = o->sheet ? NULL : o->out;
+    return CLI_OK;
+}
+
 static int prepare_outputs(studio* s) {
     const cli_pictures* o = s->options;
     if (o->film) {
         choose_film(s);
+    }
+    bool single = !o->pov && (o->png || !(o->sheet || s->filming || s->out.film));
+    if (is_picture(o->out)) {
+        return prepare_file(s, single);
     }
     if (o->out) {
         snprintf(s->folder, sizeof s->folder, "%.1000s", o->out);
     } else {
         snprintf(s->folder, sizeof s->folder, "%.1000s/pictures", phx_pictures_folder(s->pictures));
     }
-    bool single = !o->pov && (o->png || !(o->sheet || s->filming || s->out.film));
     snprintf(s->cycles.folder, sizeof s->cycles.folder, "%.1000s/cycles", s->folder);
     if ((single || o->sheet || o->pov || s->def.draw) && !make_folder(s->folder)) {
         fprintf(stderr, "phyxel: cannot make folder '%s': %s\n", s->folder, strerror(errno));
@@ -364,6 +392,9 @@ static int report(studio* s, phx_result result, const phx_pictures_made* made) {
     }
     if (made->in_sheet && !o->quiet) {
         printf("sheet of %d pictures: %s\n", made->in_sheet, s->sheet);
+    }
+    if (!o->quiet && made->drawn && s->out.picture) {
+        printf("picture: %s\n", s->out.picture);
     }
     if (!o->quiet && made->drawn && (s->out.folder || o->pov)) {
         printf("%d %s in %s\n", made->drawn, s->out.folder ? "pictures" : "scenes", s->folder);

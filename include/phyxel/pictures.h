@@ -59,7 +59,8 @@ PHX_API phx_result phx_pictures_draw(phx_pictures* pictures, int picture, phx_im
 
 /// What is made of all pictures in one pass. NULL is nothing of that kind.
 typedef struct phx_pictures_out {
-    const char* folder; ///< frame_00012.png for each; exists
+    const char* folder;  ///< frame_00012.png for each; exists
+    const char* picture; ///< .png or .webp: the only one; an error if there are more
     const char* film;   ///< animated WebP
     double fps;         ///< of the film; 0: phx_pictures_rate
     const char* sheet;  ///< .png or .webp: pictures in a grid, evenly spaced in time

@@ -443,9 +443,9 @@ static bool is_behind(const contact* c) {
     return !c->rigid && !c->overlaps && c->central < 1 && c->distance - c->depth < 0.3 * c->distance;
 }
 
-/// What is touched of a rigid body that nothing moves is known, as of a collider: where it is flat it alone tells the
-/// normal, and elsewhere as much as the other side is not flat. Normals of edges and corners lean outwards, and would
-/// see what they lie on, or hang over, as deep in them.
+/// What is touched of a rigid body is known, as of a collider: where it is flat it alone tells the normal, and elsewhere
+/// as much as the other side is not flat. Normals of edges and corners of soft bodies lean outwards, and would see what
+/// they lie on, or hang over, as deep in them.
 static void trust_rigid(double* rigid, double* other) {
     *other *= 1 - fmin(1, *rigid);
     *rigid = fmax(*rigid, 1 - fmin(1, *other));
@@ -458,9 +458,9 @@ static void find_levels(const contact_set* set, const contact* c, double* a, dou
     const phxi_contact_rigid* rigid_b = set->fragments[other->fragment].rigid;
     *a = one->level;
     *b = other->level;
-    if (rigid_a && !rigid_b && phxi_rigid_held(rigid_a)) {
+    if (rigid_a && !rigid_b) {
         trust_rigid(a, b);
-    } else if (rigid_b && !rigid_a && phxi_rigid_held(rigid_b)) {
+    } else if (rigid_b && !rigid_a) {
         trust_rigid(b, a);
     }
 }

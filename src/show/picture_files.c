@@ -57,6 +57,9 @@ static bool in_sheet(const making* m, int picture) {
 
 static phx_result save_alone(const making* m, int picture, const phx_image* image) {
     char path[1200];
+    if (m->out->picture) {
+        PHXI_TRY(phx_image_save(image, m->out->picture));
+    }
     if (!m->out->folder) {
         return PHX_OK;
     }
@@ -118,6 +121,9 @@ static phx_result check(const phx_pictures* pictures, const phx_pictures_out* ou
     if (out->sheet && (out->columns < 1 || out->rows < 1 || out->columns > 1000 || out->rows > 1000)) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "a sheet of %d columns and %d rows, expected 1 to 1000 each", out->columns,
                          out->rows);
+    }
+    if (out->picture && pictures->count != 1) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "one file, '%s', for %d pictures", out->picture, pictures->count);
     }
     return PHX_OK;
 }

@@ -311,6 +311,10 @@ test_render_pictures_and_sheets() {
     is_png "$work/t/frame_00002.png" 132 48
     expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/u" --surface --camera "0.3,-0.5,0.2 0,0,0.05"
     expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/u2" --points
+    expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/one.png" # a file, not a folder of that name
+    [ -f "$work/one.png" ] || fail "no picture one.png"
+    expect 0 "$phyxel" render "$work/r" $tiny --sheet 2x1 --out "$work/two.webp"
+    [ -f "$work/two.webp" ] || fail "no sheet two.webp"
     cmp -s "$work/u/frame_00002.png" "$work/u2/frame_00002.png" && fail "a surface looks like its particles"
     expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/v" --threads 1
     expect 0 "$phyxel" render "$work/r" $tiny --frame 2 --out "$work/w" --threads 3
@@ -322,6 +326,9 @@ test_render_mistakes() {
     expect 3 "$phyxel" render "$work/none"
     says err "none"
     expect 2 "$phyxel" render "$work/r" --size 64
+    expect 2 "$phyxel" render "$work/r" --out "$work/many.png"
+    says err "choose one"
+    expect 2 "$phyxel" render "$work/r" --out "$work/many.png" --film "$work/f.webp"
     expect 2 "$phyxel" render "$work/r" --range 5:1
     expect 2 "$phyxel" render "$work/r" --sheet 3
     expect 2 "$phyxel" render "$work/r" --film a.avi
