@@ -350,9 +350,6 @@ void phxi_implicit_velocities(phxi_implicit_system* y);
 /// Whether there is more energy than before, external work subtracted.
 bool phxi_implicit_energy_grew(phxi_implicit_system* y);
 
-/// The share of a correction that takes no more than `room`, J, if a share s of it takes s linear + s^2 square.
-double phxi_implicit_affordable(double linear, double square, double room);
-
 // rebound.c
 /// Velocities of stiff bodies that have come off a blow within the step.
 phx_result phxi_implicit_rebound(phxi_implicit_system* y);

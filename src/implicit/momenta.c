@@ -99,21 +99,20 @@ static void velocity_part(void* context, int begin, int end, int block) {
     s->sums[block] = sums;
 }
 
-/// A rigid motion to add to the bodies of a cluster, in full or in part.
+/// A rigid motion to add to the bodies of a cluster.
 typedef struct correction {
     phxi_implicit_system* system;
     phxi_implicit_work* work; // the body at hand
     int cluster;
     phx_vec3 center, shift, turn;
-    double share; // how much of it is added
-    double keep;  // of what differs from it, where velocities are drawn to it
+    double keep; // of what differs from it, where velocities are drawn to it
 } correction;
 
 static phx_vec3 correction_at(const correction* c, int i) {
     return phxi_add(c->shift, phxi_cross(c->turn, phxi_sub(c->work->s->x[i], c->center)));
 }
 
-/// Kinetic energy that adding a share s of it takes, J: s dot[0] + s^2 dot[1].
+/// Kinetic energy that adding it takes, J: dot[0] + dot[1].
 static void cost_part(void* context, int begin, int end, int block) {
     const correction* c = context;
     phxi_implicit* s = c->work->s;
@@ -132,7 +131,7 @@ static void correct_part(void* context, int begin, int end, int block) {
     const correction* c = context;
     phxi_implicit* s = c->work->s;
     for (int i = begin; i < end; ++i) {
-        s->v[i] = phxi_add_scaled(s->v[i], c->share, correction_at(c, i));
+        s->v[i] = phxi_add(s->v[i], correction_at(c, i));
     }
 }
 
@@ -160,14 +159,6 @@ static void run(correction* c, phxi_loop_body* body, double sums[2]) {
             sums[1] += c->work->s->sums[b].dot[1];
         }
     }
-}
-
-double phxi_implicit_affordable(double linear, double square, double room) {
-    if (!(linear + square > room)) {
-        return 1;
-    }
-    double root = linear * linear + 4 * square * fmax(0, room);
-    return fmax(0, fmin(1, (sqrt(root) - linear) / (2 * square)));
 }
 
 /// What a cluster is and should be.
@@ -204,22 +195,6 @@ static void add_body(cluster_sums* c, const phxi_implicit_work* w) {
     c->energy[1] += w->s->energy[1];
 }
 
-/// Adds a correction for which there are `room` J: the momentum in any case, which is a matter of rounding, and of the
-/// turning as much as there is energy for.
-static void add_carefully(correction* move, double room) {
-    double cost[2], unused[2];
-    phx_vec3 turn = move->turn;
-    move->turn = phxi_vec3(0, 0, 0);
-    run(move, cost_part, cost);
-    run(move, correct_part, unused);
-    room -= cost[0] + cost[1];
-    move->turn = turn;
-    move->shift = phxi_vec3(0, 0, 0);
-    run(move, cost_part, cost);
-    move->share = phxi_implicit_affordable(cost[0], cost[1], room);
-    run(move, correct_part, unused);
-}
-
 /// Adds a correction in full. What it takes beyond `room` J comes out of the motion of the cluster that is not rigid,
 /// so that both momenta stay what they then are.
 static void add_and_calm(correction* move, const cluster_sums* c, double room) {
@@ -241,8 +216,9 @@ static void add_and_calm(correction* move, const cluster_sums* c, double room) {
     run(move, draw_part, unused);
 }
 
-/// Momentum P + dt F and angular momentum L + dt T of what is free exactly. Two exceptions for the latter: Newton's
-/// method had to be called and that would take more energy than there is; projective bodies whose spin is to fade.
+/// Momentum P + dt F and angular momentum L + dt T of what is free exactly, with one exception for the latter:
+/// projective bodies whose spin is to fade. Where Newton's method had to be called, or energies are not known, it may
+/// take no more energy than there is.
 static void correct_cluster(phxi_implicit_system* y, int cluster) {
     cluster_sums c = {.free = true};
     for (int k = cluster; k < y->count; ++k) {
@@ -263,17 +239,14 @@ static void correct_cluster(phxi_implicit_system* y, int cluster) {
                        .cluster = cluster,
                        .center = phxi_add(y->works[cluster].origin, mean),
                        .shift = phxi_scale(1 / all->mass, phxi_sub(c.momentum, all->momentum)),
-                       .turn = phxi_mat3_apply(&inverse, phxi_sub(wanted, is)),
-                       .share = 1};
+                       .turn = phxi_mat3_apply(&inverse, phxi_sub(wanted, is))};
     const bool projective = y->def.outer > 0 && !y->def.newton; // elastic energies are not known
     double room = all->dot[0] - all->dot[1] + (projective ? 0 : c.energy[0] - c.energy[1]), unused[2];
     if (projective && y->def.spin_fades) {
         move.turn = phxi_vec3(0, 0, 0);
         run(&move, correct_part, unused);
-    } else if (projective) {
+    } else if (projective || (c.careful && isfinite(room))) {
         add_and_calm(&move, &c, room);
-    } else if (c.careful && isfinite(room)) {
-        add_carefully(&move, room);
     } else {
         run(&move, correct_part, unused);
     }

@@ -237,6 +237,15 @@ static phx_vec3 velocity_outside(const touches* all) {
     return weight > 0 ? phxi_scale(1 / weight, sum) : sum;
 }
 
+/// The share s <= 1 of impulses, which takes s linear + s^2 square, J, that there is `room` for.
+static double affordable(double linear, double square, double room) {
+    if (!(linear + square > room)) {
+        return 1;
+    }
+    double root = linear * linear + 4 * square * fmax(0, room);
+    return fmax(0, fmin(1, (sqrt(root) - linear) / (2 * square)));
+}
+
 /// The share of all impulses that takes no more energy than the step has lost: as seen from what no impulse moves,
 /// which may be a bat.
 static double share_of(const phxi_implicit_system* y, const rigid* bodies, const touches* all) {
@@ -255,7 +264,7 @@ static double share_of(const phxi_implicit_system* y, const rigid* bodies, const
         room += w->after.dot[0] - w->after.dot[1] - phxi_dot(frame, phxi_sub(before, w->after.momentum));
         room -= elastic_gain(w);
     }
-    return phxi_implicit_affordable(linear, square, room);
+    return affordable(linear, square, room);
 }
 
 /// Velocities of one body, which move on from here as they are.

@@ -109,8 +109,8 @@ void phxi_implicit_load(phxi_implicit_system* y) {
         }
         fresh = fresh || history == 0;
     }
-    // the speed that drivers reach in a step is not its mean; what flies free has its momenta exactly as it is
-    y->fresh = fresh && !dragged && y->step->collider_count > 0;
+    // the speed that drivers reach in a step is not its mean
+    y->fresh = fresh && !dragged;
 }
 
 // ----------------------------------------------------------------------------------------------- start

@@ -235,7 +235,7 @@ static void move(phxi_granular* s, int k, int i, phxi_spin_sums* spin) {
     phxi_vector_set(p->acceleration, i, a);
     phxi_vector_set(p->external, i, e);
     phxi_spin_add(spin, (double)p->mass[i], phxi_vec3(p->x[i], p->y[i], p->z[i]),
-                  phxi_scale(impulse, phxi_cross(from, a)), (double)p->spacing[i], fixed);
+                  phxi_scale(impulse, phxi_cross(from, a)), 0.5 * (double)p->spacing[i], fixed);
 }
 
 /// Rows hold all that others read of a place, so each block may move its particles at once.

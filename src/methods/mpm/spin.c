@@ -54,7 +54,7 @@ static phxi_spin_sums sums_of(const phxi_mpm* s, const phxi_body* body, phx_vec3
     phxi_spin_sums sums = PHXI_SPIN_NONE;
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         phx_vec3 x = phxi_vec3(p->x[i], p->y[i], p->z[i]);
-        phxi_spin_add(&sums, (double)p->mass[i], x, angular_of(s, i), 4 * s->h, p->fixed[i]);
+        phxi_spin_add(&sums, (double)p->mass[i], x, angular_of(s, i), 2 * s->h, p->fixed[i]);
         double moment = moment_of(s, i);
         sums.made.second.xx += moment, sums.made.second.yy += moment, sums.made.second.zz += moment;
     }
@@ -63,8 +63,9 @@ static phxi_spin_sums sums_of(const phxi_mpm* s, const phxi_body* body, phx_vec3
 }
 
 static bool overlap(const phxi_spin_sums* a, const phxi_spin_sums* b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
+    const double reach = a->reach + b->reach;
+    return a->low.x <= b->high.x + reach && b->low.x <= a->high.x + reach && a->low.y <= b->high.y + reach &&
+           b->low.y <= a->high.y + reach && a->low.z <= b->high.z + reach && b->low.z <= a->high.z + reach;
 }
 
 static void take_off(phxi_mpm* s, const phxi_body* body, const phxi_rigid_motion* motion) {

@@ -103,14 +103,21 @@ PHXI_INLINE phx_real not_finite(const rows8* r) {
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/// Adds (1 - a) S G^+ to M.
+/// Adds (1 - a) S G^+ to M; nothing where a is 1.
 PHXI_INLINE void add_affine(const eight* e, const phxi_r8 s[9], rows8* r) {
     const phx_real rest = 1 - (phx_real)e->slot->params.hourglass;
-    for (int k = 0; k < 27; ++k) {
-        int c = k / 9, a = k % 9;
-        phxi_r8 spread;
-        take(e->rest->spread[sym[a]] + e->lane, &spread);
-        r->m[3 * c + a % 3] += rest * s[3 * c + a / 3] * spread;
+    if (rest == 0) {
+        return;
+    }
+    phxi_r8 g[6];
+    for (int k = 0; k < 6; ++k) {
+        take(e->rest->spread[k] + e->lane, &g[k]);
+        g[k] *= rest;
+    }
+    for (int c = 0; c < 9; c += 3) {
+        r->m[c] += s[c] * g[0] + s[c + 1] * g[3] + s[c + 2] * g[4];
+        r->m[c + 1] += s[c] * g[3] + s[c + 1] * g[1] + s[c + 2] * g[5];
+        r->m[c + 2] += s[c] * g[4] + s[c + 1] * g[5] + s[c + 2] * g[2];
     }
 }
 

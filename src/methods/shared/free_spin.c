@@ -6,6 +6,7 @@
 void phxi_spin_merge(phxi_spin_sums* s, const phxi_spin_sums* more) {
     s->low = phxi_min(s->low, more->low);
     s->high = phxi_max(s->high, more->high);
+    s->reach = fmax(s->reach, more->reach);
     s->any = s->any || more->any;
     s->held = s->held || more->held;
     phxi_rigid_merge(&s->made, &more->made);
@@ -14,7 +15,7 @@ void phxi_spin_merge(phxi_spin_sums* s, const phxi_spin_sums* more) {
 static bool is_free(const phxi_spin_sums* all, const phxi_step* step) {
     bool is = all->any && !all->held && phxi_dot(step->period, step->period) == 0;
     phx_vec3 middle = phxi_scale(0.5, phxi_add(all->low, all->high));
-    double radius = 0.5 * phxi_distance(all->low, all->high);
+    double radius = 0.5 * phxi_distance(all->low, all->high) + sqrt(3) * all->reach;
     for (int c = 0; c < step->collider_count && is; ++c) {
         is = !phxi_collider_near(&step->colliders[c], middle, radius);
     }

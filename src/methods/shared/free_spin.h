@@ -19,7 +19,8 @@
 /// Of a block, merged in block order; PHXI_SPIN_NONE at first.
 typedef struct phxi_spin_sums {
     phxi_rigid_sums made; // `spin`: what the substep made, kg m^2/s, about the world's origin
-    phx_vec3 low, high;   // bounds, m
+    phx_vec3 low, high;   // bounds of centres, m
+    double reach;         // how far the widest is seen from its centre, m
     bool any, held;
 } phxi_spin_sums;
 #define PHXI_SPIN_NONE                                                                                                 \
@@ -28,14 +29,13 @@ typedef struct phxi_spin_sums {
     }
 
 /// Adds a particle at x, after its move, that gained `made` other than by outer forces. `held`: it is not free.
-static inline void phxi_spin_add(phxi_spin_sums* s, double mass, phx_vec3 x, phx_vec3 made, double spacing, bool held) {
+static inline void phxi_spin_add(phxi_spin_sums* s, double mass, phx_vec3 x, phx_vec3 made, double reach, bool held) {
     phxi_rigid_sums* r = &s->made;
-    const double half = 0.5 * spacing;
-    s->low = phxi_vec3(x.x - half < s->low.x ? x.x - half : s->low.x, x.y - half < s->low.y ? x.y - half : s->low.y,
-                       x.z - half < s->low.z ? x.z - half : s->low.z);
-    s->high =
-        phxi_vec3(x.x + half > s->high.x ? x.x + half : s->high.x, x.y + half > s->high.y ? x.y + half : s->high.y,
-                  x.z + half > s->high.z ? x.z + half : s->high.z);
+    s->low =
+        phxi_vec3(x.x < s->low.x ? x.x : s->low.x, x.y < s->low.y ? x.y : s->low.y, x.z < s->low.z ? x.z : s->low.z);
+    s->high = phxi_vec3(x.x > s->high.x ? x.x : s->high.x, x.y > s->high.y ? x.y : s->high.y,
+                        x.z > s->high.z ? x.z : s->high.z);
+    s->reach = reach > s->reach ? reach : s->reach;
     s->any = true;
     s->held |= held;
     const double mx = mass * x.x, my = mass * x.y, mz = mass * x.z;

@@ -404,6 +404,10 @@ static phx_result solve(phxi_wcsph* s) {
 // --------------------------------------------------------------------------------------------------------------- move
 
 static const char* fault_of(const phxi_wcsph* s, int k) {
+    const phxi_r4 nothing = 0 * (s->position[k] + s->velocity[k] + s->acceleration[k]);
+    if ((nothing[0] + nothing[1]) + (nothing[2] + nothing[3]) == 0) {
+        return NULL; // one look at all of them; which one it is does not matter then
+    }
     phx_vec3 x = row_vector(&s->position[k]), a = row_vector(&s->acceleration[k]), u = row_vector(&s->velocity[k]);
     if (!phxi_finite(x)) {
         return "neighbours";
@@ -442,7 +446,7 @@ static void move_fluid(phxi_wcsph* s, int k, int i, phxi_spin_sums* spin) {
     }
     phxi_vector_set(p->acceleration, i, a);
     phxi_vector_set(p->external, i, phxi_add(e, late));
-    phxi_spin_add(spin, mass, phxi_vec3(p->x[i], p->y[i], p->z[i]), made, (double)p->spacing[i],
+    phxi_spin_add(spin, mass, phxi_vec3(p->x[i], p->y[i], p->z[i]), made, 0.5 * (double)p->spacing[i],
                   fixed || s->acceleration[k][3] < 1);
 }
 
