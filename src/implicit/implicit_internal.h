@@ -151,6 +151,7 @@ typedef struct phxi_implicit_system {
     double reached;            // residual of the last linear solve, relative
     bool indefinite;           // the solve met a direction in which the matrix is not positive
     bool touching;             // there is contact
+    bool slides;               // in Newton's method: friction is not what its push says yet
     bool may_touch;            // contact is possible, with others or with itself
     bool out_of_memory;        // a rebound had none
     bool fresh;                // a body has no history, of which BDF2 would make one of rest: its first step

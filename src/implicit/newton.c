@@ -9,6 +9,8 @@
 
 #define BACKTRACKS 12
 #define HALF       0.5  // of the residual is left: a good step
+#define SLID       1e-3 // way of a body that slides, over the spacing, above which friction is not settled
+#define UNSETTLED  0.05 // change of the push, above which that is so, too
 #define SLOW       0.05 // of the residual is left: the projected tangent is too stiff
 
 /// One body of a trial x = best + t dx.
@@ -97,10 +99,11 @@ static bool search(phxi_implicit_system* y, double before, double slope, double*
             trial c = {&y->works[b], t};
             phxi_parallel_for(y->step->pool, c.w->s->count, IMPLICIT_GRAIN, trial_part, &c);
         }
-        double slid, pushed;
+        double slid = 0, pushed = 0;
         if (!(k == 0 ? phxi_implicit_residual_sliding(y, &slid, &pushed) : phxi_implicit_residual(y))) {
             continue;
         }
+        y->slides = slid > SLID || pushed > UNSETTLED;
         *after = phxi_implicit_potential(y);
         // small strains are all but linear, and contact is on or off: full steps find it, short ones stop at its edge
         bool plain = y->coarse && !is_strained(y);
@@ -214,7 +217,7 @@ bool phxi_implicit_newton(phxi_implicit_system* y) {
         }
         // no further than rounding, or than what sticks and slides in turns
         bool stuck = y->norm > 0.7 * last;
-        idle = stuck ? idle + 1 : 0;
+        idle = stuck && !y->slides ? idle + 1 : 0;
         barred = barred || (tried == EXACT && kind != EXACT);
         kind = kind == PROJECTED && !barred && y->norm > SLOW * last ? EXACT : kind;
         last = y->norm;

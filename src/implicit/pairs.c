@@ -24,6 +24,7 @@
 #define LEAST 4.0        // over that of the particles, at least
 #define LONG  (1.0 / 60) // s; shorter steps resolve what soft particles do, and need no more stiffness than theirs
 #define SLOW  2e-4 // way along the normal in the step before over the spacing, above which something is hit or leaves
+#define SOFT  0.02 // the same over g dt^2: what slides rises and sinks by less, as its particles pass over others
 #define GRAIN 64
 
 // ------------------------------------------------------------------------------------------------------------ finding
@@ -244,7 +245,7 @@ void phxi_implicit_start_pairs(phxi_implicit_system* y) {
 static void contact_part(void* context, int begin, int end, int block) {
     (void)block;
     const phxi_implicit_system* y = context;
-    double dt = y->works[0].s->dt;
+    double dt = y->works[0].s->dt, weight = SOFT * phxi_length(y->step->gravity) * dt * dt;
     for (int p = begin; p < end; ++p) {
         phxi_implicit_pair* pair = &y->pairs[p];
         phx_vec3 u = phxi_sub(move_of(y, pair, offsetof(phxi_implicit, x)), pair->offset);
@@ -254,7 +255,7 @@ static void contact_part(void* context, int begin, int end, int block) {
         double depth = pair->gap - pair->spared - phxi_dot(u, pair->normal), along = phxi_dot(moved, pair->normal);
         double deeper = fmax(0, fmin(-along, depth)), push = k * depth - b * along / dt + more * deeper;
         pair->pushes = depth > 0 && push > 0;
-        pair->moving = depth > 0 && fabs(phxi_dot(pair->before, pair->normal)) > SLOW * pair->spacing;
+        pair->moving = depth > 0 && fabs(phxi_dot(pair->before, pair->normal)) > fmax(SLOW * pair->spacing, weight);
         pair->force = phxi_vec3(0, 0, 0);
         pair->drag = pair->matrix.across;
         pair->matrix = (phxi_contact_matrix){.normal = pair->normal};

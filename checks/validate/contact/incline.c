@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A block on an incline: it slides with g (sin - mu cos) from the first step on, or it rests
 // (docs/theory/implicit_steps.md, S8). Every method, explicit and implicit. The incline is a plane under tilted
-// gravity, one that moves, or a tilted plane: there the body is a slab, whose particles do not lie in rows along the
-// plane.
+// gravity, one that moves, a wall of particles, or a tilted plane: there the body is a slab, whose particles do not lie
+// in rows along the plane.
 #include "math/vec3.h"
 #include "validate/validate.h"
 #include "world/world.h"
@@ -14,8 +14,8 @@
 enum { FRAMES = 36 };
 static const double slope = 30 * 3.14159265358979323846 / 180, gravity = 9.81, frame = 1.0 / 60, seconds = 0.6;
 
-typedef enum ground { PLANE, MOVING, TILTED } ground;
-static const char* const ground_words[] = {"plane", "moving plane", "tilted plane"};
+typedef enum ground { PLANE, MOVING, TILTED, WALL } ground;
+static const char* const ground_words[] = {"plane", "moving plane", "tilted plane", "wall"};
 
 typedef struct slider {
     const char *method, *integrator;
@@ -49,6 +49,21 @@ static phx_result add_block(phx_world* world, const slider* s, phx_body_id* body
     return phx_body_create(world, &def, body);
 }
 
+/// Of particles, whose upper face is where the plane is.
+static phx_result add_wall(phx_world* world, const slider* s) {
+    phx_body_def def = phx_body_def_default();
+    def.name = "incline";
+    def.method = "wall";
+    def.shape = "box(center=(0.5,0,-0.03), size=(1.4,0.24,0.06))";
+    def.spacing = 0.02;
+    def.friction = s->mu;
+    phx_material_def material = phx_material_def_default();
+    material.young = 1e7;
+    PHXI_TRY(phx_material_create(world, &material, &def.material));
+    phx_body_id id;
+    return phx_body_create(world, &def, &id);
+}
+
 static phx_result add_plane(phx_world* world, const slider* s) {
     phx_collider_def def = phx_collider_def_default();
     def.name = "incline";
@@ -71,7 +86,7 @@ static phx_result make(const phxi_validation* v, const slider* s, phx_world** wo
     def.threads = v->threads;
     PHXI_TRY(phx_world_create(&def, world));
     PHXI_TRY(add_block(*world, s, body));
-    return add_plane(*world, s);
+    return s->on == WALL ? add_wall(*world, s) : add_plane(*world, s);
 }
 
 /// Speed down the slope at the end, and its mean over the second half, m/s.
@@ -128,13 +143,15 @@ static phx_result slopes(phxi_validation* v) {
                                               {"fem", "velocity_verlet"},
                                               {"corotated_sph", "leapfrog"}};
     static const double mus[] = {0, 0.3, 0.5, 0.7}, turns[] = {0, 25, 45};
-    for (int on = PLANE; on <= TILTED; ++on) {
+    for (int on = PLANE; on <= WALL; ++on) {
         for (int k = 0; k < ALL; ++k) {
             for (int m = 0; m < 8; ++m) {
                 // at 25 degrees some corners of peridynamics have too few bonds to tell a strain
                 double turned = turns[m % 2 == 0 ? 0 : strcmp(kinds[k][0], "peridynamics") == 0 ? 2 : 1];
                 slider s = {kinds[k][0], kinds[k][1], mus[m / 2], turned, (ground)on};
-                if (on < TILTED ? k < IMPLICIT || s.mu < 0.4 : k < 2 || (k < 7 && s.mu < 0.4)) {
+                if (on == TILTED ? k < 2 || (k < 7 && s.mu < 0.4)
+                    : on == WALL ? k < IMPLICIT && s.mu < 0.4
+                                 : k < IMPLICIT || s.mu < 0.4) {
                     PHXI_TRY(check(v, &s));
                 }
             }
