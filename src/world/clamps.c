@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Clamps: who holds what, for methods whose bodies end where a clamp begins (methods/shared/clamp.h); and where that is.
+// Clamps: who holds what, for methods whose bodies end where a clamp begins (methods/shared/clamp.h); and where that
+// is.
 //
-// `grip` of the particles follows from the windows of the drivers alone, so it is no state: it is found again whenever a
-// window opens or closes, and after a restore.
+// `grip` of the particles follows from the windows of the drivers alone, so it is no state: it is found again whenever
+// a window opens or closes, and after a restore.
 #include "world/world.h"
 
 #include "core/hash.h"
@@ -102,8 +103,8 @@ static phx_result gather(rim* r, const phxi_particles* p, const phxi_body* body,
             for (; at < end && *at < i; ++at) {
             }
             bool held = at < end && *at == i;
-            double distance =
-                phxi_shape_distance(region, phxi_vec3((double)p->rest_x[i], (double)p->rest_y[i], (double)p->rest_z[i]));
+            double distance = phxi_shape_distance(
+                region, phxi_vec3((double)p->rest_x[i], (double)p->rest_y[i], (double)p->rest_z[i]));
             if (held == (pass == 0) && is_near(p, i, distance)) {
                 add(r, p, i, distance);
             }

@@ -3,6 +3,8 @@
 
 #include "core/hash.h"
 
+#define SAME 1e-4 // cosines of directions that are as near
+
 static const char label[] = "clamps";
 
 uint64_t phxi_clamp_hash(const phxi_particles* p, int begin, int count) {
@@ -39,22 +41,29 @@ static phx_vec3 way_to(const around* a, int j) {
 }
 
 /// How far the cell reaches in a direction; `part` of what is there is outside of the clamp: that is so where a free
-/// neighbour is nearest to the direction, not where a deep one is, and half of it at other ones of the rim.
+/// neighbour is nearest to the direction, not where a deep one is, and half of it at other ones of the rim. Where
+/// several are as near, the mean.
 static double reach(const around* a, phx_vec3 direction, double* part) {
     const int* grip = a->p->grip + a->begin;
-    double far = (double)a->p->spacing[a->begin + a->i], best = -1;
+    double far = (double)a->p->spacing[a->begin + a->i], best = -1, sum = 0;
+    int count = 0;
     for (int64_t k = a->lists->start[a->i]; k < a->lists->start[a->i + 1]; ++k) {
         int j = a->lists->items[k];
         phx_vec3 way = way_to(a, j);
-        double square = phxi_dot(way, way), along = phxi_dot(way, direction);
+        double square = phxi_dot(way, way), along = phxi_dot(way, direction), cosine = along / sqrt(square);
         if (along > 0) {
             far = fmin(far, square / (2 * along));
         }
-        if (along > best * sqrt(square)) {
-            best = along / sqrt(square);
-            *part = grip[j] != grip[a->i] ? 1 : a->clamp->deep[j] ? 0 : 0.5;
+        if (cosine > best + SAME) {
+            best = cosine;
+            sum = count = 0;
+        }
+        if (cosine > best - SAME) {
+            sum += grip[j] != grip[a->i] ? 1 : a->clamp->deep[j] ? 0 : 0.5;
+            ++count;
         }
     }
+    *part = count > 0 ? sum / count : 1;
     return far;
 }
 
@@ -66,7 +75,15 @@ static double outside(const around* a) {
     for (int n = 0; n < 3 * SQUARES * SQUARES * 8; ++n) {
         double u = (n / 8 % SQUARES + 0.5) / SQUARES, v = (n / 8 / SQUARES % SQUARES + 0.5) / SQUARES;
         int face = n / 8 / SQUARES / SQUARES;
-        double x = face == 0 ? 1 : face == 1 ? v : u, y = face == 0 ? u : face == 1 ? 1 : v, z = face == 0 ? v : face == 1 ? u : 1;
+        double x = face == 0   ? 1
+                   : face == 1 ? v
+                               : u,
+               y = face == 0   ? u
+                   : face == 1 ? 1
+                               : v,
+               z = face == 0   ? v
+                   : face == 1 ? u
+                               : 1;
         phx_vec3 direction = {n & 1 ? x : -x, n & 2 ? y : -y, n & 4 ? z : -z};
         double length = phxi_length(direction), part = 0;
         if (phxi_dot(direction, a->surface) > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What clamps leave of a body: docs/theory/discretisation.md section 2.
+// What clamps leave of a body: docs/theory/discretisation.md (1b), (1c).
 //
 // Particles that one driver holds move as one, so what is between them has no strain. A particle all of whose
 // neighbours are held with it is deep: it is left out of the body. One with other neighbours is at the rim of the
