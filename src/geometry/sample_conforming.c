@@ -431,12 +431,19 @@ static bool lattice_volumes(sampler* s) {
     return fabs(sum - exact) <= 1e-6 * exact;
 }
 
+static void raise_volumes(sampler* s) {
+    for (int i = 0; i < s->kept.count; ++i) {
+        s->volumes[i] = fmax(s->volumes[i], LEAST * s->spacings[i] * s->spacings[i] * s->spacings[i]);
+    }
+}
+
 static phx_result cut_volumes(sampler* s) {
     phxi_cell_complex* cells = NULL;
     phx_result result =
         phxi_cell_complex_create(s->heap, s->surface.mesh, s->kept.count, s->positions, s->spacings, &cells);
     if (result == PHX_OK) {
         result = phxi_cell_volumes(s->heap, cells, s->spacings, LEAST, s->volumes);
+        raise_volumes(s); // of cells whose neighbours have nothing to give
     }
     phxi_cell_complex_destroy(cells);
     return result;
@@ -491,9 +498,7 @@ static phx_result count_volumes(sampler* s) {
             }
         }
     }
-    for (int i = 0; i < s->kept.count; ++i) {
-        s->volumes[i] = fmax(s->volumes[i], LEAST * s->spacing * s->spacing * s->spacing);
-    }
+    raise_volumes(s);
     return PHX_OK;
 }
 
@@ -571,7 +576,10 @@ static phx_result make(sampler* s, phxi_sample_list* list) {
     }
     list->areas = s->areas;
     s->areas = NULL;
-    return exact_volume(s, &list->exact);
+    PHXI_TRY(exact_volume(s, &list->exact));
+    double least = LEAST * s->spacing * s->spacing * s->spacing;
+    list->exact = list->exact < least ? 0 : list->exact; // a surface around nothing
+    return PHX_OK;
 }
 
 phx_result phxi_sample_conforming(phxi_region* region, const phx_body_def* def, phxi_sample_list* list) {

@@ -12,14 +12,10 @@ static const struct {
     const char *method, *integrator;
     double long_step; // s, of those that take them
 } casts[] = {
-    {"efg", "velocity_verlet", 0},
-    {"efg", "leapfrog", 0},
-    {"efg", "bdf2", 1.0 / 600},
-    {"efg", "implicit_euler", 1.0 / 600},
-    {"elastoplastic_sph", "leapfrog", 0},
-    {"elastoplastic_sph", "bdf2", 1.0 / 600},
-    {"corotated_sph", "leapfrog", 0},
-    {"peridynamics", "projective", 1.0 / 600},
+    {"efg", "velocity_verlet", 0},        {"efg", "leapfrog", 0},
+    {"efg", "bdf2", 1.0 / 600},           {"efg", "implicit_euler", 1.0 / 600},
+    {"elastoplastic_sph", "leapfrog", 0}, {"elastoplastic_sph", "bdf2", 1.0 / 600},
+    {"corotated_sph", "leapfrog", 0},     {"peridynamics", "projective", 1.0 / 600},
     {"peridynamics", "bdf2", 1.0 / 600},
 };
 enum { CASTS = (int)(sizeof casts / sizeof *casts) };
@@ -60,10 +56,10 @@ static phx_world* make(int cast, const char* shape, const char* clamp, double gr
     md.young = 1e6, md.density = 1000, md.damping = damping;
     bd.shape = shape, bd.spacing = h, bd.sampling = PHX_SAMPLING_CONFORMING;
     bd.clamp = clamp, bd.method = casts[cast].method, bd.settings = &setting, bd.setting_count = 1;
-    bool good = phxt_result(__FILE__, __LINE__, casts[cast].method, phx_world_create(&wd, &world), PHX_OK) &&
-                phxt_result(__FILE__, __LINE__, casts[cast].method,
-                            phx_material_create(world, &md, &bd.material), PHX_OK) &&
-                phxt_result(__FILE__, __LINE__, casts[cast].method, phx_body_create(world, &bd, &body), PHX_OK);
+    bool good =
+        phxt_result(__FILE__, __LINE__, casts[cast].method, phx_world_create(&wd, &world), PHX_OK) &&
+        phxt_result(__FILE__, __LINE__, casts[cast].method, phx_material_create(world, &md, &bd.material), PHX_OK) &&
+        phxt_result(__FILE__, __LINE__, casts[cast].method, phx_body_create(world, &bd, &body), PHX_OK);
     if (!good) {
         exit(1);
     }
@@ -224,7 +220,8 @@ TEST(same_bits) {
 
 /// Nodes stand on the surface of a clamp that the body knows; of others the log says where they begin.
 TEST(where_it_begins) {
-    static const char odd[] = "box(center=(0,0,0), size=(0.34,1,1))", ball[] = "sphere(center=(0.4,0,0.1), radius=0.13)";
+    static const char odd[] = "box(center=(0,0,0), size=(0.34,1,1))",
+                      ball[] = "sphere(center=(0.4,0,0.1), radius=0.13)";
     told t = {0};
     phx_world* world = make(0, bar, NULL, 0, 0, 1, &t);
     hold(world, PHX_DRIVER_PIN, odd, 0, INFINITY, phxi_vec3(0, 0, 0));
