@@ -87,6 +87,7 @@ static phx_result finish(const phxi_sample_list* list, const phxi_region* region
         samples->spacings[i] = s.spacing;
     }
     samples->count = count;
+    samples->thickness = list->thickness;
     if (report) {
         *report = (phx_sample_report){.count = count,
                                       .spacing = def->spacing,

@@ -27,6 +27,7 @@
 #define BAND      0.5  // spacings from the surface within which a corner of the lattice goes onto it
 #define CLEAR     0.62 // spacings between two nodes at least
 #define APART     0.85 // spacings from all other nodes at which an edge gets one more
+#define THIN      4.0  // spacings: more of a body is not measured
 #define SHEET     1.5  // spacings below which a side of the bounding box makes the body a sheet
 #define LEAST     0.1  // of a cell: the smallest volume
 #define SAME      1e-6 // spacings
@@ -146,25 +147,6 @@ static void edges_at(const sampler* s, int axis, double plane, double edges[2]) 
     edges[1] = at < s->n[axis] ? planes[at + 1] - planes[at] : edges[0];
 }
 
-/// Where the inward normal at a point of the surface leaves the body again, if that is nearer than `most`; else `most`.
-static double thickness(const sampler* s, phx_vec3 on, phx_vec3 normal, double most) {
-    enum { PARTS = 4, HALVINGS = 12 };
-    for (int k = 1; k <= PARTS; ++k) {
-        double low = most * (k - 1) / PARTS, high = most * k / PARTS;
-        if (phxi_conforming_inside(&s->surface, phxi_add_scaled(on, -high, normal))) {
-            continue;
-        }
-        for (int halving = 0; halving < HALVINGS; ++halving) {
-            double middle = 0.5 * (low + high);
-            bool in = phxi_conforming_inside(&s->surface, phxi_add_scaled(on, -middle, normal));
-            low = in ? middle : low;
-            high = in ? high : middle;
-        }
-        return low;
-    }
-    return most;
-}
-
 static phx_result add_candidate(sampler* s, phx_vec3 position, rank r, double moved, const int cell[3]) {
     node* added = phxi_array_add(&s->nodes, s->heap, label);
     if (!added) {
@@ -197,7 +179,7 @@ static phx_result add_near(sampler* s, phx_vec3 p, const int at[3], phx_vec3 on,
     phx_vec3 edge;
     rank r = phxi_conforming_edge(&s->surface, p, &edge) ? ON_EDGE : ON_FACE;
     if (r == ON_FACE) {
-        double through = thickness(s, on, normal, s->clear);
+        double through = phxi_conforming_thickness(&s->surface, on, normal, s->clear);
         on = through < s->clear ? phxi_add_scaled(on, -0.5 * through, normal) : on;
     }
     phx_vec3 goal = to_clamp(s, r, r == ON_EDGE ? edge : on);
@@ -574,6 +556,8 @@ static phx_result make(sampler* s, phxi_sample_list* list) {
     for (int i = 0; i < s->kept.count; ++i) {
         PHXI_TRY(phxi_sample_add(list, s->kept.items[i].position, s->volumes[i], s->spacings[i]));
     }
+    PHXI_TRY(phxi_conforming_median_thickness(&s->surface, s->kept.count, s->positions, s->areas, THIN * s->spacing,
+                                              &list->thickness));
     list->areas = s->areas;
     s->areas = NULL;
     PHXI_TRY(exact_volume(s, &list->exact));

@@ -111,19 +111,20 @@ static phx_result torsion_of(phxi_validation* v, const char* what, const char* s
     return PHX_OK;
 }
 
-/// Peridynamics at 4 across: what its bonds do beside the mean deformation is weighed for bending (`hourglass` 0.3), and
-/// 0.24 would be right here.
+/// Peridynamics at 4 across: what its bonds do beside the mean deformation is weighed for bending (`hourglass` 0.3),
+/// and 0.24 would be right here.
 static phx_result torsion(phxi_validation* v) {
     static const double bounds[2][WAYS] = {{0.04, 0.04, 0.11, 0.08}, {0.012, 0.012, 0.015, 0.025}};
     return torsion_of(v, "square", "box(center=(%.17g,0,0), size=(%.17g,1,1))", 0.1405770, bounds);
 }
 
-/// The irregular layer below a curved surface is too soft in shear: weights are balanced inside, not at the surface. Those
-/// of corotated_sph are not at all.
+/// The irregular layer below a curved surface is too soft in shear: weights are balanced inside, not at the surface.
+/// Those of corotated_sph are not at all.
 static phx_result round_torsion(phxi_validation* v) {
     static const double bounds[2][WAYS] = {{0.03, 0.03, 0.075, 0.03}, {0.03, 0.03, 0.17, 0.025}};
-    return torsion_of(v, "round", "move(offset=(%.17g,0,0), rotate(axis=(0,1,0), angle=90, "
-                                  "intersection(cylinder(from=(0,0,-9), to=(0,0,9), radius=0.5), box(size=(3,3,%.17g)))))",
+    return torsion_of(v, "round",
+                      "move(offset=(%.17g,0,0), rotate(axis=(0,1,0), angle=90, "
+                      "intersection(cylinder(from=(0,0,-9), to=(0,0,9), radius=0.5), box(size=(3,3,%.17g)))))",
                       pi / 32, bounds);
 }
 
@@ -154,10 +155,14 @@ static phx_result breathe(const phxi_validation* v, const way* w, double across,
     enum { STEPS = 200 }; // of half a period
     bool implicit = w->dt > 0 && strcmp(w->method, "peridynamics") == 0;
     const phx_setting settings[] = {{"integrator", implicit ? "bdf2" : "leapfrog"}};
-    thing t = {w, "sphere(radius=1)",
+    thing t = {w,
+               "sphere(radius=1)",
                "(0.1*x*sin(2.6702*sqrt(x*x+y*y+z*z+1e-6)), 0.1*y*sin(2.6702*sqrt(x*x+y*y+z*z+1e-6)), "
                "0.1*z*sin(2.6702*sqrt(x*x+y*y+z*z+1e-6)))",
-               1 / across, 0.3, settings, 1};
+               1 / across,
+               0.3,
+               settings,
+               1};
     double expected = 2 * pi / (root * sqrt(young / rho * 0.7 / (1.3 * 0.4))), dt = expected / 2 / STEPS, last = 0;
     phx_world* world = NULL;
     phx_result result = make(v, &t, &world);
@@ -178,7 +183,8 @@ static phx_result balls(phxi_validation* v) {
         double ratio;
         char quantity[128];
         PHXI_TRY(breathe(v, &ways[w], 8, &ratio));
-        snprintf(quantity, sizeof quantity, "%s: frequency of a ball that breathes, 8 spacings a radius", ways[w].method);
+        snprintf(quantity, sizeof quantity, "%s: frequency of a ball that breathes, 8 spacings a radius",
+                 ways[w].method);
         phxi_validate_relative(v, quantity, 1 / ratio, 1, bounds[w]);
     }
     return PHX_OK;
