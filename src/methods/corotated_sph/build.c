@@ -200,6 +200,9 @@ static void set_pairs(phxi_csph_slot* slot, double young) {
                                                          (double)slot->volume[i] / spread
                                                    : 0);
         phxi_csph_sum(slot, slot->start[i], slot->start[i + 1], &slot->sums[i / CSPH_BLOCK], i % CSPH_BLOCK);
+        for (int k = 0; k < 3 && phxi_clamp_is_deep(&slot->clamp, i); ++k) {
+            slot->sums[i / CSPH_BLOCK].span[k][i % CSPH_BLOCK] = 1; // F = I: it is not flat, but left out
+        }
     }
 }
 

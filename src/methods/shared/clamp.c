@@ -2,6 +2,7 @@
 #include "methods/shared/clamp.h"
 
 #include "core/hash.h"
+#include "math/decompose3.h"
 
 #define SAME 1e-4 // cosines of directions that are as near
 
@@ -136,6 +137,47 @@ void phxi_clamp_filter(const phxi_clamp* clamp, phxi_lists* lists) {
         }
     }
     lists->start[clamp->count] = kept;
+}
+
+/// How far what one driver holds of a body has turned.
+static phxi_mat3 turn_of(const phxi_particles* p, int begin, int count, int grip) {
+    phx_vec3 rest = {0, 0, 0}, now = {0, 0, 0};
+    phxi_mat3 sum = {0};
+    int held = 0;
+    for (int i = begin; i < begin + count; ++i) {
+        if (p->grip[i] == grip) {
+            rest = phxi_add(rest, phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]));
+            now = phxi_add(now, phxi_vec3(p->x[i], p->y[i], p->z[i]));
+            ++held;
+        }
+    }
+    rest = phxi_scale(1.0 / held, rest), now = phxi_scale(1.0 / held, now);
+    for (int i = begin; i < begin + count; ++i) {
+        if (p->grip[i] == grip) {
+            phx_vec3 a = phxi_sub(phxi_vec3(p->x[i], p->y[i], p->z[i]), now);
+            phx_vec3 b = phxi_sub(phxi_vec3(p->rest_x[i], p->rest_y[i], p->rest_z[i]), rest);
+            const double left[3] = {a.x, a.y, a.z}, right[3] = {b.x, b.y, b.z};
+            for (int k = 0; k < 9; ++k) {
+                sum.m[k / 3][k % 3] += left[k / 3] * right[k % 3];
+            }
+        }
+    }
+    return phxi_polar_rotation(&sum);
+}
+
+void phxi_clamp_turn_deep(const phxi_particles* p, int begin, int count, const int* start, phx_real* gradients) {
+    phxi_mat3 turn = phxi_identity();
+    for (int i = 0, known = 0; i < count; ++i) {
+        int grip = p->grip[begin + i];
+        if (grip == 0 || start[i + 1] > start[i]) {
+            continue;
+        }
+        turn = grip == known ? turn : turn_of(p, begin, count, grip);
+        known = grip;
+        for (int k = 0; k < 9; ++k) {
+            gradients[9 * (size_t)i + (size_t)k] = (phx_real)turn.m[k / 3][k % 3];
+        }
+    }
 }
 
 void phxi_clamp_destroy(phxi_heap* heap, phxi_clamp* clamp) {

@@ -22,6 +22,9 @@ phx_result phxi_clamp_find(phxi_heap* heap, const phxi_particles* particles, int
                            const phxi_lists* lists, phxi_clamp* clamp);
 /// Takes pairs with deep particles out of the lists.
 void phxi_clamp_filter(const phxi_clamp* clamp, phxi_lists* lists);
+/// Deformation gradients, nine numbers a particle of the body, of what is deep, which has no neighbours to tell: the
+/// rotation of its clamp. `start`: rows of the body's particles.
+void phxi_clamp_turn_deep(const phxi_particles* particles, int begin, int count, const int* start, phx_real* gradients);
 void phxi_clamp_destroy(phxi_heap* heap, phxi_clamp* clamp);
 
 static inline bool phxi_clamp_is_deep(const phxi_clamp* clamp, int i) {

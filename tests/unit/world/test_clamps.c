@@ -24,7 +24,7 @@ static const char bar[] = "box(center=(0.4,0,0), size=(0.8,0.2,0.2))";
 static const char round_bar[] = "cylinder(from=(0,0,0), to=(0.8,0,0), radius=0.1)";
 static const char left[] = "box(center=(0,0,0), size=(0.3,1,1))"; // three layers of 0.05 m and the end
 static const char right[] = "box(center=(0.8,0,0), size=(0.3,1,1))";
-static const double h = 0.05;
+static const double h = 0.05, pi = 3.14159265358979323846;
 
 typedef struct told {
     int lines;
@@ -215,6 +215,34 @@ TEST(same_bits) {
         }
         phx_world_destroy(whole);
         phx_world_destroy(wide);
+    }
+}
+
+/// What is deep in a clamp that turns has the fields of something that has turned.
+TEST(fields_of_what_is_held) {
+    for (int cast = 0; cast < CASTS; ++cast) {
+        phx_world* world = make(cast, bar, right, 0, 0, 1, NULL);
+        hold(world, PHX_DRIVER_TWIST, right, 0, INFINITY, phxi_vec3(0, 0, 0));
+        REQUIRE_OK(step(world, cast, 0.04));
+        int count = world->particles.count;
+        phx_real* values = malloc(9 * (size_t)count * sizeof *values);
+        REQUIRE(values);
+        for (int f = 0; phx_world_field_info(world, f); ++f) {
+            const phx_field_info* info = phx_world_field_info(world, f);
+            REQUIRE_OK(phx_world_field(world, info->name, values));
+            for (int i = 0; i < info->components * count; ++i) {
+                ENSURE(isfinite((double)values[i]));
+            }
+            for (int i = 0; i < count; ++i) {
+                bool end = (double)world->particles.rest_x[i] > 0.78;
+                ENSURE(!end || strcmp(info->name, "det_f") != 0 || fabs((double)values[i] - 1) < 1e-6);
+                ENSURE(!end || strcmp(info->name, "deformation") != 0 ||
+                       (fabs((double)values[9 * i + 4] - cos(pi / 9)) < 1e-4 &&
+                        fabs((double)values[9 * i + 7] - sin(pi / 9)) < 1e-4));
+            }
+        }
+        free(values);
+        phx_world_destroy(world);
     }
 }
 
