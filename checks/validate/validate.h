@@ -35,6 +35,8 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(kernels) \
     LIST(materials) \
     LIST(conforming) \
+    LIST(clamps) \
+    LIST(twists) \
     LIST(efg) \
     LIST(efg_implicit) \
     LIST(efg_tangent) \

@@ -261,7 +261,9 @@ typedef struct phx_body_def {
     phx_vec3 temperature_gradient; ///< K/m, initial: times the position, added to `temperature`; 0
     const char* temperature_field; ///< degrees C, a formula of where a particle starts, added; NULL: nothing
     int thermal;                   ///< phx_thermal; conducts
-    const char* symmetry;          ///< "y": it is half of a body, mirrored at the plane y = 0; "x y"; NULL: a whole one
+    const char* clamp; ///< region whose surface gets particles of its own (sampling conforming): what holds the region
+                       ///< then acts right there; scenes fill it in from their drivers; NULL: none
+    const char* symmetry; ///< "y": it is half of a body, mirrored at the plane y = 0; "x y"; NULL: a whole one
     uint32_t stamp;
 } phx_body_def;
 

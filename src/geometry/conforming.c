@@ -4,6 +4,8 @@
 #include "geometry/body_mesh.h"
 #include "geometry/shape_mesh.h"
 
+#include <stdlib.h>
+
 #define SHARP     40.0 // degrees by which the surface turns at an edge that is kept
 #define AXIS_BITS 20
 
@@ -101,6 +103,58 @@ bool phxi_conforming_face(const phxi_conforming* s, phx_vec3 point, double most,
     }
     *normal = s->turned ? phxi_scale(-1, *normal) : *normal;
     return true;
+}
+
+double phxi_conforming_thickness(const phxi_conforming* s, phx_vec3 on, phx_vec3 normal, double most) {
+    enum { PARTS = 4, HALVINGS = 12 };
+    for (int k = 1; k <= PARTS; ++k) {
+        double low = most * (k - 1) / PARTS, high = most * k / PARTS;
+        if (phxi_conforming_inside(s, phxi_add_scaled(on, -high, normal))) {
+            continue;
+        }
+        for (int halving = 0; halving < HALVINGS; ++halving) {
+            double middle = 0.5 * (low + high);
+            bool in = phxi_conforming_inside(s, phxi_add_scaled(on, -middle, normal));
+            low = in ? middle : low;
+            high = in ? high : middle;
+        }
+        return low;
+    }
+    return most;
+}
+
+typedef struct measured {
+    double thickness, area;
+} measured;
+
+static int by_thickness(const void* a, const void* b) {
+    const measured *p = a, *q = b;
+    return p->thickness < q->thickness ? -1 : p->thickness > q->thickness;
+}
+
+phx_result phxi_conforming_median_thickness(const phxi_conforming* s, int count, const phx_vec3* positions,
+                                            const phx_vec3* areas, double most, double* median) {
+    measured* all;
+    int found = 0;
+    double sum = 0, so_far = 0;
+    PHXI_NEW(all, s->heap, count, label);
+    for (int i = 0; i < count; ++i) {
+        phx_vec3 on, normal;
+        double area = phxi_length(areas[i]);
+        if (area > 0 && phxi_conforming_face(s, positions[i], s->reach, &on, &normal)) {
+            // beside an edge the normal is that of one of its faces: what is below it is as thick as the body
+            all[found++] = (measured){phxi_conforming_thickness(s, on, normal, most), area};
+            sum += area;
+        }
+    }
+    qsort(all, (size_t)found, sizeof *all, by_thickness);
+    *median = most;
+    for (int i = 0; i < found && so_far < 0.5 * sum; ++i) {
+        so_far += all[i].area;
+        *median = all[i].thickness;
+    }
+    phxi_free(s->heap, all);
+    return PHX_OK;
 }
 
 // --------------------------------------------------------------------------------------------------------- creation

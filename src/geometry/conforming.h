@@ -40,4 +40,9 @@ void phxi_conforming_destroy(phxi_conforming* surface); // fine on a zeroed one
 bool phxi_conforming_face(const phxi_conforming* surface, phx_vec3 point, double most, phx_vec3* on, phx_vec3* normal);
 /// The closest point of all sharp edges, if it is within the reach.
 bool phxi_conforming_edge(const phxi_conforming* surface, phx_vec3 point, phx_vec3* on);
+/// Where the inward normal at a point of the surface leaves the body again, if that is nearer than `most`; else `most`.
+double phxi_conforming_thickness(const phxi_conforming* surface, phx_vec3 on, phx_vec3 normal, double most);
+/// That of half of the surface, by particles and what they own of it.
+phx_result phxi_conforming_median_thickness(const phxi_conforming* surface, int count, const phx_vec3* positions,
+                                            const phx_vec3* areas, double most, double* median);
 bool phxi_conforming_inside(const phxi_conforming* surface, phx_vec3 point);

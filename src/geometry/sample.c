@@ -51,6 +51,13 @@ typedef struct placement {
     phx_vec3 shift;
 } placement;
 
+/// The placement of the definition, after what was taken off its shape.
+static placement whole_placement(const phx_body_def* def, const placement* taken) {
+    phxi_mat3 turn = phxi_rotation_degrees(def->rotate);
+    phx_vec3 shift = phxi_add(phxi_mat3_apply(&turn, taken->shift), def->translate);
+    return (placement){phxi_mat3_mul(&turn, &taken->turn), shift};
+}
+
 /// From the list to the arrays of the caller.
 static phx_result finish(const phxi_sample_list* list, const phxi_region* region, const phx_body_def* def,
                          phxi_samples* samples, phx_sample_report* report) {
@@ -80,6 +87,7 @@ static phx_result finish(const phxi_sample_list* list, const phxi_region* region
         samples->spacings[i] = s.spacing;
     }
     samples->count = count;
+    samples->thickness = list->thickness;
     if (report) {
         *report = (phx_sample_report){.count = count,
                                       .spacing = def->spacing,
@@ -112,9 +120,10 @@ static phx_result share_surface(phxi_heap* heap, const phx_body_def* def, phxi_s
     return result;
 }
 
-/// The samples of a definition; `local` NULL, or the placement that was taken off.
-static phx_result sample(phxi_heap* heap, const phx_body_def* def, placement* local, phxi_samples* samples,
-                         phx_sample_report* report) {
+/// The samples of a definition; `placed` and `local` NULL, or where the body is, and that placement with what was taken
+/// off its shape.
+static phx_result sample(phxi_heap* heap, const phx_body_def* def, const phx_body_def* placed, placement* local,
+                         phxi_samples* samples, phx_sample_report* report) {
     typedef phx_result sampler(phxi_region * region, const phx_body_def* d, phxi_sample_list* list);
     static sampler* const samplers[] = {
         [PHX_SAMPLING_UNIFORM] = phxi_sample_uniform,      [PHX_SAMPLING_BCC] = phxi_sample_bcc,
@@ -123,11 +132,16 @@ static phx_result sample(phxi_heap* heap, const phx_body_def* def, placement* lo
         [PHX_SAMPLING_CONFORMING] = phxi_sample_conforming};
     phxi_region region;
     PHXI_TRY(phxi_region_create(heap, def, &region));
+    phxi_sample_list list = {.heap = heap};
+    phx_result result = PHX_OK;
     if (local) {
         phxi_region_peel(&region, &local->turn, &local->shift);
+        *local = whole_placement(placed, local);
+        result = phxi_clamp_surface_create(heap, placed->clamp, &local->turn, local->shift, &list.clamp);
     }
-    phxi_sample_list list = {.heap = heap};
-    phx_result result = samplers[def->sampling](&region, def, &list);
+    if (result == PHX_OK) {
+        result = samplers[def->sampling](&region, def, &list);
+    }
     if (result == PHX_OK) {
         result = finish(&list, &region, def, samples, report);
     }
@@ -139,6 +153,7 @@ static phx_result sample(phxi_heap* heap, const phx_body_def* def, placement* lo
     }
     phxi_array_destroy(&list.items, heap);
     phxi_free(heap, list.areas);
+    phxi_clamp_surface_destroy(heap, &list.clamp);
     phxi_region_destroy(&region);
     return result;
 }
@@ -164,14 +179,11 @@ phx_result phxi_sample_is_sheet(phxi_heap* heap, const phx_body_def* def, bool* 
 static phx_result sample_conforming(phxi_heap* heap, const phx_body_def* def, phxi_samples* samples,
                                     phx_sample_report* report) {
     phx_body_def local = unplaced(def);
-    placement taken;
-    PHXI_TRY(sample(heap, &local, &taken, samples, report));
-    phxi_mat3 turn = phxi_rotation_degrees(def->rotate);
-    phx_vec3 shift = phxi_add(phxi_mat3_apply(&turn, taken.shift), def->translate);
-    turn = phxi_mat3_mul(&turn, &taken.turn);
+    placement whole;
+    PHXI_TRY(sample(heap, &local, def, &whole, samples, report));
     for (int i = 0; i < samples->count; ++i) {
-        samples->positions[i] = phxi_add(phxi_mat3_apply(&turn, samples->positions[i]), shift);
-        samples->areas[i] = phxi_mat3_apply(&turn, samples->areas[i]);
+        samples->positions[i] = phxi_add(phxi_mat3_apply(&whole.turn, samples->positions[i]), whole.shift);
+        samples->areas[i] = phxi_mat3_apply(&whole.turn, samples->areas[i]);
     }
     return PHX_OK;
 }
@@ -190,7 +202,7 @@ phx_result phxi_sample_body(phxi_heap* heap, const phx_body_def* def, phxi_sampl
         }
         usual.sampling = PHX_SAMPLING_UNIFORM;
     }
-    return sample(heap, &usual, NULL, samples, report);
+    return sample(heap, &usual, NULL, NULL, samples, report);
 }
 
 void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples) {

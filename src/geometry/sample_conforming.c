@@ -10,6 +10,9 @@
 //     *--*--*--*   went to the surface         to the node than to any other, cut exactly. Where no node has moved,
 //     x  x  x  x   inside: stays               as in boxes, they are halves, quarters, eighths of a cell.
 //
+// Where flat parts of a clamp's surface cross the body along the lattice, its planes are there, and edges are whole
+// parts of what is between them. Nodes near other parts of that surface go onto it as onto faces.
+//
 // Where two faces are nearer to each other than nodes may be, one layer stands in the middle of them. Bodies that are
 // one layer of particles as a whole, sheets and rods, are sampled as `uniform` does.
 #include "core/hash.h"
@@ -24,6 +27,7 @@
 #define BAND      0.5  // spacings from the surface within which a corner of the lattice goes onto it
 #define CLEAR     0.62 // spacings between two nodes at least
 #define APART     0.85 // spacings from all other nodes at which an edge gets one more
+#define THIN      4.0  // spacings: more of a body is not measured
 #define SHEET     1.5  // spacings below which a side of the bounding box makes the body a sheet
 #define LEAST     0.1  // of a cell: the smallest volume
 #define SAME      1e-6 // spacings
@@ -32,7 +36,7 @@
 
 static const char label[] = "conforming samples";
 
-typedef enum rank { CORNER, ON_EDGE, ON_FACE, INSIDE } rank;
+typedef enum rank { CORNER, ON_EDGE, ON_FACE, ON_CLAMP, INSIDE } rank;
 
 typedef struct node {
     phx_vec3 position;
@@ -45,10 +49,13 @@ typedef struct sampler {
     phxi_region* region;
     const phx_body_def* def;
     phxi_conforming surface;
+    const phxi_clamp_surface* clamp;
     phx_vec3 low;
-    double edge[3], spacing; // of the lattice, and the mean of the three
+    double edge[3], spacing; // mean edges of the lattice, and the mean of the three
     double clear;            // m
     int n[3];                // edges
+    double* planes[3];       // of the lattice, n + 1 each
+    bool even;               // all edges along an axis are equal
     uint8_t* marks;          // of a row
     PHXI_ARRAY(node) nodes;  // candidates
     PHXI_ARRAY(node) kept;
@@ -67,54 +74,77 @@ bool phxi_conforming_is_sheet(const phxi_region* region, double spacing) {
     return fmin(size.x, fmin(size.y, size.z)) < (SHEET - SAME) * spacing;
 }
 
+/// Planes from `low` on along an axis: at the cuts, and between them whole numbers of edges.
+static phx_result lay_planes(sampler* s, int axis, double low, double size) {
+    double cuts[PHXI_MOST_CUTS + 1], least = INFINITY;
+    int parts[PHXI_MOST_CUTS + 1], total = 0;
+    int count = phxi_clamp_cuts(s->clamp, &s->region->box, axis, CLEAR * s->def->spacing, cuts);
+    cuts[count] = low + size;
+    for (int k = 0; k <= count; ++k) {
+        double length = cuts[k] - (k ? cuts[k - 1] : low);
+        parts[k] = (int)fmax(1, fmin(round(length / s->def->spacing), MAX_NODES));
+        total += parts[k];
+        least = fmin(least, length / parts[k]);
+    }
+    s->n[axis] = total;
+    s->edge[axis] = size / total;
+    PHXI_NEW(s->planes[axis], s->heap, total + 1, label);
+    bool even = least >= (1 - SAME) * s->edge[axis];
+    for (int k = 0, at = 0; k <= count; ++k) {
+        double from = k ? cuts[k - 1] : low, edge = (cuts[k] - from) / parts[k];
+        for (int i = 0; i < parts[k]; ++i, ++at) {
+            s->planes[axis][at] = even ? low + at * s->edge[axis] : from + i * edge;
+        }
+    }
+    s->planes[axis][total] = even ? low + total * s->edge[axis] : low + size;
+    s->even = s->even && even;
+    s->clear = fmin(s->clear, 0.9 * (even ? s->edge[axis] : least));
+    return PHX_OK;
+}
+
 static phx_result lay_lattice(sampler* s) {
     phx_vec3 size = phxi_sub(s->region->box.high, s->region->box.low);
     const double sizes[3] = {size.x, size.y, size.z};
-    double cells = 1, volume = 1;
+    double cells = 1;
     s->low = s->region->box.low;
+    s->even = true;
+    s->clear = INFINITY;
     for (int k = 0; k < 3; ++k) {
-        double count = fmax(1, round(sizes[k] / s->def->spacing));
-        cells *= count + 1;
-        s->edge[k] = sizes[k] / count;
-        volume *= s->edge[k];
-        s->n[k] = cells < MAX_NODES ? (int)count : 0;
+        cells *= fmax(1, round(sizes[k] / s->def->spacing)) + 1;
     }
     if (cells > MAX_NODES) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "%.4g nodes, expected at most 50 million: spacing %g m is too small",
                          cells, s->def->spacing);
     }
+    for (int k = 0; k < 3; ++k) {
+        PHXI_TRY(lay_planes(s, k, k == 0 ? s->low.x : k == 1 ? s->low.y : s->low.z, sizes[k]));
+    }
     // equal edges are equal to the last bit, and are the spacing
-    bool cubic =
-        fabs(s->edge[1] - s->edge[0]) <= SAME * s->edge[0] && fabs(s->edge[2] - s->edge[0]) <= SAME * s->edge[0];
-    s->spacing = cubic ? s->edge[0] : cbrt(volume);
+    bool cubic = s->even && fabs(s->edge[1] - s->edge[0]) <= SAME * s->edge[0] &&
+                 fabs(s->edge[2] - s->edge[0]) <= SAME * s->edge[0];
+    s->spacing = cubic ? s->edge[0] : cbrt(s->edge[0] * s->edge[1] * s->edge[2]);
     if (cubic && fabs(s->spacing - s->def->spacing) <= SAME * s->spacing) {
         s->spacing = s->def->spacing;
     }
-    s->clear = fmin(CLEAR * s->spacing, 0.9 * fmin(s->edge[0], fmin(s->edge[1], s->edge[2])));
+    s->clear = fmin(CLEAR * s->spacing, s->clear);
     return PHX_OK;
 }
 
 static phx_vec3 lattice_point(const sampler* s, const int at[3]) {
-    return phxi_vec3(s->low.x + at[0] * s->edge[0], s->low.y + at[1] * s->edge[1], s->low.z + at[2] * s->edge[2]);
+    return phxi_vec3(s->planes[0][at[0]], s->planes[1][at[1]], s->planes[2][at[2]]);
 }
 
-/// Where the inward normal at a point of the surface leaves the body again, if that is nearer than `most`; else `most`.
-static double thickness(const sampler* s, phx_vec3 on, phx_vec3 normal, double most) {
-    enum { PARTS = 4, HALVINGS = 12 };
-    for (int k = 1; k <= PARTS; ++k) {
-        double low = most * (k - 1) / PARTS, high = most * k / PARTS;
-        if (phxi_conforming_inside(&s->surface, phxi_add_scaled(on, -high, normal))) {
-            continue;
-        }
-        for (int halving = 0; halving < HALVINGS; ++halving) {
-            double middle = 0.5 * (low + high);
-            bool in = phxi_conforming_inside(&s->surface, phxi_add_scaled(on, -middle, normal));
-            low = in ? middle : low;
-            high = in ? high : middle;
-        }
-        return low;
+/// Lengths of the edges before and after a plane of the lattice.
+static void edges_at(const sampler* s, int axis, double plane, double edges[2]) {
+    const double* planes = s->planes[axis];
+    int low = 0, high = s->n[axis];
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        *(planes[middle] <= plane ? &low : &high) = middle;
     }
-    return most;
+    int at = plane - planes[low] < planes[high] - plane ? low : high;
+    edges[0] = at > 0 ? planes[at] - planes[at - 1] : planes[1] - planes[0];
+    edges[1] = at < s->n[axis] ? planes[at + 1] - planes[at] : edges[0];
 }
 
 static phx_result add_candidate(sampler* s, phx_vec3 position, rank r, double moved, const int cell[3]) {
@@ -126,15 +156,33 @@ static phx_result add_candidate(sampler* s, phx_vec3 position, rank r, double mo
     return PHX_OK;
 }
 
+/// A node of a face or edge that is near the surface of a clamp goes to where the two meet, if that is near.
+static phx_vec3 to_clamp(const sampler* s, rank r, phx_vec3 from) {
+    enum { STEPS = 12 };
+    double most = BAND * s->spacing * (1 + SAME);
+    phx_vec3 normal, p = from, on;
+    for (int k = 0; k < STEPS && phxi_clamp_closest(s->clamp, p, most, &on); ++k) {
+        bool back = r == ON_EDGE ? phxi_conforming_edge(&s->surface, on, &p)
+                                 : phxi_conforming_face(&s->surface, on, most, &p, &normal);
+        if (!back) {
+            break;
+        }
+        if (phxi_distance(p, on) <= 1e-3 * s->spacing && phxi_distance(p, from) <= most) {
+            return p;
+        }
+    }
+    return from;
+}
+
 /// A corner of the lattice within half a spacing of the surface: onto it, or between two that are too near.
 static phx_result add_near(sampler* s, phx_vec3 p, const int at[3], phx_vec3 on, phx_vec3 normal) {
     phx_vec3 edge;
     rank r = phxi_conforming_edge(&s->surface, p, &edge) ? ON_EDGE : ON_FACE;
     if (r == ON_FACE) {
-        double through = thickness(s, on, normal, s->clear);
+        double through = phxi_conforming_thickness(&s->surface, on, normal, s->clear);
         on = through < s->clear ? phxi_add_scaled(on, -0.5 * through, normal) : on;
     }
-    phx_vec3 goal = r == ON_EDGE ? edge : on;
+    phx_vec3 goal = to_clamp(s, r, r == ON_EDGE ? edge : on);
     double moved = phxi_distance(goal, p);
     if (moved <= SAME * s->spacing) {
         goal = p; // rounding
@@ -163,9 +211,27 @@ static phx_result visit(sampler* s, const int at[3], bool inside) {
     if (!inside) {
         return PHX_OK;
     }
+    if (phxi_clamp_closest(s->clamp, p, BAND * s->spacing * (1 + SAME), &on)) {
+        double moved = phxi_distance(on, p);
+        s->regular = s->regular && moved <= SAME * s->spacing;
+        return add_candidate(s, moved <= SAME * s->spacing ? p : on, ON_CLAMP, moved, at);
+    }
+    near = near || fabs(phxi_clamp_distance(s->clamp, p, &normal)) <= reach;
     bool moves = !near && s->def->jitter > 0;
     s->regular = s->regular && !moves;
     return add_candidate(s, moves ? jittered(s, p, s->nodes.count) : p, INSIDE, near ? 0 : 1, at);
+}
+
+/// Which corners of a row are inside.
+static phx_result mark_row(sampler* s, double y, double z) {
+    const double* x = s->planes[0];
+    for (int from = 0, to; from <= s->n[0]; from = to) {
+        double edge = s->even || from == s->n[0] ? s->edge[0] : x[from + 1] - x[from];
+        for (to = from + 1; to <= s->n[0] && fabs(x[to] - x[from] - (to - from) * edge) <= SAME * edge; ++to) {
+        }
+        PHXI_TRY(phxi_region_marks(s->region, x[from], edge, to - from, y, z, s->marks + from));
+    }
+    return PHX_OK;
 }
 
 static phx_result add_candidates(sampler* s) {
@@ -177,8 +243,7 @@ static phx_result add_candidates(sampler* s) {
     }
     for (int k = 0; k <= s->n[2]; ++k) {
         for (int j = 0; j <= s->n[1]; ++j) {
-            double y = s->low.y + j * s->edge[1], z = s->low.z + k * s->edge[2];
-            PHXI_TRY(phxi_region_marks(s->region, s->low.x, s->edge[0], s->n[0] + 1, y, z, s->marks));
+            PHXI_TRY(mark_row(s, s->planes[1][j], s->planes[2][k]));
             for (int i = 0; i <= s->n[0]; ++i) {
                 PHXI_TRY(visit(s, (const int[3]){i, j, k}, s->marks[i]));
             }
@@ -294,8 +359,39 @@ static phx_result thin_out(sampler* s) {
 
 // ---------------------------------------------------------------------------------------------------------- volumes
 
-/// The part of a lattice cell around a node that is inside, octant by octant; only where all faces are lattice planes.
+/// Spacing at a node: the mean of the edges around it.
+static double spacing_at(const sampler* s, phx_vec3 p) {
+    double edges[3][2];
+    if (s->even) {
+        return s->spacing;
+    }
+    edges_at(s, 0, p.x, edges[0]);
+    edges_at(s, 1, p.y, edges[1]);
+    edges_at(s, 2, p.z, edges[2]);
+    return 0.5 * cbrt((edges[0][0] + edges[0][1]) * (edges[1][0] + edges[1][1]) * (edges[2][0] + edges[2][1]));
+}
+
+static double uneven_octants(const sampler* s, const node* one) {
+    double edges[3][2], sum = 0;
+    edges_at(s, 0, one->position.x, edges[0]);
+    edges_at(s, 1, one->position.y, edges[1]);
+    edges_at(s, 2, one->position.z, edges[2]);
+    for (int n = 0; n < 8; ++n) {
+        double x = edges[0][n & 1], y = edges[1][n >> 1 & 1], z = edges[2][n >> 2];
+        phx_vec3 shift = {n & 1 ? x : -x, n & 2 ? y : -y, n & 4 ? z : -z};
+        bool in =
+            one->rank == INSIDE || phxi_conforming_inside(&s->surface, phxi_add_scaled(one->position, 0.25, shift));
+        sum += in ? x * y * z / 8 : 0;
+    }
+    return sum;
+}
+
+/// The volume of a lattice cell around a node that is inside, octant by octant; only where all faces are lattice
+/// planes.
 static double octants(const sampler* s, const node* one) {
+    if (!s->even) {
+        return uneven_octants(s, one);
+    }
     int count = 0;
     for (int n = 0; n < 8; ++n) {
         phx_vec3 shift = {n & 1 ? s->edge[0] : -s->edge[0], n & 2 ? s->edge[1] : -s->edge[1],
@@ -303,18 +399,24 @@ static double octants(const sampler* s, const node* one) {
         count +=
             one->rank == INSIDE || phxi_conforming_inside(&s->surface, phxi_add_scaled(one->position, 0.25, shift));
     }
-    return count / 8.0;
+    return s->edge[0] * s->edge[1] * s->edge[2] * (count / 8.0);
 }
 
 /// False if the sum is not the volume of the body: then the surface is not made of lattice planes.
 static bool lattice_volumes(sampler* s) {
-    double cell = s->edge[0] * s->edge[1] * s->edge[2], sum = 0;
+    double sum = 0;
     for (int i = 0; i < s->kept.count; ++i) {
-        s->volumes[i] = cell * octants(s, &s->kept.items[i]);
+        s->volumes[i] = octants(s, &s->kept.items[i]);
         sum += s->volumes[i];
     }
     double exact = fabs(phx_mesh_volume(s->surface.mesh));
     return fabs(sum - exact) <= 1e-6 * exact;
+}
+
+static void raise_volumes(sampler* s) {
+    for (int i = 0; i < s->kept.count; ++i) {
+        s->volumes[i] = fmax(s->volumes[i], LEAST * s->spacings[i] * s->spacings[i] * s->spacings[i]);
+    }
 }
 
 static phx_result cut_volumes(sampler* s) {
@@ -323,6 +425,7 @@ static phx_result cut_volumes(sampler* s) {
         phxi_cell_complex_create(s->heap, s->surface.mesh, s->kept.count, s->positions, s->spacings, &cells);
     if (result == PHX_OK) {
         result = phxi_cell_volumes(s->heap, cells, s->spacings, LEAST, s->volumes);
+        raise_volumes(s); // of cells whose neighbours have nothing to give
     }
     phxi_cell_complex_destroy(cells);
     return result;
@@ -377,9 +480,7 @@ static phx_result count_volumes(sampler* s) {
             }
         }
     }
-    for (int i = 0; i < s->kept.count; ++i) {
-        s->volumes[i] = fmax(s->volumes[i], LEAST * s->spacing * s->spacing * s->spacing);
-    }
+    raise_volumes(s);
     return PHX_OK;
 }
 
@@ -390,7 +491,7 @@ static phx_result find_volumes(sampler* s, phxi_conforming_care care) {
     PHXI_NEW(s->spacings, s->heap, s->kept.count, label);
     for (int i = 0; i < s->kept.count; ++i) {
         s->positions[i] = s->kept.items[i].position;
-        s->spacings[i] = s->spacing;
+        s->spacings[i] = spacing_at(s, s->positions[i]);
     }
     PHXI_TRY(phxi_surface_shares(s->heap, s->surface.mesh, s->kept.count, s->positions, s->spacings, s->areas));
     if (s->regular && lattice_volumes(s)) {
@@ -444,6 +545,7 @@ static phx_result attempt(sampler* s, phxi_conforming_care care) {
 }
 
 static phx_result make(sampler* s, phxi_sample_list* list) {
+    s->clamp = &list->clamp;
     PHXI_TRY(lay_lattice(s));
     phx_result result = attempt(s, PHXI_CONFORMING_GIVEN);
     for (int care = PHXI_CONFORMING_AGAIN; care <= PHXI_CONFORMING_BEVELLED && result == PHX_ERROR_ARGUMENT; ++care) {
@@ -452,16 +554,24 @@ static phx_result make(sampler* s, phxi_sample_list* list) {
     }
     PHXI_TRY(result);
     for (int i = 0; i < s->kept.count; ++i) {
-        PHXI_TRY(phxi_sample_add(list, s->kept.items[i].position, s->volumes[i], s->spacing));
+        PHXI_TRY(phxi_sample_add(list, s->kept.items[i].position, s->volumes[i], s->spacings[i]));
     }
+    PHXI_TRY(phxi_conforming_median_thickness(&s->surface, s->kept.count, s->positions, s->areas, THIN * s->spacing,
+                                              &list->thickness));
     list->areas = s->areas;
     s->areas = NULL;
-    return exact_volume(s, &list->exact);
+    PHXI_TRY(exact_volume(s, &list->exact));
+    double least = LEAST * s->spacing * s->spacing * s->spacing;
+    list->exact = list->exact < least ? 0 : list->exact; // a surface around nothing
+    return PHX_OK;
 }
 
 phx_result phxi_sample_conforming(phxi_region* region, const phx_body_def* def, phxi_sample_list* list) {
     sampler s = {.heap = list->heap, .region = region, .def = def, .cubes = {.heap = list->heap}};
     phx_result result = make(&s, list);
     clear(&s);
+    for (int k = 0; k < 3; ++k) {
+        phxi_free(s.heap, s.planes[k]);
+    }
     return result;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "geometry/clamp_surface.h"
 #include "geometry/region.h"
 #include "geometry/sample.h"
 
@@ -14,8 +15,10 @@ typedef struct phxi_sample {
 typedef struct phxi_sample_list {
     phxi_heap* heap;
     PHXI_ARRAY(phxi_sample) items;
-    phx_vec3* areas; // one an item, of a sampler that knows them; NULL: none
-    double exact;    // m^3, of all that is inside, whether or not it became a particle
+    phxi_clamp_surface clamp; // of what is going to be held, in the frame of the region
+    phx_vec3* areas;          // one an item, of a sampler that knows them; NULL: none
+    double thickness;         // m, of half of the surface, as far as it was measured; 0: it was not
+    double exact;             // m^3, of all that is inside, whether or not it became a particle
 } phxi_sample_list;
 
 phx_result phxi_sample_add(phxi_sample_list* list, phx_vec3 position, double volume, double spacing);

@@ -4,6 +4,7 @@
 // item in the scene.
 #include "io/scene.h"
 
+#include "io/scene_clamp.h"
 #include "io/scene_place.h"
 
 typedef struct builder {
@@ -35,8 +36,14 @@ static phx_result build_body(const builder* b, const phxi_scene_body* body) {
         def.material = b->materials[body->material];
         def.settings = body->settings.items;
         def.setting_count = body->settings.count;
+        char* clamp = NULL;
+        if (!def.clamp || !def.clamp[0]) {
+            result = phxi_scene_clamp(b->scene, def.name, b->heap, &clamp);
+            def.clamp = clamp;
+        }
         phx_body_id id;
-        result = phx_body_create(b->world, &def, &id);
+        result = result == PHX_OK ? phx_body_create(b->world, &def, &id) : result;
+        phxi_free(b->heap, clamp);
         place = body->place;
     }
     result = within(b, result, place, "bodies", def.name);

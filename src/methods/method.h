@@ -57,6 +57,9 @@ typedef struct phxi_method {
     phx_result (*adapt)(void* state, phxi_step* step, double dt);
     /// The ranges of bodies changed because particles were added or removed. NULL: nothing to do.
     void (*moved)(void* state, phxi_step* step);
+    /// What drivers hold of a body of conforming samples has changed (particles.grip): it ends where the clamp begins
+    /// from now on (methods/shared/clamp.h). NULL: it does not.
+    phx_result (*grip)(void* state, phxi_step* step, int body);
     /// Adds elastic energy and the extremes of particles with selected[i - begin] != 0 (NULL: all) of one body, and the
     /// sum of internal forces to totals->force.
     void (*measure)(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);

@@ -56,7 +56,8 @@ typedef struct phxi_field {
     X(enthalpy_low, phx_real, REAL, "J/kg", true, "what is too small for it")                                          \
     X(overlap, phx_real, REAL, "m", true, "how deep the body was put into another or an obstacle, until it is out")    \
     X(fixed, int, INT, "", false, "1: a driver decides the position, 2: rollers do; reset each substep")               \
-    X(rail, int, INT, "", false, "k + 1: a driver decides part of it, what rails[k] leaves is free; reset likewise")
+    X(rail, int, INT, "", false, "k + 1: a driver decides part of it, what rails[k] leaves is free; reset likewise")   \
+    X(grip, int, INT, "", false, "k + 1: driver k holds all of it, in bodies that end at clamps (world/clamps.c)")
 
 /// Vectors that integrators keep besides x and v, the same for all methods.
 // X(member, names of the three fields, unit, help)

@@ -202,6 +202,18 @@ static phx_result choose_sampling(phxi_heap* heap, const phxi_method* method, ph
     return PHX_OK;
 }
 
+/// Bodies of few layers bend as other ones, by 6 % and more at two. Sheets and rods of one layer are another matter.
+static void warn_thin(const phx_world* world, const phx_body_def* def, double thickness) {
+    enum { LAYERS = 3 };
+    if (thickness > 0 && thickness < (LAYERS - 1e-3) * def->spacing) {
+        phxi_log(&world->def.log, PHX_LOG_WARNING,
+                 "body '%s': most of it is only %.2g spacings thick, where bending is off by several percent; "
+                 "expected %d or more: take a spacing of %.3g m, or, for a sheet or rod of one layer, one of at "
+                 "least %.3g m",
+                 def->name, thickness / def->spacing, LAYERS, thickness / LAYERS, thickness);
+    }
+}
+
 static phx_result sample(making* m) {
     phx_sample_report report;
     phx_world* world = m->world;
@@ -215,6 +227,9 @@ static phx_result sample(making* m) {
     }
     PHXI_TRY(phxi_sample_body(&world->heap, &def, &m->samples, &report));
     m->body.conforming = def.sampling == PHX_SAMPLING_CONFORMING && m->samples.areas; // a sheet has none
+    if (m->body.conforming) {
+        warn_thin(world, &def, m->samples.thickness);
+    }
     if (method->sampling && method->sampling->shell) {
         const char* surface = NULL;
         double layers = method->sampling->shell(&m->body, &surface);

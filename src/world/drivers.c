@@ -32,8 +32,13 @@ static bool pushes(const phxi_driver* driver) {
            driver->def.kind == PHX_DRIVER_WIND;
 }
 
+bool phxi_driver_fixes(const phx_driver_def* def) {
+    return def->kind == PHX_DRIVER_PIN || def->kind == PHX_DRIVER_MOVE || def->kind == PHX_DRIVER_VELOCITY ||
+           def->kind == PHX_DRIVER_TWIST || def->kind == PHX_DRIVER_SPIN;
+}
+
 static bool fixes(const phxi_driver* driver) {
-    return !pushes(driver) && driver->def.kind != PHX_DRIVER_CUT && !phxi_driver_heats(&driver->def);
+    return phxi_driver_fixes(&driver->def);
 }
 
 // The blade of a cut: its edge where it is at this time.
@@ -320,6 +325,7 @@ phx_result phxi_drivers_begin(phx_world* world, double dt) {
             PHXI_TRY(begin(world, driver, dt));
         }
     }
+    PHXI_TRY(phxi_clamps_update(world));
     return phxi_collider_drivers_begin(world, dt);
 }
 
@@ -465,6 +471,7 @@ static phx_result init(phxi_driver* driver, phx_world* world, const phx_driver_d
     if (def->kind == PHX_DRIVER_CUT) {
         PHXI_TRY(cut(world, driver, NULL));
     }
+    PHXI_TRY(phxi_clamps_tell(world, driver, def->region, def->face));
     return phxi_array_reserve(&world->drivers, 1, &world->heap, "drivers") ? PHX_OK : PHX_ERROR_MEMORY;
 }
 

@@ -199,7 +199,8 @@ phx_result phxi_world_restored(phx_world* world) {
     for (int s = 0; s < world->solvers.count; ++s) {
         PHXI_TRY(phxi_world_restore_solver(world, s));
     }
-    return PHX_OK;
+    world->clamps.unknown = true;
+    return phxi_clamps_update(world);
 }
 
 uint64_t phx_world_hash(const phx_world* world) {

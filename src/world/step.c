@@ -377,7 +377,7 @@ static phx_result count_substeps(double duration, const phx_dt_info* info, int* 
 
 // Equal substeps; planned again for the remaining time when the stable substep has become shorter. To ask may cost a
 // method as much as a substep (it looks at all stretches), and a wave passes few particles in eight of them, so every
-// eighth asks, and every one after which a body has grown.
+// eighth asks, and every one after which a body has grown or is held otherwise.
 static phx_result advance(phx_world* world, double duration) {
     enum { ASK_EVERY = 8, GUARD_EVERY = 16 };
     double end = world->time + duration, dt = 0;
@@ -385,10 +385,10 @@ static phx_result advance(phx_world* world, double duration) {
         return phxi_fail(PHX_ERROR_ARGUMENT, "duration is %g s, which does not move a clock at %g s", duration,
                          world->time);
     }
-    int births = world->births.count;
+    int births = world->births.count, clamps = world->clamps.changes;
     for (int left = 1, taken = 0; left > 0; --left, ++taken) {
-        if (taken % ASK_EVERY == 0 || world->births.count != births) {
-            births = world->births.count; // finer than before
+        if (taken % ASK_EVERY == 0 || world->births.count != births || world->clamps.changes != clamps) {
+            births = world->births.count, clamps = world->clamps.changes; // finer than before
             phx_dt_info info;
             PHXI_TRY(phx_world_dt(world, &info));
             if (taken == 0 || info.dt < dt * (1 - 1e-9)) {

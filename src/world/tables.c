@@ -74,6 +74,10 @@ static const phx_param body_params[] = {
     PHXI_REAL(phx_body_def, temperature, "degrees C", "20", -273.15, 1e6, "at the start"),
     PHXI_VEC3(phx_body_def, temperature_gradient, "K/m", "(0, 0, 0)",
               "at the start: adds its product with the position, so that one end is warmer"),
+    PHXI_SHAPE(
+        phx_body_def, clamp, "",
+        "conforming: a region whose surface gets particles of its own where it cuts the body, so that what holds "
+        "the region acts right there; none: the regions of all drivers of the scene that hold this body"),
     PHXI_WORDS(
         phx_body_def, symmetry, "",
         "it is one side of a body mirrored at these planes through the origin: [y] is the plane y = 0, on which its "

@@ -8,6 +8,7 @@
 //   loads.c    forces, tractions, torques                      pressure.c  pressure on surfaces
 //   start_fields.c  velocities and temperatures from place to place
 //   rollers.c  pins along some directions                      symmetry.c  one side of a mirrored body
+//   clamps.c   who holds what: bodies end where a clamp begins
 //   collider_drivers.c  drivers that move colliders
 //   measure.c  totals       fields.c  named arrays             state.c    hash, snapshot, checkpoint items
 //   grow.c     particles that methods add to bodies            contact.c  particles that touch
@@ -199,6 +200,11 @@ struct phx_world {
     double time;
     int64_t substeps;
     double last_dt;
+    struct {
+        uint64_t held_by; // which drivers hold, when `grip` of the particles was found
+        bool unknown;     // it has to be found again
+        int changes;      // how often it was another
+    } clamps;
     double past_work; // J done by drivers that were destroyed
     phxi_energy_guard energy;
 };
@@ -251,6 +257,13 @@ void phxi_muscle_forces(phx_world* world, phxi_driver* driver, double dt);
 phx_result phxi_wind_forces(phx_world* world, phxi_driver* driver, double dt);
 /// Whether a driver holds or moves a kinematic body: its reaction and work then need the forces on it.
 bool phxi_drivers_move_walls(const phx_world* world);
+
+/// Whether a driver decides where its particles are, or some directions of it.
+bool phxi_driver_fixes(const phx_driver_def* def);
+/// clamps.c: `grip` of the particles, and the bodies that end at clamps, as the windows of drivers have them.
+phx_result phxi_clamps_update(phx_world* world);
+/// Logs where the clamps of a new driver begin, if that is not the surface of its region.
+phx_result phxi_clamps_tell(phx_world* world, const phxi_driver* driver, const char* region, const char* face);
 
 /// A substep belongs to a window if its middle does.
 bool phxi_driver_active(const phx_driver_def* def, double time, double dt);

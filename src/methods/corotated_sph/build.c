@@ -69,6 +69,12 @@ static phx_result find_pairs(phxi_step* step, phxi_csph_slot* slot) {
     if (result == PHX_OK) {
         result = phxi_search_pairs(search, step->pool, points, radii, 0, &lists);
     }
+    if (result == PHX_OK && slot->grip != 0) {
+        result = phxi_clamp_find(step->heap, p, slot->begin, slot->count, &lists, &slot->clamp);
+        if (result == PHX_OK) {
+            phxi_clamp_filter(&slot->clamp, &lists);
+        }
+    }
     if (result == PHX_OK && lists.start[slot->count] > INT32_MAX / 64) {
         result = phxi_fail(PHX_ERROR_ARGUMENT, "%lld pairs of neighbours, expected fewer: is support too large?",
                            (long long)lists.start[slot->count]);
@@ -120,8 +126,9 @@ static void set_volumes(const phxi_step* step, phxi_csph_slot* slot) {
             density +=
                 (double)p->mass[slot->begin + slot->other[k]] * phxi_kernel_value(KERNEL, rest_length(slot, k), both);
         }
-        slot->volume[i] =
+        phx_real volume =
             slot->params.volumes == CSPH_GEOMETRIC ? p->volume[slot->begin + i] : (phx_real)(mass / density);
+        slot->volume[i] = phxi_clamp_volume(&slot->clamp, volume, i);
     }
 }
 
@@ -193,6 +200,9 @@ static void set_pairs(phxi_csph_slot* slot, double young) {
                                                          (double)slot->volume[i] / spread
                                                    : 0);
         phxi_csph_sum(slot, slot->start[i], slot->start[i + 1], &slot->sums[i / CSPH_BLOCK], i % CSPH_BLOCK);
+        for (int k = 0; k < 3 && phxi_clamp_is_deep(&slot->clamp, i); ++k) {
+            slot->sums[i / CSPH_BLOCK].span[k][i % CSPH_BLOCK] = 1; // F = I: it is not flat, but left out
+        }
     }
 }
 
@@ -220,14 +230,14 @@ static phx_result set_constants(phxi_step* step, phxi_csph_slot* slot) {
     return PHX_OK;
 }
 
-phx_result phxi_csph_build(phxi_step* step, int index, phxi_csph_slot* slot) {
+/// From particles in their order.
+static phx_result build(phxi_step* step, int index, uint64_t grip, phxi_csph_slot* slot) {
     const phxi_body* body = &step->bodies[index];
-    *slot = (phxi_csph_slot){.body = index, .begin = body->begin, .count = body->count};
+    *slot = (phxi_csph_slot){.body = index, .begin = body->begin, .count = body->count, .grip = grip};
     slot->params = *(const phxi_csph_params*)body->params;
     if (slot->params.hourglass < 0) {
         slot->params.hourglass = slot->params.mode == CSPH_REFERENCE ? 0.1 : 0.5;
     }
-    PHXI_TRY(phxi_curve_sort(step->particles, body->begin, body->count));
     phx_result result = find_pairs(step, slot);
     if (result == PHX_OK) {
         result = allocate(step->heap, slot);
@@ -235,10 +245,33 @@ phx_result phxi_csph_build(phxi_step* step, int index, phxi_csph_slot* slot) {
     if (result == PHX_OK) {
         result = set_constants(step, slot);
     }
+    phxi_clamp_destroy(step->heap, &slot->clamp);
     if (result != PHX_OK) {
         phxi_csph_release(step->heap, slot);
         return result;
     }
     phxi_frame_rest_body(step->particles, slot->begin, slot->count, &slot->base, &slot->frame);
+    return PHX_OK;
+}
+
+phx_result phxi_csph_build(phxi_step* step, int index, phxi_csph_slot* slot) {
+    PHXI_TRY(phxi_curve_sort(step->particles, step->bodies[index].begin, step->bodies[index].count));
+    return build(step, index, 0, slot);
+}
+
+phx_result phxi_csph_grip(void* state, phxi_step* step, int index) {
+    phxi_csph_slot *slot = phxi_csph_slot_of(state, index), made;
+    uint64_t grip = phxi_clamp_hash(step->particles, slot->begin, slot->count);
+    if (phxi_csph_loses_pairs(slot) || slot->params.volumes != CSPH_GEOMETRIC || grip == slot->grip) {
+        return PHX_OK;
+    }
+    PHXI_TRY(build(step, index, grip, &made));
+    phx_result result = phxi_csph_set_rest_dt(step, &made);
+    if (result != PHX_OK) {
+        phxi_csph_release(step->heap, &made);
+        return result;
+    }
+    phxi_csph_release(step->heap, slot);
+    *slot = made;
     return PHX_OK;
 }

@@ -293,11 +293,16 @@ static double* words(void* state) {
     return ((phxi_csph*)state)->words;
 }
 
+/// Of bodies that can lose pairs: who sees whom.
+static size_t packed_size(const phxi_csph_slot* slot) {
+    return phxi_csph_loses_pairs(slot) ? (size_t)slot->pair_count : 0;
+}
+
 static void pack(const void* state, phxi_sink* sink) {
     const phxi_csph* csph = state;
     for (int k = 0; k < csph->slots.count; ++k) {
         const phxi_csph_slot* slot = &csph->slots.items[k];
-        sink->put(sink, slot->seen, (size_t)slot->pair_count);
+        sink->put(sink, slot->seen, packed_size(slot));
     }
 }
 
@@ -323,7 +328,7 @@ static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, siz
     (void)step;
     size_t expected = 0;
     for (int k = 0; k < csph->slots.count; ++k) {
-        expected += (size_t)csph->slots.items[k].pair_count;
+        expected += packed_size(&csph->slots.items[k]);
     }
     if (size != expected) {
         return phxi_fail(PHX_ERROR_FORMAT, "%zu bytes of pairs, expected %zu", size, expected);
@@ -332,17 +337,19 @@ static phx_result unpack(void* state, phxi_step* step, const uint8_t* bytes, siz
     for (int k = 0; k < csph->slots.count; ++k) {
         const phxi_csph_slot* slot = &csph->slots.items[k];
         int most = slot->cut_distance ? CSPH_SEEN | CSPH_CUT : CSPH_SEEN; // pairs are cut only of bodies that break
-        for (int pair = 0; pair < slot->pair_count; ++pair, ++at) {
+        for (size_t pair = 0; pair < packed_size(slot); ++pair, ++at) {
             if (*at > most) {
-                return phxi_fail(PHX_ERROR_FORMAT, "state of pair %d is %d, expected 0 to %d", pair, *at, most);
+                return phxi_fail(PHX_ERROR_FORMAT, "state of pair %zu is %d, expected 0 to %d", pair, *at, most);
             }
         }
     }
     for (int k = 0; k < csph->slots.count; ++k) {
         phxi_csph_slot* slot = &csph->slots.items[k];
-        memcpy(slot->seen, bytes, (size_t)slot->pair_count);
-        bytes += slot->pair_count;
-        recount(slot);
+        if (packed_size(slot) > 0) {
+            memcpy(slot->seen, bytes, packed_size(slot));
+            bytes += packed_size(slot);
+            recount(slot);
+        }
     }
     return PHX_OK;
 }
@@ -370,7 +377,7 @@ extern const phxi_method phxi_method_corotated_sph;
 const phxi_method phxi_method_corotated_sph = {
     .name = "corotated_sph",
     .summary = "corotated SPH with anisotropic kernels: elastic solids",
-    .state_version = 2,
+    .state_version = 3,
     .motion = PHXI_MOTION_EXPLICIT,
     .fields = phxi_csph_fields,
     .field_count = CSPH_FIELD_COUNT,
@@ -385,6 +392,7 @@ const phxi_method phxi_method_corotated_sph = {
     .stable_dt = phxi_csph_stable_dt,
     .substep = substep,
     .moved = moved,
+    .grip = phxi_csph_grip,
     .measure = phxi_csph_measure,
     .display = &display,
     .saving = &saving,

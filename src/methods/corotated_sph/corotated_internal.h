@@ -16,6 +16,7 @@
 #include "core/array.h"
 #include "methods/method.h"
 #include "methods/shared/anisotropy.h"
+#include "methods/shared/clamp.h"
 #include "motion/explicit.h"
 #include "motion/frame.h"
 #include "motion/rigid_motion.h"
@@ -99,6 +100,8 @@ typedef struct phxi_csph_slot {
     uint8_t* seen;          // CSPH_SEEN: i sees j; CSPH_CUT: never again
     phx_real* cut_distance; // for contact/bonds.h; NULL unless `permanent`
     bool parted;            // a particle does not see all its pairs
+    uint64_t grip;          // phxi_clamp_hash that the pairs were found with
+    phxi_clamp clamp;       // what drivers leave of the body; of slots that are being built
     int turn;               // of the substep, see CSPH_WORD_TURN
     // by particle
     phxi_csph_sums* sums;                  // by block; of all pairs
@@ -142,6 +145,13 @@ phxi_csph_slot* phxi_csph_slot_of(phxi_csph* csph, int body);
 /// Rows of pairs and constants of a body; its particles are put in the order of a curve first.
 phx_result phxi_csph_build(phxi_step* step, int body, phxi_csph_slot* slot);
 void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot);
+/// The same after what drivers hold of the body has changed. Nothing to do for bodies that lose pairs. State unchanged
+/// on failure.
+phx_result phxi_csph_grip(void* state, phxi_step* step, int body);
+/// Whether pairs of the body can be lost, so that who sees whom is a part of the state.
+static inline bool phxi_csph_loses_pairs(const phxi_csph_slot* slot) {
+    return slot->params.mode != CSPH_REFERENCE;
+}
 /// Sums of particle `lane` of a block over the pairs [begin, end) that it sees.
 void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sums* sums, int lane);
 

@@ -233,4 +233,7 @@ void phxi_csph_derive(void* state, phxi_step* step, int body, int kind, phx_real
     if (refresh(step, slot)) {
         phxi_parallel_for(step->pool, phxi_csph_blocks(slot), 1, derive_block, &c);
     }
+    if (kind == FIELD_F && slot->grip != 0) {
+        phxi_clamp_turn_deep(step->particles, slot->begin, slot->count, slot->start, values);
+    }
 }

@@ -86,6 +86,7 @@ void phxi_efg_destroy(void* state, phxi_step* step) {
         phxi_efg_fracture_destroy(efg->slots.items[k].fracture, step->heap);
         phxi_efg_implicit_destroy(&efg->slots.items[k], step->heap);
         phxi_lattice_destroy(step->heap, efg->slots.items[k].lattice);
+        phxi_efg_forget_fit(&efg->slots.items[k], step->heap);
     }
     phxi_efg_destroy_rows(efg, step->heap);
 }
@@ -131,6 +132,7 @@ phx_result phxi_efg_add_body(void* state, phxi_step* step, int body) {
         phx_result result = phxi_efg_fracture_create(efg, step, efg->slots.count - 1);
         if (result != PHX_OK) {
             phxi_efg_implicit_destroy(&efg->slots.items[before.slots.count], step->heap);
+            phxi_efg_forget_fit(&efg->slots.items[before.slots.count], step->heap);
             drop_rows(efg, &before);
             phxi_efg_plastic_undo(efg, step, fields);
             return result;
@@ -481,6 +483,7 @@ const phxi_method phxi_method_efg = {
     .substep = phxi_efg_substep,
     .adapt = phxi_efg_adapt,
     .moved = phxi_efg_moved,
+    .grip = phxi_efg_grip,
     .measure = phxi_efg_measure,
     .display = &display,
     .saving = &saving,

@@ -144,12 +144,15 @@ typedef struct phxi_efg_slot {
     const phxi_rigid_motion* motions;   // the same of its fragments; NULL: it is in one piece
     struct phxi_efg_fracture* fracture; // fracture.h; NULL: the body cannot break
     struct phxi_efg_lattice* lattice;   // NULL: forces go over the rows; lattice.h
+    struct phxi_lattice_fit* fit;       // of bodies that end at clamps: what their lattice is made from; NULL: none
     bool own_lists;                     // no two rows share gradients
     bool balanced;                      // weights are those of balance.c
     int reference;                      // field of the particles that holds x of their reference positions; y and
                                         // z follow: rest_x, or that of plastic.h
     phxi_plastic plastic;               // how the body flows; yield 0: not at all
     uint64_t built_from;                // hash of what its rows were made from: renew.c
+    uint64_t grip;                      // phxi_clamp_hash when its rows were last looked at for clamps
+    int deeps;                          // particles that its rows leave out
     bool stale;                         // they belong to other particles and could not be rebuilt yet
     bool calm;                          // in this substep: can break, but has no stress to speak of (efg.c)
     bool automatic;                     // params.integrator was chosen by auto
@@ -348,6 +351,10 @@ extern const phxi_implicit_table phxi_efg_implicit;
 extern const phxi_touch_table phxi_efg_touch;
 void phxi_efg_implicit_destroy(phxi_efg_slot* slot, phxi_heap* heap);
 
+/// The same after what drivers hold of it has changed. Nothing to do for bodies whose rows are not to end at clamps:
+/// those that flow, break or split.
+phx_result phxi_efg_grip(void* state, phxi_step* step, int body);
+
 // renew.c
 /// A body was built.
 void phxi_efg_rows_added(phxi_efg* efg, phxi_step* step, int slot);
@@ -367,6 +374,8 @@ phx_result phxi_efg_adaptive_adapt(phxi_efg* efg, phxi_step* step);
 // lattice.c
 /// The body's forces go over its rows from now on: its neighbourhoods are about to change. Nothing if they do already.
 void phxi_efg_leave_lattice(phxi_efg* efg, phxi_heap* heap, int slot);
+/// It never goes over a lattice again.
+void phxi_efg_forget_fit(phxi_efg_slot* slot, phxi_heap* heap);
 /// Puts the blocks or tiles of all slots in order; there is room.
 void phxi_efg_list_jobs(phxi_efg* efg);
 

@@ -2,6 +2,7 @@
 // What can be said of a body: energies, extremes, fields. One particle at a time and in double; the scalar twin of
 // forces.c that the tests hold it against.
 #include "methods/efg/fracture/fracture.h"
+#include "methods/shared/clamp.h"
 #include "methods/efg/plastic.h"
 
 #include <string.h>
@@ -248,5 +249,8 @@ void phxi_efg_derive(void* state, phxi_step* step, int body, int kind, phx_real*
                 values[9 * (size_t)i + k] = (phx_real)f.m[k / 3][k % 3];
             }
         }
+    }
+    if (kind == FIELD_DEFORMATION && c.slot->deeps > 0) {
+        phxi_clamp_turn_deep(step->particles, c.slot->begin, c.slot->count, efg->start.items + c.slot->row, values);
     }
 }

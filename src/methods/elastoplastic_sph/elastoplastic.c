@@ -83,6 +83,7 @@ const phxi_method phxi_method_elastoplastic_sph = {
     .substep = phxi_efg_substep,
     .adapt = phxi_efg_adapt,
     .moved = phxi_efg_moved,
+    .grip = phxi_efg_grip,
     .measure = phxi_efg_measure,
     .display = &display,
     .saving = &saving,

@@ -2,6 +2,7 @@
 // Bonds and constants of a body at rest, docs/theory/peridynamics.md (1) to (3).
 #include "methods/peridynamics/breaking.h"
 #include "methods/peridynamics/flow.h"
+#include "methods/peridynamics/pack.h"
 #include "methods/peridynamics/thin.h"
 
 #include "math/decompose3.h"
@@ -92,6 +93,12 @@ static phx_result find_bonds(phxi_step* step, phxi_peri_slot* slot) {
     }
     if (result == PHX_OK) {
         result = phxi_search_pairs(search, step->pool, points, radii, 0, &lists);
+    }
+    if (result == PHX_OK && slot->grip != 0) {
+        result = phxi_clamp_find(step->heap, p, slot->begin, slot->count, &lists, &slot->clamp);
+        if (result == PHX_OK) {
+            phxi_clamp_filter(&slot->clamp, &lists);
+        }
     }
     if (result == PHX_OK) {
         result = take_lists(step, &lists, slot);
@@ -226,6 +233,7 @@ static phx_result set_constants(phxi_step* step, phxi_peri_slot* slot) {
         phxi_peri_find_mirrors(slot, next);
         for (int i = 0; i < slot->count; ++i) {
             set_particle(slot, step->particles, &step->bodies[slot->body].material, i, bonds, weights);
+            slot->volume[i] = phxi_clamp_volume(&slot->clamp, slot->volume[i], i);
         }
         phxi_peri_set_links(slot, step->particles);
     }
@@ -316,7 +324,7 @@ static phx_result set_changes(phxi_step* step, phxi_peri_slot* slot) {
     return phxi_peri_renew(step, slot); // as after a checkpoint, to the last bit
 }
 
-phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
+static void begin(const phxi_step* step, int index, phxi_peri_slot* slot) {
     const phxi_body* body = &step->bodies[index];
     *slot = (phxi_peri_slot){.body = index, .begin = body->begin, .count = body->count};
     slot->params = *(const phxi_peri_params*)body->params;
@@ -325,11 +333,11 @@ phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
     } else if (slot->params.hourglass < 0) {
         slot->params.hourglass = body->conforming ? 0.3 : 1;
     }
-    bool straight;
-    phx_result result = find_ordered(step, slot, &straight);
-    if (result == PHX_OK) {
-        result = allocate(step->heap, slot);
-    }
+}
+
+/// From bonds that are known.
+static phx_result build(phxi_step* step, phxi_peri_slot* slot, bool straight) {
+    phx_result result = allocate(step->heap, slot);
     if (result == PHX_OK) {
         result = set_constants(step, slot);
     }
@@ -342,8 +350,8 @@ phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
     if (result == PHX_OK && !slot->thin && !slot->flow) {
         result = phxi_peri_make_pack(step, slot, straight);
     }
+    phxi_clamp_destroy(step->heap, &slot->clamp);
     if (result != PHX_OK) {
-        phxi_peri_release(step->heap, slot);
         return result;
     }
     phx_vec3 rest[PHXI_FRAME_SAMPLES];
@@ -352,5 +360,40 @@ phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
         rest[k] = rest_at(step->particles, slot->begin + phxi_frame_sample(slot->count, k));
     }
     phxi_frame_rest(rest, samples, &slot->base, &slot->frame);
+    return PHX_OK;
+}
+
+phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
+    bool straight = false;
+    begin(step, index, slot);
+    phx_result result = find_ordered(step, slot, &straight);
+    if (result == PHX_OK) {
+        result = build(step, slot, straight);
+    }
+    if (result != PHX_OK) {
+        phxi_peri_release(step->heap, slot);
+    }
+    return result;
+}
+
+phx_result phxi_peri_grip(void* state, phxi_step* step, int index) {
+    phxi_peri_slot *slot = phxi_peri_slot_of(state, index), made;
+    uint64_t grip = phxi_clamp_hash(step->particles, slot->begin, slot->count);
+    if (grip == slot->grip || slot->thin || slot->flow || slot->breaking) {
+        return PHX_OK;
+    }
+    begin(step, index, &made);
+    made.grip = grip;
+    phx_result result = find_bonds(step, &made);
+    if (result == PHX_OK) {
+        result = build(step, &made, slot->pack->straight);
+    }
+    if (result != PHX_OK) {
+        phxi_clamp_destroy(step->heap, &made.clamp);
+        phxi_peri_release(step->heap, &made);
+        return result;
+    }
+    phxi_peri_release(step->heap, slot);
+    *slot = made;
     return PHX_OK;
 }

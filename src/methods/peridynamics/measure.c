@@ -132,7 +132,7 @@ static void derive_block(void* context, int begin, int end, int index) {
         const double all[PERI_DERIVED_COUNT] = {
             [FIELD_VON_MISES] = s.von_mises,
             [FIELD_DET_F] = s.det,
-            [FIELD_ENERGY] = s.energy / (double)c->slot->volume[i],
+            [FIELD_ENERGY] = c->slot->volume[i] > 0 ? s.energy / (double)c->slot->volume[i] : 0,
             [FIELD_STRAIN] = s.strain,
             [FIELD_PLASTIC] = (double)amount[c->slot->begin + i],
             [FIELD_PLASTIC_STRAIN] = c->slot->flow ? phxi_peri_flow_strain(c->step, c->slot, i) : 0,

@@ -17,6 +17,7 @@
 
 #include "core/array.h"
 #include "methods/method.h"
+#include "methods/shared/clamp.h"
 #include "math/rotation_wide.h"
 #include "motion/explicit.h"
 #include "motion/frame.h"
@@ -80,7 +81,9 @@ typedef struct phxi_peri_slot {
     phxi_peri_params params; // with defaults filled in
     phxi_frame frame;
     phxi_frame_base base;
-    double kappa; // largest sum of link / m, 1/s^2
+    double kappa;     // largest sum of link / m, 1/s^2
+    uint64_t grip;    // phxi_clamp_hash that the bonds were found with
+    phxi_clamp clamp; // what drivers leave of the body; of slots that are being built
     int bond_count;
     // by bond
     int *start, *other, *mirror; // start: one more than particles
@@ -143,6 +146,9 @@ void phxi_peri_release_breaking(phxi_heap* heap, struct phxi_peri_breaking* brea
 /// Bonds and constants of a body; its particles are put in the order of a curve first.
 phx_result phxi_peri_build(phxi_step* step, int body, phxi_peri_slot* slot);
 void phxi_peri_release(phxi_heap* heap, phxi_peri_slot* slot);
+/// The same after what drivers hold of the body has changed. Nothing to do for sheets and rods, and for bodies that
+/// yield or break. State unchanged on failure.
+phx_result phxi_peri_grip(void* state, phxi_step* step, int body);
 /// Weights of particle i and what follows from its `count` bonds, which lie in `bonds`; `weights` has as much room.
 void phxi_peri_set_particle(phxi_peri_slot* slot, const phxi_particles* p, const phx_material_def* material, int i,
                             const phx_vec3* bonds, double* weights);

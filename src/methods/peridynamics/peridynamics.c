@@ -216,6 +216,7 @@ const phxi_method phxi_method_peridynamics = {
     .stable_dt = stable_dt,
     .adapt = adapt,
     .moved = moved,
+    .grip = phxi_peri_grip,
     .measure = phxi_peri_measure,
     .display = &display,
     .saving = &saving,

@@ -180,3 +180,22 @@ TEST(sheet) {
     done(&s);
     done(&t);
 }
+
+/// How thick a body is under half of its surface, measured up to four spacings.
+TEST(thickness) {
+    static const struct {
+        const char* shape;
+        double spacings;
+    } all[] = {{"box(size=(2,0.2,0.2))", 2},
+               {"box(size=(2,0.8,0.24))", 2.4},
+               {"box(size=(2,1,1))", 4},
+               {"difference(sphere(radius=0.8), sphere(radius=0.5))", 3},
+               {"sphere(radius=0.5)", 4}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
+        phx_body_def def = body(all[k].shape, 0.1);
+        sampled s;
+        sample(&s, &def);
+        ENSURE_NEAR(s.samples.thickness / 0.1, all[k].spacings, 0.35);
+        done(&s);
+    }
+}

@@ -286,3 +286,27 @@ TEST(every_failing_allocation_leaves_the_world_unchanged) {
 TEST(every_failing_allocation_of_a_new_solver_is_undone) {
     fail_every_allocation(true);
 }
+
+static void count_thin(void* context, phx_log_level level, const char* line) {
+    *(int*)context += level == PHX_LOG_WARNING && strstr(line, "spacings thick") != NULL;
+}
+
+/// Solids of two layers are warned of, those of three and sheets of one are not.
+TEST(thin_bodies_are_warned_of) {
+    static const char* const shapes[] = {"box(size=(1,0.2,0.2))", "box(size=(1,0.3,0.3))", "box(size=(1,0.5,0.1))"};
+    for (int k = 0; k < 3; ++k) {
+        int warnings = 0;
+        phx_world_def def = phx_world_def_default();
+        def.log = (phx_log){count_thin, &warnings};
+        phx_world* world = NULL;
+        phx_material_def md = phx_material_def_default();
+        phx_body_def bd = phx_body_def_default();
+        phx_body_id body;
+        REQUIRE_OK(phx_world_create(&def, &world));
+        REQUIRE_OK(phx_material_create(world, &md, &bd.material));
+        bd.shape = shapes[k], bd.spacing = 0.1, bd.sampling = PHX_SAMPLING_CONFORMING, bd.method = "efg";
+        REQUIRE_OK(phx_body_create(world, &bd, &body));
+        ENSURE(warnings == (k == 0));
+        phx_world_destroy(world);
+    }
+}

@@ -122,7 +122,7 @@ static void flux_rows(void* context, int begin, int end, int block) {
             m.xy += w * x.x * x.y, m.xz += w * x.x * x.z, m.yz += w * x.y * x.z;
         }
         phxi_pseudo_inverse_sym3(&m, EFG_RANK_RATIO, &q, NULL);
-        double v = (double)b->particles->volume[b->begin + i];
+        double v = (double)phxi_efg_volume(b, i);
         a->flux[i] = (phxi_sym3){v * q.xx, v * q.yy, v * q.zz, v * q.xy, v * q.xz, v * q.yz};
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "methods/efg/efg_internal.h"
+#include "methods/shared/clamp.h"
 
 /// Eigenvalue over the largest, below which a direction is left out. What is left out though it is there costs angular
 /// momentum: in double only what is rounding.
@@ -39,6 +40,8 @@ typedef struct builder {
     phxi_mat3* basis;    // its eigenvectors, largest eigenvalue first
     phxi_r4* scratch;    // of stability.c
     phxi_search* search;
+    bool gripped;     // drivers hold some of it
+    phxi_clamp clamp; // what these leave, once pairs were found
 } builder;
 
 static inline phx_vec3 phxi_efg_rest(const builder* b, int i) {
@@ -46,8 +49,19 @@ static inline phx_vec3 phxi_efg_rest(const builder* b, int i) {
     return (phx_vec3){b->rest[0][k], b->rest[1][k], b->rest[2][k]};
 }
 
+/// V_i, or the part of it outside of clamps.
+static inline phx_real phxi_efg_volume(const builder* b, int i) {
+    return phxi_clamp_volume(&b->clamp, b->particles->volume[b->begin + i], i);
+}
+
+static inline phxi_points phxi_efg_rest_points(const builder* b) {
+    return (phxi_points){b->rest[0] + b->begin, b->rest[1] + b->begin, b->rest[2] + b->begin, b->count};
+}
+
 /// w_ij at the difference x, for the mean radius of the pair; `pair` of the lists, in row i.
 double phxi_efg_weight(const builder* b, int i, int64_t pair, phx_vec3 x);
+/// Masses and volumes of option volumes: density_sum.
+phx_result phxi_efg_density_volumes(builder* b, double density);
 /// Fills `balance`. State unchanged on failure.
 phx_result phxi_efg_balance(builder* b);
 

@@ -30,6 +30,7 @@ static void builder_destroy(builder* b) {
     phxi_free(b->heap, b->reach);
     phxi_free(b->heap, b->wide);
     phxi_lists_destroy(b->heap, &b->lists);
+    phxi_clamp_destroy(b->heap, &b->clamp);
     phxi_search_destroy(b->search);
 }
 
@@ -56,10 +57,6 @@ static phx_result builder_init(builder* b, const phxi_efg* efg, phxi_step* step,
     PHXI_NEW(b->basis, b->heap, b->count, label);
     PHXI_NEW(b->scratch, b->heap, b->count + EFG_ROW_ALIGN, label);
     return phxi_search_create(b->heap, PHXI_SEARCH_GRID, &b->search);
-}
-
-static phxi_points rest_points(const builder* b) {
-    return (phxi_points){b->rest[0] + b->begin, b->rest[1] + b->begin, b->rest[2] + b->begin, b->count};
 }
 
 /// x^T G x.
@@ -135,23 +132,6 @@ static phx_result sort_particles(phxi_step* step, const phxi_body* body, phxi_la
     return result;
 }
 
-/// Mean distance r_i to the ten nearest (fewer in small bodies), m, into `mean`.
-static phx_result mean_distances(builder* b, double* mean) {
-    int* nearest;
-    PHXI_NEW(nearest, b->heap, (size_t)b->count * EFG_NEAREST, "efg set-up");
-    phx_result result = phxi_search_nearest(b->search, b->pool, rest_points(b), EFG_NEAREST, nearest);
-    for (int i = 0; i < b->count && result == PHX_OK; ++i) {
-        double sum = 0;
-        int found = 0;
-        for (; found < EFG_NEAREST && nearest[i * (int64_t)EFG_NEAREST + found] >= 0; ++found) {
-            sum += phxi_distance(phxi_efg_rest(b, i), phxi_efg_rest(b, nearest[i * (int64_t)EFG_NEAREST + found]));
-        }
-        mean[i] = found ? sum / found : (double)b->particles->spacing[b->begin + i];
-    }
-    phxi_free(b->heap, nearest);
-    return result;
-}
-
 static phx_real first_radius(const builder* b, int i) {
     double widened = b->widened ? 1 + (double)b->widened[b->begin + i] : 1;
     return (phx_real)(b->support * widened * (double)b->particles->spacing[b->begin + i]);
@@ -223,7 +203,7 @@ static void moments_of(void* context, int begin, int end, int block) {
             b->enough[i] = b->radius[i];
         }
         bool good = neighbors >= 4 && (first ? values[2] >= FLAT_RATIO * values[0] : !phxi_efg_is_thin(b->spread[i]));
-        b->stiffness[i] = good ? 0 : 1;
+        b->stiffness[i] = good || phxi_clamp_is_deep(&b->clamp, i) ? 0 : 1;
     }
 }
 
@@ -250,9 +230,15 @@ static phx_result find_pairs(builder* b) {
         b->wide[i] = (phx_real)(b->reach[i] * (double)b->radius[i]);
     }
     const phx_real* radius = b->metric ? b->wide : b->radius;
-    PHXI_TRY(phxi_search_pairs(b->search, b->pool, rest_points(b), radius, 0, &b->lists));
+    PHXI_TRY(phxi_search_pairs(b->search, b->pool, phxi_efg_rest_points(b), radius, 0, &b->lists));
     if (b->metric) {
         keep_near(b);
+    }
+    if (b->gripped && !b->clamp.deep) {
+        PHXI_TRY(phxi_clamp_find(b->heap, b->particles, b->begin, b->count, &b->lists, &b->clamp));
+    }
+    if (b->clamp.deeps > 0) {
+        phxi_clamp_filter(&b->clamp, &b->lists);
     }
     phxi_parallel_for(b->pool, b->count, EFG_BLOCK, moments_of, b);
     return PHX_OK;
@@ -329,50 +315,6 @@ static phx_result find_neighborhoods(builder* b, double* support) {
     return PHX_OK;
 }
 
-/// V_i = m_i / rho_i with rho_i = sum_j m_j w_ij (self included), m_i = s rho r_i^3, s such that the mean density of
-/// particles with full neighbourhoods is rho. docs/theory/efg.md (9).
-static phx_result density_volumes(builder* b, double density) {
-    double *cube, *sum;
-    PHXI_NEW(cube, b->heap, (size_t)b->count * 2, "efg set-up");
-    sum = cube + b->count;
-    phx_result result = mean_distances(b, cube);
-    if (result != PHX_OK) {
-        phxi_free(b->heap, cube);
-        return result;
-    }
-    int64_t most = 0;
-    for (int i = 0; i < b->count; ++i) {
-        double r = cube[i] / b->scale;
-        cube[i] = r * r * r;
-        int64_t neighbors = b->lists.start[i + 1] - b->lists.start[i];
-        most = neighbors > most ? neighbors : most;
-    }
-    double inside = 0;
-    int inside_count = 0;
-    for (int i = 0; i < b->count; ++i) {
-        phx_vec3 x;
-        double weights = phxi_kernel_value(b->kernel, 0, (double)b->radius[i] / b->scale);
-        sum[i] = cube[i] * weights;
-        for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-            double w = weight(b, i, k, &x);
-            sum[i] += cube[b->lists.items[k]] * w;
-            weights += w;
-        }
-        if (10 * (b->lists.start[i + 1] - b->lists.start[i]) >= 9 * most) {
-            inside += cube[i] * weights;
-            ++inside_count;
-        }
-    }
-    double s = inside_count / inside;
-    for (int i = 0; i < b->count; ++i) {
-        double mass = s * density * cube[i] * b->scale * b->scale * b->scale;
-        b->particles->mass[b->begin + i] = (phx_real)mass;
-        b->particles->volume[b->begin + i] = (phx_real)(mass / (s * density * sum[i]));
-    }
-    phxi_free(b->heap, cube);
-    return PHX_OK;
-}
-
 /// Weights of bodies without a lattice.
 static phx_result balance(builder* b) {
     PHXI_TRY(phxi_efg_balance(b));
@@ -386,7 +328,7 @@ static void set_stiffness(builder* b, double alpha_young) {
         const phxi_sym3 one = {1, 1, 1, 0, 0, 0}, *a = &b->moment[i], *g = b->metric ? &b->metric[i] : &one;
         double trace = g->xx * a->xx + g->yy * a->yy + g->zz * a->zz +
                        2 * (g->xy * a->xy + g->xz * a->xz + g->yz * a->yz); // of G A
-        b->stiffness[i] = trace > 0 ? alpha_young * (double)b->particles->volume[b->begin + i] / trace : 0;
+        b->stiffness[i] = trace > 0 ? alpha_young * (double)phxi_efg_volume(b, i) / trace : 0;
     }
 }
 
@@ -416,13 +358,24 @@ static phx_result build_lattice(const builder* b, const phxi_body* body, const p
     return PHX_OK;
 }
 
-static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, const phxi_lattice_fit* fit) {
+/// Keeps what the lattice of a body is made from, if it may be made again.
+static phx_result keep_fit(phxi_heap* heap, bool again, phxi_lattice_fit* fit, phxi_lattice_fit** kept) {
+    *kept = NULL;
+    if (again) {
+        PHXI_NEW(*kept, heap, 1, "efg lattice");
+        **kept = *fit;
+        fit->cells = NULL;
+    }
+    return PHX_OK;
+}
+
+static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, phxi_lattice_fit* fit) {
     const phxi_body* body = &step->bodies[index];
     const phxi_efg_params* params = body->params;
     double support = params->support;
     PHXI_TRY(find_neighborhoods(b, &support));
     if (params->volumes == EFG_DENSITY_SUM) {
-        PHXI_TRY(density_volumes(b, body->material.density));
+        PHXI_TRY(phxi_efg_density_volumes(b, body->material.density));
     }
     // weights that may break, and volumes that do not add up, are left as they are
     bool balanced = !fit->regular && params->volumes == EFG_GEOMETRIC && params->weights == EFG_WEIGHTS_BALANCED &&
@@ -435,16 +388,22 @@ static phx_result build(phxi_efg* efg, phxi_step* step, builder* b, int index, c
     PHXI_TRY(build_lattice(b, body, fit, &lattice));
     int jobs = lattice ? lattice->tile_count : phxi_block_count(b->count, EFG_BLOCK);
     phx_result result = phxi_array_reserve(&efg->jobs, jobs, b->heap, "efg blocks") ? PHX_OK : PHX_ERROR_MEMORY;
+    phxi_lattice_fit* kept = NULL;
+    if (result == PHX_OK) {
+        result = keep_fit(b->heap, lattice && body->conforming, fit, &kept);
+    }
     if (result == PHX_OK) {
         result = phxi_efg_fill_rows(efg, b, index, params);
     }
     if (result != PHX_OK) {
+        phxi_efg_forget_fit(&(phxi_efg_slot){.fit = kept}, b->heap);
         phxi_lattice_destroy(b->heap, lattice);
         return result;
     }
     efg->slots.items[efg->slots.count - 1].support = support;
     efg->slots.items[efg->slots.count - 1].balanced = balanced;
     efg->slots.items[efg->slots.count - 1].lattice = lattice;
+    efg->slots.items[efg->slots.count - 1].fit = kept;
     phxi_efg_plastic_added(efg, step, efg->slots.count - 1);
     phxi_efg_adaptive_added(efg, step, efg->slots.count - 1);
     phxi_efg_rows_added(efg, step, efg->slots.count - 1);
@@ -507,41 +466,87 @@ static phx_result set_metric(builder* b, const phxi_efg* efg, const phxi_efg_slo
     return PHX_OK;
 }
 
-phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
+/// Rows, and the lattice if there is one, from neighbourhoods that are known.
+static phx_result refill(phxi_efg* efg, phxi_step* step, int index, builder* b) {
+    phxi_efg_slot* slot = &efg->slots.items[index];
+    phxi_efg part = {0};
+    phx_result result = slot->balanced ? balance(b) : PHX_OK;
+    if (result == PHX_OK) {
+        set_stiffness(b, slot->params.hourglass * step->bodies[slot->body].material.young);
+        result = phxi_efg_fill_rows(&part, b, slot->body, &slot->params);
+    }
+    if (result == PHX_OK && slot->fracture) {
+        result = phxi_efg_bonds_room(slot->fracture, step->heap, part.offset.count, part.flats.count);
+    }
+    phxi_efg_lattice* lattice = slot->lattice;
+    const char* why;
+    if (result == PHX_OK && slot->fit) {
+        result = phxi_lattice_build(b, slot->fit, &lattice, &why);
+    }
+    if (result == PHX_OK && lattice && !phxi_array_reserve(&efg->jobs, lattice->tile_count, step->heap, "efg blocks")) {
+        result = PHX_ERROR_MEMORY;
+    }
+    if (result == PHX_OK) {
+        result = phxi_efg_splice_rows(efg, step->heap, index, &part);
+    }
+    phxi_efg_destroy_rows(&part, step->heap);
+    if (lattice != slot->lattice) {
+        phxi_lattice_destroy(step->heap, result == PHX_OK ? slot->lattice : lattice);
+        slot->lattice = result == PHX_OK ? lattice : slot->lattice;
+        phxi_efg_list_jobs(efg);
+    }
+    if (result != PHX_OK) {
+        return result;
+    }
+    phxi_efg_set_rest_dt(efg, step, index, b->scratch);
+    if (slot->fracture) {
+        phxi_efg_bonds_detach(efg, index);
+    }
+    phxi_efg_implicit_destroy(slot, step->heap); // rebuilt by the next step
+    slot->deeps = b->clamp.deeps;
+    return PHX_OK;
+}
+
+/// Whether the rows of a body end at clamps. What flows, breaks or splits keeps all of them: its past is in them.
+static bool ends_at_clamps(const phxi_efg_slot* slot, const phxi_body* body) {
+    return body->conforming && !slot->fracture && !slot->own_lists && !(slot->plastic.yield > 0) &&
+           !slot->params.adaptive && slot->params.volumes == EFG_GEOMETRIC;
+}
+
+/// `always`: also if no particle is deep in a clamp, now or before.
+static phx_result rebuild(phxi_efg* efg, phxi_step* step, int index, bool always) {
     phxi_efg_slot* slot = &efg->slots.items[index];
     const phxi_body* body = &step->bodies[slot->body];
-    phxi_efg part = {0};
     builder b;
     double support = slot->support;
     phx_result result = builder_init(&b, efg, step, body, slot->reference);
     b.own_lists = slot->own_lists;
+    uint64_t grip = ends_at_clamps(slot, body) ? phxi_clamp_hash(step->particles, body->begin, body->count) : 0;
+    b.gripped = grip != 0;
     if (result == PHX_OK) {
         result = set_metric(&b, efg, slot);
     }
     if (result == PHX_OK) {
         result = find_neighborhoods(&b, &support);
     }
-    if (result == PHX_OK && slot->balanced) {
-        result = balance(&b);
+    if (result == PHX_OK && (always || b.clamp.deeps > 0 || slot->deeps > 0)) {
+        result = refill(efg, step, index, &b);
     }
-    if (result == PHX_OK) {
-        set_stiffness(&b, slot->params.hourglass * body->material.young);
-        result = phxi_efg_fill_rows(&part, &b, slot->body, &slot->params);
-    }
-    if (result == PHX_OK && slot->fracture) {
-        result = phxi_efg_bonds_room(slot->fracture, step->heap, part.offset.count, part.flats.count);
-    }
-    if (result == PHX_OK) {
-        result = phxi_efg_splice_rows(efg, step->heap, index, &part);
-    }
-    if (result == PHX_OK) {
-        phxi_efg_set_rest_dt(efg, step, index, b.scratch);
-        if (slot->fracture) {
-            phxi_efg_bonds_detach(efg, index);
-        }
-        phxi_efg_implicit_destroy(&efg->slots.items[index], step->heap); // rebuilt by the next step
-    }
-    phxi_efg_destroy_rows(&part, step->heap);
+    slot->grip = result == PHX_OK ? grip : slot->grip;
     builder_destroy(&b);
     return result;
+}
+
+phx_result phxi_efg_rebuild_rows(phxi_efg* efg, phxi_step* step, int index) {
+    return rebuild(efg, step, index, true);
+}
+
+phx_result phxi_efg_grip(void* state, phxi_step* step, int body) {
+    phxi_efg* efg = state;
+    phxi_efg_slot* slot = phxi_efg_slot_of(efg, body);
+    const phxi_body* own = &step->bodies[body];
+    if (!ends_at_clamps(slot, own) || phxi_clamp_hash(step->particles, own->begin, own->count) == slot->grip) {
+        return PHX_OK;
+    }
+    return rebuild(efg, step, (int)(slot - efg->slots.items), false);
 }

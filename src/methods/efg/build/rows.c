@@ -188,7 +188,7 @@ static void set_constants(const filler* f, int i, int count) {
     }
     g->sum_w[lane] = (phx_real)sum[3];
     g->sum_cw[lane] = (phx_real)sum_cw;
-    g->volume[lane] = b->particles->volume[b->begin + i];
+    g->volume[lane] = phxi_efg_volume(b, i);
     g->stiffness[lane] = (phx_real)b->stiffness[i];
 }
 

@@ -227,6 +227,7 @@ phx_result phxi_efg_fracture_create(phxi_efg* efg, phxi_step* step, int slot) {
     // bonds are in the rows only, which have no more jobs than a lattice
     phxi_lattice_destroy(step->heap, at->lattice);
     at->lattice = NULL;
+    phxi_efg_forget_fit(at, step->heap);
     phxi_efg_list_jobs(efg);
     return PHX_OK;
 }

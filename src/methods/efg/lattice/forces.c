@@ -380,6 +380,15 @@ static PHXI_CLONES void lattice_pass2(const phxi_efg_lattice* l, const phxi_latt
     }
 }
 
+/// What is deep in clamps takes no part.
+static void clear_deep(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, phx_real v[3][EFG_BLOCK]) {
+    for (int k = 0; k < tile->count; ++k) {
+        for (int c = 0; c < 3 && l->deep[tile->first + k]; ++c) {
+            v[c][k] = 0;
+        }
+    }
+}
+
 void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile, phx_real force[3][EFG_BLOCK]) {
     const phxi_efg_lattice* l = slot->lattice;
     lattice_pass2(l, tile, force);
@@ -391,11 +400,17 @@ void phxi_lattice_force(const phxi_efg_slot* slot, const phxi_lattice_tile* tile
             }
         }
     }
+    if (tile->clamped) {
+        clear_deep(l, tile, force);
+    }
 }
 
 // ------------------------------------------------------------------------------------------------------------ fill
 
 void phxi_lattice_put(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, phx_real u[3][EFG_BLOCK]) {
+    if (tile->clamped) {
+        clear_deep(l, tile, u);
+    }
     if (tile->full) {
         for (int k = 0; k < tile->run_count; ++k) {
             for (int c = 0; c < 3; ++c) {

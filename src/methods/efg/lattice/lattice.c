@@ -60,7 +60,7 @@ static void sum_cell(const maker* m, int i, cell_sums* sums) {
         int shell = shell_of(m->fit->kind, n);
         int cell = shell < 0 ? -1 : phxi_lattice_cell(m->fit, (int[]){at[0] + n[0], at[1] + n[1], at[2] + n[2]});
         int j = cell < 0 ? -1 : m->fit->cells[cell];
-        if (j < 0 || m->weight[shell] == 0) {
+        if (j < 0 || m->weight[shell] == 0 || phxi_clamp_is_deep(&m->b->clamp, j)) {
             continue;
         }
         double w = m->weight[shell];
@@ -80,6 +80,9 @@ static void sum_cell(const maker* m, int i, cell_sums* sums) {
 static const char* check_pairs(const maker* m) {
     const builder* b = m->b;
     for (int i = 0; i < b->count; ++i) {
+        if (phxi_clamp_is_deep(&b->clamp, i)) {
+            continue;
+        }
         if (phxi_efg_is_thin(b->spread[i])) {
             return "neighbours of a particle lie in a plane";
         }
@@ -216,8 +219,11 @@ static phx_result make_tiles(maker* m) {
     return PHX_OK;
 }
 
-/// Constants of one particle; false if its moment cannot be inverted.
+/// Constants of one particle; false if its moment cannot be inverted. Those of deep ones are zero.
 static bool set_lane(const maker* m, int i, phxi_lattice_constants* c, int lane) {
+    if (phxi_clamp_is_deep(&m->b->clamp, i)) {
+        return true;
+    }
     cell_sums sums;
     sum_cell(m, i, &sums);
     phxi_mat3 moment, inverse;
@@ -234,7 +240,7 @@ static bool set_lane(const maker* m, int i, phxi_lattice_constants* c, int lane)
     for (int k = 0; k < 3; ++k) {
         c->sum_n[k][lane] = (phx_real)sums.n[k];
     }
-    c->volume[lane] = m->b->particles->volume[m->b->begin + i];
+    c->volume[lane] = phxi_efg_volume(m->b, i);
     c->stiffness[lane] = stiffness(m, i);
     c->sum_w[lane] = (phx_real)sums.w;
     c->sum_cw[lane] = (phx_real)sums.cw;
@@ -292,6 +298,21 @@ static phx_result make_constants(maker* m, const char** why) {
     return result;
 }
 
+/// What is deep in clamps has a cell whose constants are zero; neighbours find zeros there.
+static phx_result mask(maker* m) {
+    phxi_efg_lattice* l = m->lattice;
+    if (m->b->clamp.deeps == 0) {
+        return PHX_OK;
+    }
+    PHXI_NEW(l->deep, m->b->heap, m->b->count, label);
+    memcpy(l->deep, m->b->clamp.deep, (size_t)m->b->count);
+    for (int t = 0; t < l->tile_count; ++t) {
+        phxi_lattice_tile* tile = &l->tiles[t];
+        tile->clamped = memchr(l->deep + tile->first, 1, (size_t)tile->count) != NULL;
+    }
+    return PHX_OK;
+}
+
 static phx_result make(maker* m, const char** why) {
     PHXI_TRY(find_places(m));
     if ((*why = check_pairs(m)) != NULL) {
@@ -299,6 +320,7 @@ static phx_result make(maker* m, const char** why) {
     }
     PHXI_TRY(make_runs(m));
     PHXI_TRY(make_tiles(m));
+    PHXI_TRY(mask(m));
     return make_constants(m, why);
 }
 
@@ -329,6 +351,7 @@ phx_result phxi_lattice_build(const builder* b, const phxi_lattice_fit* fit, phx
 
 void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* l) {
     if (l) {
+        phxi_free(heap, l->deep);
         phxi_free(heap, l->table);
         phxi_free(heap, l->at);
         phxi_free(heap, l->near);
@@ -356,8 +379,17 @@ void phxi_lattice_turn(phxi_efg_slot* slot) {
     }
 }
 
+void phxi_efg_forget_fit(phxi_efg_slot* slot, phxi_heap* heap) {
+    if (slot->fit) {
+        phxi_lattice_fit_destroy(heap, slot->fit);
+        phxi_free(heap, slot->fit);
+        slot->fit = NULL;
+    }
+}
+
 void phxi_efg_leave_lattice(phxi_efg* efg, phxi_heap* heap, int slot) {
     phxi_lattice_destroy(heap, efg->slots.items[slot].lattice);
+    phxi_efg_forget_fit(&efg->slots.items[slot], heap);
     efg->slots.items[slot].lattice = NULL;
     phxi_efg_list_jobs(efg);
 }

@@ -70,14 +70,16 @@ typedef struct phxi_lattice_tile {
     int run, run_count;
     int first, count;   // particles of the body
     bool full;          // every cell has one
+    bool clamped;       // some of them are deep in clamps
     bool bad;           // of the last substep: something is beyond bounds or not finite
     phxi_strain strain; // of implicit steps
     double least, most; // stretches, when last asked for
 } phxi_lattice_tile;
 
 typedef struct phxi_efg_lattice {
-    int kind;    // phxi_lattice_kind
-    double step; // m
+    int kind;      // phxi_lattice_kind
+    uint8_t* deep; // by particle: left out, deep in a clamp (methods/shared/clamp.h); NULL: none is
+    double step;   // m
     phxi_mat3 axes;
     phxi_frame frame;    // of the slot, in the axes of the lattice: R axes, axes^T B
     phx_real stretch[9]; // axes^T B axes - I
