@@ -6,7 +6,8 @@ int cmd_render(int count, char** arguments) {
     const cli_command* command = cli_find_command("render");
     cli_pictures p = cli_pictures_default();
     const cli_option options[] = {
-        {"--out", "PATH", "folder, or a .png or .webp file of one picture or sheet; RUN/pictures if not given", CLI_TEXT, &p.out},
+        {"--out", "PATH", "folder, or a .png or .webp file of one picture or sheet; RUN/pictures if not given",
+         CLI_TEXT, &p.out},
         {"--sheet", "CxR", "contact sheet of C columns and R rows: sheet.png", CLI_TEXT, &p.sheet},
         {"--film", "FILE", "film: .webp, or by ffmpeg .mp4, .webm or .gif", CLI_TEXT, &p.film},
         {"--png", NULL, "single pictures also beside a sheet or film", CLI_FLAG, &p.png},

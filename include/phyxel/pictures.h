@@ -61,11 +61,11 @@ PHX_API phx_result phx_pictures_draw(phx_pictures* pictures, int picture, phx_im
 typedef struct phx_pictures_out {
     const char* folder;  ///< frame_00012.png for each; exists
     const char* picture; ///< .png or .webp: the only one; an error if there are more
-    const char* film;   ///< animated WebP
-    double fps;         ///< of the film; 0: phx_pictures_rate
-    const char* sheet;  ///< .png or .webp: pictures in a grid, evenly spaced in time
-    int columns, rows;  ///< of the sheet
-    bool bar_beside;    ///< one colour bar beside the sheet, none in its pictures
+    const char* film;    ///< animated WebP
+    double fps;          ///< of the film; 0: phx_pictures_rate
+    const char* sheet;   ///< .png or .webp: pictures in a grid, evenly spaced in time
+    int columns, rows;   ///< of the sheet
+    bool bar_beside;     ///< one colour bar beside the sheet, none in its pictures
     /// After each picture. `image` NULL: it could not be drawn, `why` says it. False: stop, and keep what there is.
     bool (*seen)(void* user, int picture, phx_image* image, const char* why);
     void* user;

@@ -205,6 +205,7 @@ typedef struct phx_material_def {
     double soften_to;     ///< degrees C; where it is softest; above soften_from, or infinity
     double soften_left;   ///< share of its stiffness left there; 0.01
     double exchange;      ///< W/(m^2 K) between its free surface and the air; 0
+    double expansion;     ///< 1/K; how much longer it gets by a kelvin; 0
     uint32_t stamp;
 } phx_material_def;
 
@@ -261,6 +262,7 @@ typedef struct phx_body_def {
     phx_vec3 temperature_gradient; ///< K/m, initial: times the position, added to `temperature`; 0
     const char* temperature_field; ///< degrees C, a formula of where a particle starts, added; NULL: nothing
     int thermal;                   ///< phx_thermal; conducts
+    double reference_temperature;  ///< degrees C; where it has the size it is made with; infinity: `temperature`
     const char* symmetry;          ///< "y": it is half of a body, mirrored at the plane y = 0; "x y"; NULL: a whole one
     uint32_t stamp;
 } phx_body_def;
@@ -413,6 +415,7 @@ typedef struct phx_totals {
     double thermal;    ///< J: its heat relative to 0 degrees C, latent heat included
     double heat_driven, heat_air, heat_fixed; ///< J received so far from drivers, from the air and from bodies of fixed
                                               ///< temperature (whole world only, else 0)
+    double expansion_work; ///< J that warmth has done so far by making bodies larger (whole world only, else 0)
     double mean_temperature, min_temperature, max_temperature; ///< degrees C; mean by mass
 } phx_totals;
 

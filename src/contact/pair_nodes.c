@@ -443,9 +443,9 @@ static bool is_behind(const contact* c) {
     return !c->rigid && !c->overlaps && c->central < 1 && c->distance - c->depth < 0.3 * c->distance;
 }
 
-/// What is touched of a rigid body is known, as of a collider: where it is flat it alone tells the normal, and elsewhere
-/// as much as the other side is not flat. Normals of edges and corners of soft bodies lean outwards, and would see what
-/// they lie on, or hang over, as deep in them.
+/// What is touched of a rigid body is known, as of a collider: where it is flat it alone tells the normal, and
+/// elsewhere as much as the other side is not flat. Normals of edges and corners of soft bodies lean outwards, and
+/// would see what they lie on, or hang over, as deep in them.
 static void trust_rigid(double* rigid, double* other) {
     *other *= 1 - fmin(1, *rigid);
     *rigid = fmax(*rigid, 1 - fmin(1, *other));

@@ -206,6 +206,7 @@ static void add_input(const phx_world* world, phx_totals* totals) {
     totals->heat_driven = world->heat.state.gain.driven;
     totals->heat_air = world->heat.state.gain.air;
     totals->heat_fixed = world->heat.state.gain.fixed;
+    totals->expansion_work = world->heat.state.expansion;
 }
 
 phx_result phx_world_measure(const phx_world* world, phx_totals* totals) {

@@ -196,6 +196,7 @@ phx_result phxi_world_restored(phx_world* world) {
     for (int c = 0; c < world->colliders.count; ++c) {
         world->colliders.items[c].next = world->colliders.items[c].now;
     }
+    phxi_world_expand(world, 1);
     for (int s = 0; s < world->solvers.count; ++s) {
         PHXI_TRY(phxi_world_restore_solver(world, s));
     }

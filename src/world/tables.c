@@ -82,6 +82,9 @@ static const phx_param body_params[] = {
               "degrees C at the start, added: a formula of where a particle starts, \"50*exp(-(x*x + y*y)/0.01)\""),
     PHXI_WORD(phx_body_def, thermal, thermal_words, "conducts",
               "conducts: by the material's conductivity; fixed: keeps its temperature; insulated: no heat passes"),
+    PHXI_REAL(phx_body_def, reference_temperature, "degrees C", "inf", -273.15, INFINITY,
+              "of materials with expansion: where it has the size it is made with; inf: temperature, without gradient "
+              "and field"),
 };
 const phx_param_table phxi_body_table = {"body", "a thing made of particles: one material, one method", body_params,
                                          COUNT(body_params), sizeof(phx_body_def)};

@@ -126,6 +126,7 @@ typedef struct phxi_world_heat {
     struct {
         double pending, travelled; // s since heat was advanced, and m the fastest particle has moved since
         phxi_heat_gain gain;       // J so far
+        double expansion, stirred; // J that bodies have stored because warmth made them grow; the same, never lost
     } state;
 } phxi_world_heat;
 
@@ -312,6 +313,10 @@ void phxi_world_heat_added(phx_world* world, const phxi_body* body);
 void phxi_world_limit_heat(const phx_world* world, phx_dt_info* info);
 /// A substep of dt for heat, which may accumulate time and catch up later, unless `last`.
 phx_result phxi_world_advance_heat(phx_world* world, double dt, bool last);
+/// expansion.c: how much longer particles are by a share of their warmth; the same after heat has flowed, which notes
+/// the energy that it takes.
+void phxi_world_expand(phx_world* world, double share);
+phx_result phxi_world_expand_by_heat(phx_world* world);
 /// Finds neighbours in space: of all bodies, with a reach of at least `least` spacings; 0: only of bodies with a reach.
 phx_result phxi_world_update_neighbors(phx_world* world, phxi_near* near, double least);
 /// fields.c: a field of `fields`, for all particles; those without it get its value at rest. Volumes over those at

@@ -43,6 +43,7 @@ void phxi_peri_release(phxi_heap* heap, phxi_peri_slot* slot) {
         phxi_free(heap, all[k]);
     }
     phxi_free(heap, slot->stiff);
+    phxi_free(heap, slot->thermal);
     phxi_implicit_destroy(slot->implicit);
     phxi_peri_release_pack(heap, slot);
     phxi_peri_release_flow(heap, slot->flow);
@@ -329,6 +330,9 @@ phx_result phxi_peri_build(phxi_step* step, int index, phxi_peri_slot* slot) {
     phx_result result = find_ordered(step, slot, &straight);
     if (result == PHX_OK) {
         result = allocate(step->heap, slot);
+    }
+    if (result == PHX_OK) {
+        result = phxi_peri_make_warmth(step, slot);
     }
     if (result == PHX_OK) {
         result = set_constants(step, slot);
