@@ -342,11 +342,12 @@ typedef struct phx_driver_def {
 } phx_driver_def;
 
 typedef struct phx_probe_def {
-    const char* name;   ///< "probe"; also the name of its file
-    const char* body;   ///< only this body; NULL: all
-    const char* region; ///< a shape expression: particles whose start position is inside; NULL: all
-    const char* face;   ///< only what of the surface looks along this: "-x", "(1, 0, 1)"; NULL: all, also inside
-    double every;       ///< s between lines; 0: every frame
+    const char* name;     ///< "probe"; also the name of its file
+    const char* body;     ///< only this body; NULL: all
+    const char* region;   ///< a shape expression: particles whose start position is inside; NULL: all
+    const char* face;     ///< only what of the surface looks along this: "-x", "(1, 0, 1)"; NULL: all, also inside
+    const char* collider; ///< looks at what this collider does to the body, or to all bodies; NULL: at none
+    double every;         ///< s between lines; 0: every frame
     uint32_t stamp;
 } phx_probe_def;
 
@@ -415,6 +416,9 @@ typedef struct phx_totals {
     double thermal;    ///< J: its heat relative to 0 degrees C, latent heat included
     double heat_driven, heat_air, heat_fixed; ///< J received so far from drivers, from the air and from bodies of fixed
                                               ///< temperature (whole world only, else 0)
+    phx_vec3 contact_force;   ///< N: of the collider of the probe, mean over the last substep (probes that look at one)
+    phx_vec3 contact_impulse; ///< N s: the same, over all time since the probe was made
+    double gap;            ///< m: how far the nearest particle is from touching that collider, below 0 inside; else 0
     double expansion_work; ///< J that warmth has done so far by making bodies larger (whole world only, else 0)
     double mean_temperature, min_temperature, max_temperature; ///< degrees C; mean by mass
 } phx_totals;

@@ -233,5 +233,5 @@ phx_result phx_probe_measure(const phx_world* world, phx_probe_id probe, phx_tot
     if (p->group.count == world->particles.count) {
         add_input(world, totals);
     }
-    return PHX_OK;
+    return phxi_probe_contact(world, p, totals);
 }

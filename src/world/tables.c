@@ -175,6 +175,10 @@ static const phx_param probe_params[] = {
     PHXI_TEXT(phx_probe_def, face, "",
               "of these only what of the surface looks along this direction, within 30 degrees: x, -x ... or "
               "\"(1, 0, 1)\"; none: also what is inside"),
+    PHXI_TEXT(
+        phx_probe_def, collider, "",
+        "looks at what this collider does to the body, or to all bodies: force, impulse and the smallest gap; none: "
+        "at none"),
     PHXI_REAL(phx_probe_def, every, "s", "0", 0, 1e15, "time between lines; 0: one a frame"),
 };
 const phx_param_table phxi_probe_table = {"probe", "a time series of energies, momenta, forces of a group of particles",

@@ -14,7 +14,8 @@
 //   approach.c how fast bodies approach each other             rigid.c    rigid bodies, for contact
 //   heat.c     when heat flows, and its sources                muscle.c   drivers that swim
 //   overlap.c  bodies created inside others or colliders       implicit.c  the implicit step of all bodies at once
-//   statics.c  equilibrium
+//   statics.c  equilibrium                                    expansion.c  bodies that grow by warmth
+//   probes.c   what probes know of a collider
 //   energy_guard.c  stops runs that gain energy from nowhere
 //   definition.c    what everything was made with, as text
 //
@@ -101,6 +102,10 @@ typedef struct phxi_probe {
     uint8_t* selected; // one per particle that existed when it was created
     int selected_count;
     double every;
+    int collider, body; // what it looks at; -1: none; -1: all bodies
+    struct {
+        phx_vec3 force, impulse; // N in the last substep, N s so far
+    } contact;
 } phxi_probe;
 
 /// What limits the substep for contact with a body: the smallest mass that a contact moves (for rigid bodies more than
@@ -181,7 +186,8 @@ struct phx_world {
     const bool* has_explicit_contact;        // by body, in this substep: whether others touch it
     const phxi_boundary_view* boundaries;    // by body, in this substep
     PHXI_ARRAY(phxi_mat3) rails;             // of the particles, in this substep
-    phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
+    phxi_collider_push* pushes;              // by collider, in this substep; NULL: nobody asks
+    phx_vec3* body_pushes;                   // N on each body (phxi_body_push), in this substep; NULL: no probe asks
     phxi_driver_hold* holds;                 // by driver, in this substep
     phx_real* late_force[3];                 // in this substep, see phxi_step; NULL: nothing
     phxi_rigid_grip** grips;                 // by rigid body: where colliders hold it; NULL: nowhere
@@ -291,6 +297,12 @@ phx_result phxi_world_collider_field(phx_world* world, const phx_collider_def* d
 phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def);
 phx_result phxi_collider_drivers_begin(phx_world* world, double dt);
 void phxi_collider_drivers_end(phx_world* world, double dt);
+/// probes.c: makes room for what probes ask of colliders in a substep, and notes it afterwards; what one knows of its
+/// collider; which collider and body a definition means.
+phx_result phxi_probes_begin(phx_world* world);
+void phxi_probes_end(phx_world* world, double dt);
+phx_result phxi_probe_contact(const phx_world* world, const phxi_probe* probe, phx_totals* totals);
+phx_result phxi_probe_find_collider(phx_world* world, const phx_probe_def* def, phxi_probe* probe);
 
 /// Whether it is a driver of heat (heat.c); its ramp times its profile at `time`; and the mean of these over a
 /// substep, for a particle that started at `place`, 0 outside of its window.

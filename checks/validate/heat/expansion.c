@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Half of a bar, from x = 0 to `length`, mirrored at x = 0; a `straight` one is a quarter of that, mirrored at y = 0 and
-/// z = 0 as well. E = 1e6 Pa.
+/// Half of a bar, from x = 0 to `length`, mirrored at x = 0; a `straight` one is a quarter of that, mirrored at y = 0
+/// and z = 0 as well. E = 1e6 Pa.
 typedef struct bar {
     const char *method, *integrator;
     double length, thick; // m
@@ -61,7 +61,7 @@ static phx_result make(const phxi_validation* v, const bar* b, phx_world** world
     m.poisson = 0.3;
     m.density = 1000;
     m.expansion = expansion;
-    m.damping = has_statics(b) ? 0 : 12; // about critical for bending
+    m.damping = has_statics(b) ? 0 : 12;      // about critical for bending
     m.yield = b->yield * sqrt(2.0 / 3) * 1.3; // a stress over sqrt(6) G
     m.law = b->yield > 0 ? PHX_LAW_HENCKY : PHX_LAW_STVK;
     m.plasticity = PHX_PLASTICITY_HENCKY;
@@ -152,18 +152,23 @@ static const char* name_of(const bar* b, char text[64]) {
     return text;
 }
 
-static const char* const methods[][2] = {{"efg", "velocity_verlet"},  {"efg", "bdf2"},
-                                         {"elastoplastic_sph", NULL}, {"corotated_sph", NULL},
-                                         {"fem", NULL},               {"peridynamics", NULL},
-                                         {"peridynamics", "implicit_euler"}};
+static const char* const methods[][2] = {
+    {"efg", "velocity_verlet"},        {"efg", "bdf2"}, {"elastoplastic_sph", NULL},
+    {"corotated_sph", NULL},           {"fem", NULL},   {"peridynamics", NULL},
+    {"peridynamics", "implicit_euler"}};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 /// Warmed by 100 K: longer by exp(expansion dT), and no stress.
 static phx_result grow(phxi_validation* v) {
     const double exact = expm1(expansion * 100);
     for (int k = 0; k < METHODS; ++k) {
-        bar b = {.method = methods[k][0], .integrator = methods[k][1], .length = 0.5, .thick = 0.2, .across = 8,
-                 .warmth = "100", .straight = true};
+        bar b = {.method = methods[k][0],
+                 .integrator = methods[k][1],
+                 .length = 0.5,
+                 .thick = 0.2,
+                 .across = 8,
+                 .warmth = "100",
+                 .straight = true};
         phx_world* world = NULL;
         phx_totals totals = {0};
         char quantity[160], name[64];
@@ -196,8 +201,14 @@ static double push_of(const phx_world* world) {
 static phx_result press(phxi_validation* v) {
     const double warmth = 20, exact = young * expansion * warmth * 0.01; // a quarter of 0.2 x 0.2 m^2
     for (int k = 0; k < METHODS; ++k) {
-        bar b = {.method = methods[k][0], .integrator = methods[k][1], .length = 0.5, .thick = 0.2, .across = 8,
-                 .warmth = "20", .straight = true, .held = true};
+        bar b = {.method = methods[k][0],
+                 .integrator = methods[k][1],
+                 .length = 0.5,
+                 .thick = 0.2,
+                 .across = 8,
+                 .warmth = "20",
+                 .straight = true,
+                 .held = true};
         phx_world* world = NULL;
         char quantity[160], name[64];
         phx_result result = run(v, &b, &world);
@@ -221,7 +232,11 @@ static phx_result bend(phxi_validation* v) {
             continue; // its projective steps take long to get there; these are the same forces
         }
         bool two = n % 2;
-        bar b = {.method = methods[k][0], .integrator = methods[k][1], .length = 1, .thick = 0.2, .across = n / 2 % 2 ? 8 : 4,
+        bar b = {.method = methods[k][0],
+                 .integrator = methods[k][1],
+                 .length = 1,
+                 .thick = 0.2,
+                 .across = n / 2 % 2 ? 8 : 4,
                  .warmth = two ? "25*(1 + sign(z))" : "250*z"};
         double exact = two ? 1.5 * expansion * 50 / b.thick : expansion * 250;
         phx_world* world = NULL;
@@ -240,14 +255,20 @@ static phx_result bend(phxi_validation* v) {
     return PHX_OK;
 }
 
-/// Held at both ends and warmed by 100 K, where it yields, then cooled to where it was: what it has flowed by is left as
-/// tension, E expansion dT less the yield stress.
+/// Held at both ends and warmed by 100 K, where it yields, then cooled to where it was: what it has flowed by is left
+/// as tension, E expansion dT less the yield stress.
 static phx_result flow(phxi_validation* v) {
     static const char* const kinds[] = {"efg", "elastoplastic_sph", "peridynamics"};
     const double limit = 0.6e-3, exact[2] = {young * limit * 0.01, young * (1e-3 - limit) * 0.01};
     for (int k = 0; k < 3; ++k) {
-        bar b = {.method = kinds[k], .length = 0.5, .thick = 0.2, .across = 8, .warmth = "0", .straight = true,
-                 .held = true, .yield = limit};
+        bar b = {.method = kinds[k],
+                 .length = 0.5,
+                 .thick = 0.2,
+                 .across = 8,
+                 .warmth = "0",
+                 .straight = true,
+                 .held = true,
+                 .yield = limit};
         phx_world* world = NULL;
         phx_result result = make(v, &b, &world);
         for (int n = 0; n < 2 && result == PHX_OK; ++n) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Thermal expansion, docs/theory/peridynamics.md (23a): warmth stretches a bond at rest by the mean of what it does to
-// both ends. Targets follow the mean stretch s of a particle whatever it is, so only the energy of e = sum w (|Y|/r - 1)
-// has to know: it is that of e less the mean over the bonds.
+// both ends. Targets follow the mean stretch s of a particle whatever it is, so only the energy of e = sum w (|Y|/r -
+// 1) has to know: it is that of e less the mean over the bonds.
 #include "methods/peridynamics/peri_internal.h"
 
 typedef struct warming {

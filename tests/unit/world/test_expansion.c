@@ -10,7 +10,7 @@
 
 typedef struct ball {
     const char* method;
-    const char *name, *value; // a setting
+    const char *name, *value;      // a setting
     double temperature, reference; // degrees C; reference INFINITY: as it is made
     double yield;
 } ball;
@@ -49,7 +49,8 @@ static phx_result add(phx_world* world, const ball* b) {
 }
 
 static bool can_expand(const phxi_method* method) {
-    return method->laws != PHXI_LAWS_SHAPE_KEPT && (method->laws & PHXI_LAW_EXPAND) && (method->laws & PHXI_LAW_ELASTIC);
+    return method->laws != PHXI_LAWS_SHAPE_KEPT && (method->laws & PHXI_LAW_EXPAND) &&
+           (method->laws & PHXI_LAW_ELASTIC);
 }
 
 /// 9/2 K t^2 of its volume, whatever the method.
