@@ -58,6 +58,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(cracks) \
     LIST(heat) \
     LIST(heat_bodies) \
+    LIST(expansion) \
     LIST(wcsph) \
     LIST(wcsph_tank) \
     LIST(wcsph_melt) \

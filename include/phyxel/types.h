@@ -205,6 +205,7 @@ typedef struct phx_material_def {
     double soften_to;     ///< degrees C; where it is softest; above soften_from, or infinity
     double soften_left;   ///< share of its stiffness left there; 0.01
     double exchange;      ///< W/(m^2 K) between its free surface and the air; 0
+    double expansion;     ///< 1/K; how much longer it gets by a kelvin; 0
     uint32_t stamp;
 } phx_material_def;
 
@@ -261,6 +262,7 @@ typedef struct phx_body_def {
     phx_vec3 temperature_gradient; ///< K/m, initial: times the position, added to `temperature`; 0
     const char* temperature_field; ///< degrees C, a formula of where a particle starts, added; NULL: nothing
     int thermal;                   ///< phx_thermal; conducts
+    double reference_temperature;  ///< degrees C; where it has the size it is made with; infinity: `temperature`
     const char* clamp; ///< region whose surface gets particles of its own (sampling conforming): what holds the region
                        ///< then acts right there; scenes fill it in from their drivers; NULL: none
     const char* symmetry; ///< "y": it is half of a body, mirrored at the plane y = 0; "x y"; NULL: a whole one
@@ -342,11 +344,12 @@ typedef struct phx_driver_def {
 } phx_driver_def;
 
 typedef struct phx_probe_def {
-    const char* name;   ///< "probe"; also the name of its file
-    const char* body;   ///< only this body; NULL: all
-    const char* region; ///< a shape expression: particles whose start position is inside; NULL: all
-    const char* face;   ///< only what of the surface looks along this: "-x", "(1, 0, 1)"; NULL: all, also inside
-    double every;       ///< s between lines; 0: every frame
+    const char* name;     ///< "probe"; also the name of its file
+    const char* body;     ///< only this body; NULL: all
+    const char* region;   ///< a shape expression: particles whose start position is inside; NULL: all
+    const char* face;     ///< only what of the surface looks along this: "-x", "(1, 0, 1)"; NULL: all, also inside
+    const char* collider; ///< looks at what this collider does to the body, or to all bodies; NULL: at none
+    double every;         ///< s between lines; 0: every frame
     uint32_t stamp;
 } phx_probe_def;
 
@@ -415,6 +418,10 @@ typedef struct phx_totals {
     double thermal;    ///< J: its heat relative to 0 degrees C, latent heat included
     double heat_driven, heat_air, heat_fixed; ///< J received so far from drivers, from the air and from bodies of fixed
                                               ///< temperature (whole world only, else 0)
+    phx_vec3 contact_force;   ///< N: of the collider of the probe, mean over the last substep (probes that look at one)
+    phx_vec3 contact_impulse; ///< N s: the same, over all time since the probe was made
+    double gap;            ///< m: how far the nearest particle is from touching that collider, below 0 inside; else 0
+    double expansion_work; ///< J that warmth has done so far by making bodies larger (whole world only, else 0)
     double mean_temperature, min_temperature, max_temperature; ///< degrees C; mean by mass
 } phx_totals;
 

@@ -26,6 +26,8 @@ typedef struct phxi_body {
     double reach;       // how far its particles see others in space (phxi_step.near), in spacings; 0: they take no part
     double list_radius; // how far others are listed, in spacings; at most `reach`
     int thermal;        // phx_thermal
+    bool expands;       // its material does, and its method moves it by forces
+    double made_at;     // degrees C: where its particles have their lengths at rest
     uint32_t generation;
     phxi_cell_complex* cells; // the body cut into a cell for each particle; NULL unless the method needs_cells
     uint64_t first_id; // of the particle of cell 0; ids of the other cells follow, whatever the order of the particles

@@ -34,7 +34,8 @@ typedef struct phxi_step {
         colliders; // for methods that handle them, and implicit steps; for others their forces are in fx fy fz
     int collider_count;
     phxi_collider_push* pushes; // by collider: solvers that find its forces themselves add them here; NULL: not wanted
-    phxi_driver_hold* holds;    // by driver; hold_count 0: outside of substeps
+    phx_vec3* body_pushes; // N of collider c on body b at [b * collider_count + c], likewise, of those that are watched
+    phxi_driver_hold* holds; // by driver; hold_count 0: outside of substeps
     int hold_count;
     /// N by axis and particle: what bodies that leap-frog add to fx fy fz in the half kick that ends the substep, as
     /// what pushes them changes with time (world/drivers.c). NULL: nothing.

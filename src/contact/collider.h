@@ -47,6 +47,7 @@ typedef struct phxi_collider {
     bool flat;                        // one plane everywhere
     bool placed;                      // its axes differ from those of space, now or later
     bool driven;                      // a driver moves it and needs the force it exerts
+    bool watched;                     // a probe wants the force it exerts on each body
     phxi_collider_pose now, next;
     bool inside;
     double stiffness, damping, friction;

@@ -211,12 +211,16 @@ static void push_part(void* context, int begin, int end, int block) {
 
 void phxi_implicit_add_pushes(phxi_implicit_system* y, double share, bool last) {
     for (int c = 0; y->pushes && c < y->step->collider_count; ++c) {
-        for (int k = 0; y->colliders[c].driven && k < y->count; ++k) {
+        for (int k = 0; (y->colliders[c].driven || y->colliders[c].watched) && k < y->count; ++k) {
             const phxi_implicit_work* w = &y->works[k];
             push_context context = {w, &y->colliders[c]};
             phxi_parallel_for(w->step->pool, w->s->count, IMPLICIT_GRAIN, push_part, &context);
             for (int b = 0; b < w->s->sum_count; ++b) {
                 y->pushes[c].force = phxi_add_scaled(y->pushes[c].force, share, w->s->sums[b].force);
+                if (y->body_pushes) {
+                    phx_vec3* sum = &y->body_pushes[k * y->step->collider_count + c];
+                    *sum = phxi_add_scaled(*sum, share, w->s->sums[b].force);
+                }
                 y->pushes[c].mean += share * w->s->sums[b].dot[0];
                 y->pushes[c].last += last ? share * w->s->sums[b].dot[0] : 0;
             }
@@ -232,6 +236,15 @@ void phxi_implicit_end_pushes(phxi_implicit_system* y, bool keep) {
             y->step->pushes[c].last += y->pushes[c].last;
         }
         y->pushes[c] = (phxi_collider_push){0};
+    }
+    for (int k = 0; y->body_pushes && k < y->count; ++k) {
+        int body = y->step->particles->body[y->works[k].s->begin];
+        for (int c = 0; c < y->step->collider_count; ++c) {
+            phx_vec3 *own = &y->body_pushes[k * y->step->collider_count + c],
+                     *sum = &y->step->body_pushes[body * y->step->collider_count + c];
+            *sum = keep ? phxi_add(*sum, *own) : *sum;
+            *own = phxi_vec3(0, 0, 0);
+        }
     }
 }
 

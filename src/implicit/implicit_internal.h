@@ -163,6 +163,7 @@ typedef struct phxi_implicit_system {
     double from, to;             // the current part of the step, as fractions of it
     phxi_collider* colliders;    // placed for this part of the step
     phxi_collider_push* pushes;  // collected in the attempts at this part; NULL: not wanted
+    phx_vec3* body_pushes;       // likewise, of collider c on work k at [k * collider_count + c]
 } phxi_implicit_system;
 
 /// Rigid motion of a body at the end of a step; `back` is the inverse of its rotation within the step.

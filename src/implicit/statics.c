@@ -31,6 +31,17 @@ phx_result phxi_implicit_start_static(phxi_implicit_system* y) {
     return PHX_OK;
 }
 
+/// What warmth presses with where nothing gives way, on what a particle owns of the surface, N: a body that grows
+/// freely has no other load.
+static double thermal_load(const phxi_implicit_work* w, int i) {
+    const phxi_particles* p = w->step->particles;
+    int k = w->s->begin + i;
+    const phxi_body* body = &w->step->bodies[p->body[k]];
+    double area = phxi_length(phxi_vec3(p->area_x[k], p->area_y[k], p->area_z[k]));
+    area = area > 0 || body->conforming ? area : (double)w->spacing[i] * (double)w->spacing[i];
+    return p->thermal ? body->material.young * (double)p->thermal[k] * area : 0;
+}
+
 static void left_part(void* context, int begin, int end, int block) {
     phxi_implicit_work* w = context;
     phxi_implicit* s = w->s;
@@ -44,7 +55,8 @@ static void left_part(void* context, int begin, int end, int block) {
         phx_vec3 inertia = phxi_scale((double)w->mass[i], phxi_sub(s->xh[i], s->x[i])); // of short steps it counts
         phx_vec3 force = phxi_scale(1 / s->s, phxi_sub(s->g[i], inertia));
         left += phxi_dot(force, force);
-        load += phxi_dot(external, external);
+        double warm = thermal_load(w, i);
+        load += phxi_dot(external, external) + warm * warm;
         if (w->touching) {
             load += phxi_dot(s->contact_force[i], s->contact_force[i]);
         }

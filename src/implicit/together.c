@@ -229,12 +229,17 @@ static phx_result advance(phxi_implicit_system* y, int parts, phxi_trouble* trou
 }
 
 /// Room for the colliders as parts of the step see them, and what is asked of them.
-static phx_result take_colliders(phxi_implicit_system* y) {
+static phx_result take_colliders(phxi_implicit_system* y, size_t works) {
     size_t count = (size_t)y->step->collider_count;
     y->colliders = phxi_arena_take(y->step->arena, count + 1, sizeof *y->colliders);
     y->pushes = y->step->pushes ? phxi_arena_take(y->step->arena, count, sizeof *y->pushes) : NULL;
-    if (!y->colliders || (y->step->pushes && !y->pushes)) {
+    size_t all = count * works + 1;
+    y->body_pushes = y->step->body_pushes ? phxi_arena_take(y->step->arena, all, sizeof *y->body_pushes) : NULL;
+    if (!y->colliders || (y->step->pushes && !y->pushes) || (y->step->body_pushes && !y->body_pushes)) {
         return PHX_ERROR_MEMORY;
+    }
+    if (y->body_pushes) {
+        memset(y->body_pushes, 0, all * sizeof *y->body_pushes);
     }
     phxi_implicit_end_pushes(y, false);
     return PHX_OK;
@@ -270,7 +275,7 @@ phx_result phxi_implicit_step(const phxi_implicit_list* bodies, const phxi_impli
     if (!list || !y.works || (contact_force && !coarse)) {
         return PHX_ERROR_MEMORY;
     }
-    PHXI_TRY(take_colliders(&y));
+    PHXI_TRY(take_colliders(&y, count));
     memset(list, 0, count * sizeof *list);
     if (around->scene) {
         bool alone = count == 1 && around->scene->body_count == 1;

@@ -9,7 +9,9 @@ const char phxi_probe_head[] =
     "time[s],dt[s],kinetic[J],elastic[J],potential[J],contact[J],work[J],px[kg m/s],py[kg m/s],pz[kg m/s],"
     "lx[kg m^2/s],ly[kg m^2/s],lz[kg m^2/s],x[m],y[m],z[m],fx[N],fy[N],fz[N],rx[N],ry[N],rz[N],min_det,"
     "max_stress[Pa],max_speed[m/s],thermal[J],heat_driven[J],heat_air[J],heat_fixed[J],mean_temperature[C],"
-    "min_temperature[C],max_temperature[C],min_x[m],min_y[m],min_z[m],max_x[m],max_y[m],max_z[m]\n";
+    "min_temperature[C],max_temperature[C],min_x[m],min_y[m],min_z[m],max_x[m],max_y[m],max_z[m],expansion[J],cx[N],cy["
+    "N],cz[N],jx[N s],"
+    "jy[N s],jz[N s],gap[m]\n";
 
 phx_result phxi_probe_line(const phx_world* world, phx_probe_id probe, double time,
                            double numbers[PHXI_PROBE_COLUMNS]) {
@@ -52,7 +54,15 @@ phx_result phxi_probe_line(const phx_world* world, phx_probe_id probe, double ti
                                             t.lowest.z,
                                             t.highest.x,
                                             t.highest.y,
-                                            t.highest.z};
+                                            t.highest.z,
+                                            t.expansion_work,
+                                            t.contact_force.x,
+                                            t.contact_force.y,
+                                            t.contact_force.z,
+                                            t.contact_impulse.x,
+                                            t.contact_impulse.y,
+                                            t.contact_impulse.z,
+                                            t.gap};
     memcpy(numbers, all, sizeof all);
     return PHX_OK;
 }

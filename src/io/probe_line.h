@@ -4,7 +4,7 @@
 
 #include <phyxel/world.h>
 
-enum { PHXI_PROBE_COLUMNS = 38 };
+enum { PHXI_PROBE_COLUMNS = 46 };
 /// Names with units, separated by commas, and a newline.
 extern const char phxi_probe_head[];
 /// Now, at `time`.

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "materials/drucker_prager.h"
+#include "materials/expansion.h"
 #include "materials/fluid.h"
 #include "materials/snow.h"
 #include "materials/softening.h"
@@ -18,6 +19,7 @@ uint32_t phxi_material_laws(const phx_material_def* def) {
     laws |= def->yield > 0 && def->ductile_strain > 0 ? PHXI_LAW_DUCTILE : 0;
     laws |= phxi_softens(def) ? PHXI_LAW_SOFTEN : 0;
     laws |= def->damping > 0 ? PHXI_LAW_DAMPING : 0;
+    laws |= phxi_expands(def) ? PHXI_LAW_EXPAND : 0;
     return laws;
 }
 
@@ -35,6 +37,7 @@ static const char* describe(const phx_material_def* def, uint32_t law, const cha
                  {"ductile_strain", "ductile_strain: 0"},
                  {"soften_from", "soften_from: inf"},
                  {"damping", "damping: 0"},
+                 {"expansion", "expansion: 0"},
                  {"cohesion", "cohesion: 0"},
                  {"viscosity", "viscosity: 0"},
                  {"flow", "flow: newtonian"}};
@@ -85,6 +88,14 @@ phx_result phxi_material_check_laws(const phx_material_def* def) {
         return phxi_fail(
             PHX_ERROR_ARGUMENT, "%s and %s are two ways to flow, and no method has both: expected %s, or %s",
             phxi_law_key(def, first), phxi_law_key(def, second), phxi_law_off(def, first), phxi_law_off(def, second));
+    }
+    const uint32_t solid = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD;
+    uint32_t what = phxi_material_laws(def);
+    if ((what & PHXI_LAW_EXPAND) && !(what & solid)) {
+        return phxi_fail(PHX_ERROR_ARGUMENT,
+                         "expansion is %g 1/K, which only solids have, that keep their shape or yield, and this has "
+                         "%s; expected expansion: 0, or %s",
+                         def->expansion, phxi_law_key(def, first), phxi_law_off(def, first));
     }
     return PHX_OK;
 }

@@ -16,7 +16,8 @@ enum {
     PHXI_LAW_DUCTILE = 1 << 7,  // breaks at a plastic strain
     PHXI_LAW_SOFTEN = 1 << 8,   // is softer when it is warm
     PHXI_LAW_DAMPING = 1 << 9,  // vibrations fade
-    PHXI_LAW_COUNT = 10,
+    PHXI_LAW_EXPAND = 1 << 10,  // is larger when it is warm
+    PHXI_LAW_COUNT = 11,
 };
 
 /// Of a method whose bodies keep their shape: it asks its material for density, contact and heat alone.

@@ -118,6 +118,8 @@ static const phx_param params[] = {
               "peridynamics: where it is as soft as it gets, above soften_from"),
     PHXI_POSITIVE(phx_material_def, soften_left, "", "0.01", 1,
                   "peridynamics: share of its stiffness that is left there; between the two a power of it"),
+    PHXI_REAL(phx_material_def, expansion, "1/K", "0", -0.01, 0.01,
+              "solids: how much longer it gets by a kelvin; negative: shorter"),
     PHXI_REAL(phx_material_def, exchange, "W/(m^2 K)", "0", 0, 1e9, "heat its free surface gives to cooler air"),
 };
 

@@ -36,6 +36,9 @@ static bool tears(const phxi_method* m) {
 static bool softens(const phxi_method* m) {
     return obeys(m, PHXI_LAW_SOFTEN);
 }
+static bool expands(const phxi_method* m) {
+    return obeys(m, PHXI_LAW_EXPAND);
+}
 static bool is_damped(const phxi_method* m) {
     return obeys(m, PHXI_LAW_DAMPING);
 }
@@ -82,6 +85,7 @@ static const struct capability {
     {"breaks", "at a stress (`strength`, `toughness`)", breaks},
     {"tears", "at a plastic strain (`ductile_strain`)", tears},
     {"softens", "with heat (`soften_from`)", softens},
+    {"expands", "with heat (`expansion`)", expands},
     {"damping", "vibrations fade (`damping`)", is_damped},
     {"conducts heat", "with every other body (`conductivity`, drivers of heat)", conducts},
     {"explicit steps", "small substeps whose size is chosen", steps_explicitly},

@@ -41,6 +41,8 @@ static const phxi_field_def boundary_defs[] = {
 #undef X
 };
 
+static const phxi_field_def thermal_def = {"thermal", "", "how much longer warmth makes it", PHXI_FIELD_REAL, false};
+
 enum { VECTOR = 16 };
 static const char label[] = "particles";
 
@@ -80,6 +82,7 @@ static void publish(phxi_particles* particles) {
 #define X(member, text, unit, saved, help) particles->member = phxi_particles_field(particles, (boundary++)->name);
     PHXI_BOUNDARY_FIELDS(X)
 #undef X
+    particles->thermal = phxi_particles_field(particles, thermal_def.name);
 }
 
 phx_result phxi_particles_init(phxi_particles* particles, phxi_heap* heap) {
@@ -254,6 +257,12 @@ phx_result phxi_particles_add_boundary(phxi_particles* particles) {
     for (size_t k = 0; k < sizeof boundary_defs / sizeof boundary_defs[0]; ++k) {
         PHXI_TRY(phxi_particles_add_field(particles, &boundary_defs[k]));
     }
+    publish(particles);
+    return PHX_OK;
+}
+
+phx_result phxi_particles_add_thermal(phxi_particles* particles) {
+    PHXI_TRY(phxi_particles_add_field(particles, &thermal_def));
     publish(particles);
     return PHX_OK;
 }

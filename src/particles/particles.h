@@ -102,6 +102,8 @@ typedef struct phxi_particles {
     PHXI_MOTION_FIELDS(X)
 #undef X
     phx_real *boundary_normal[3], *boundary_depth, *boundary_volume; // NULL unless added
+    phx_real* thermal;        // how much longer warmth makes it, less 1 (materials/expansion.h); NULL: nothing expands
+    uint64_t thermal_version; // grows when that changes
     const phxi_mat3* rails; // in this substep: projectors onto the directions that are left free; NULL: there are none
     phxi_field* fields;     // all of them, core first; `data` equals the member pointers
     int field_count, field_capacity;
@@ -124,6 +126,8 @@ phx_result phxi_particles_add_field(phxi_particles* particles, const phxi_field_
 phx_result phxi_particles_add_motion(phxi_particles* particles, unsigned groups);
 /// Likewise the fields of boundaries.
 phx_result phxi_particles_add_boundary(phxi_particles* particles);
+/// Likewise that of thermal expansion.
+phx_result phxi_particles_add_thermal(phxi_particles* particles);
 /// Takes away all fields from the `count`-th on.
 void phxi_particles_drop_fields(phxi_particles* particles, int count);
 /// Its data, NULL if there is none.

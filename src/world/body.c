@@ -9,6 +9,7 @@
 #include "contact/reach.h"
 #include "core/log.h"
 #include "geometry/sample.h"
+#include "materials/expansion.h"
 #include "methods/choose.h"
 #include "world/cells.h"
 #include "world/shell.h"
@@ -425,6 +426,7 @@ static phx_result hand_over(making* m) {
     world->extremes.items[world->extremes.count++] = contact_extremes(world, m->index);
     world->heat.bodies.items[world->heat.bodies.count++] = phxi_world_heat_body(&m->body);
     phxi_world_heat_added(world, &m->body);
+    phxi_world_expand(world, 1);
     phxi_definition_add(world, PHXI_OF_BODY, m->index, m->definition);
     return PHX_OK;
 }
@@ -442,6 +444,22 @@ static void set_role(phxi_body* body, const phxi_method* method) {
     body->list_radius = space && space->list_radius ? space->list_radius(body) : body->reach;
 }
 
+/// What is slowed is strained many times as far as its material where it breaks: what warmth strains it by would be
+/// right for its size or for its strength, never for both.
+static phx_result set_expansion(making* m, const phxi_method* method) {
+    phxi_body* body = &m->body;
+    body->expands = phxi_expands(&body->material) && method->laws != PHXI_LAWS_SHAPE_KEPT;
+    body->made_at = isfinite(m->def->reference_temperature) ? m->def->reference_temperature : m->def->temperature;
+    if (body->expands && body->slowing > 1) {
+        return phxi_fail(
+            PHX_ERROR_UNSUPPORTED,
+            "its material has an expansion of %g 1/K and is computed as if sound were slower (sound_limit), "
+            "which makes it too soft for the stress of warmth; expected sound_limit: 0, or expansion: 0",
+            body->material.expansion);
+    }
+    return body->expands ? phxi_particles_add_thermal(&m->world->particles) : PHX_OK;
+}
+
 static phx_result make(making* m) {
     PHXI_TRY(check_def(m->world, m->def));
     phxi_body_set_material(&m->body, &m->world->materials.items[m->def->material.index]);
@@ -456,6 +474,7 @@ static phx_result make(making* m) {
     const phxi_method* method = m->world->solvers.items[m->body.solver].method;
     phxi_body_slow_sound(&m->body, method->fracture);
     set_role(&m->body, method);
+    PHXI_TRY(set_expansion(m, method));
     PHXI_TRY(m->body.kinematic && method->boundary ? phxi_particles_add_boundary(&m->world->particles) : PHX_OK);
     PHXI_TRY(sample(m));
     PHXI_TRY(phxi_symmetry_check(m->def, method, &m->samples));

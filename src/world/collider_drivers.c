@@ -146,9 +146,10 @@ static phxi_collider_pose pose_at(const phxi_driver* driver, double time) {
 phx_result phxi_collider_drivers_begin(phx_world* world, double dt) {
     bool any = false;
     world->pushes = NULL;
+    PHXI_TRY(phxi_probes_begin(world));
     for (int c = 0; c < world->colliders.count; ++c) {
         phxi_collider* collider = &world->colliders.items[c];
-        any = any || collider->driven;
+        any = any || collider->driven || collider->watched;
         collider->now = collider->driven ? phxi_pose_at_rest(&collider->now) : collider->now;
         collider->next = collider->now;
     }
@@ -184,6 +185,7 @@ phx_result phxi_collider_drivers_begin(phx_world* world, double dt) {
 }
 
 void phxi_collider_drivers_end(phx_world* world, double dt) {
+    phxi_probes_end(world, dt);
     for (int c = 0; world->pushes && c < world->colliders.count; ++c) {
         world->colliders.items[c].now = world->colliders.items[c].next;
     }

@@ -94,7 +94,7 @@ static double find_parting(const phx_world* world) {
 }
 
 static double work_of(const phx_world* world) {
-    double work = world->past_work;
+    double work = world->past_work + world->heat.state.stirred; // a bound, that of warmth: steps show it too late
     for (int d = 0; d < world->drivers.count; ++d) {
         work += world->drivers.items[d].work;
     }

@@ -242,7 +242,18 @@ static phx_result flush(phx_world* world, double end) {
     PHXI_TRY(find_sources(world, end - h->state.pending, end, &input));
     PHXI_TRY(phxi_heat_advance(&h->heat, &input, &h->state.gain));
     h->state.pending = h->state.travelled = 0;
-    return PHX_OK;
+    return phxi_world_expand_by_heat(world);
+}
+
+/// Whether bodies that expand should be told how warm they are: what grows by jumps rings. Implicit steps are long, and
+/// in EVERY explicit ones a wave passes two particles or three.
+static bool is_awaited(phx_world* world) {
+    enum { EVERY = 4 };
+    bool awaited = world->particles.thermal && world->substeps % EVERY == EVERY - 1;
+    for (int b = 0; b < world->bodies.count && !awaited; ++b) {
+        awaited = world->bodies.items[b].expands && phxi_world_implicit_dt(world, b) > 0;
+    }
+    return awaited;
 }
 
 phx_result phxi_world_advance_heat(phx_world* world, double dt, bool last) {
@@ -256,6 +267,7 @@ phx_result phxi_world_advance_heat(phx_world* world, double dt, bool last) {
     h->state.pending += dt;
     h->state.travelled += speed * dt;
     bool due = h->state.pending >= shortest(world, &whose) || h->state.travelled >= allowed(world);
+    due = due || is_awaited(world);
     phx_result result = last || due ? flush(world, world->time + dt) : PHX_OK;
     return result == PHX_OK ? PHX_OK : phxi_fail_within(result, "heat at t = %g s", world->time);
 }

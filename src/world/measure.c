@@ -206,6 +206,7 @@ static void add_input(const phx_world* world, phx_totals* totals) {
     totals->heat_driven = world->heat.state.gain.driven;
     totals->heat_air = world->heat.state.gain.air;
     totals->heat_fixed = world->heat.state.gain.fixed;
+    totals->expansion_work = world->heat.state.expansion;
 }
 
 phx_result phx_world_measure(const phx_world* world, phx_totals* totals) {
@@ -232,5 +233,5 @@ phx_result phx_probe_measure(const phx_world* world, phx_probe_id probe, phx_tot
     if (p->group.count == world->particles.count) {
         add_input(world, totals);
     }
-    return PHX_OK;
+    return phxi_probe_contact(world, p, totals);
 }

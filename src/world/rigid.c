@@ -61,6 +61,14 @@ static bool meets_colliders(const phx_world* world, int b) {
     return phxi_world_is_rigid(world, b) && !world->bodies.items[b].ignores_colliders;
 }
 
+/// Before and after a body is pushed: the difference of what colliders push with is what they push it with.
+static void note_pushes(phx_world* world, int b, double sign) {
+    for (int c = 0; world->body_pushes && world->pushes && c < world->colliders.count; ++c) {
+        phx_vec3* sum = &world->body_pushes[b * world->colliders.count + c];
+        *sum = phxi_add_scaled(*sum, sign, world->pushes[c].force);
+    }
+}
+
 phx_result phxi_world_collide_rigid(phx_world* world, double dt, phx_real* const force[3], double* energy) {
     world->grips = NULL;
     bool any = false;
@@ -77,7 +85,9 @@ phx_result phxi_world_collide_rigid(phx_world* world, double dt, phx_real* const
     for (int b = 0; b < world->bodies.count; ++b) {
         world->grips[b] = NULL;
         if (meets_colliders(world, b)) {
+            note_pushes(world, b, -1);
             PHXI_TRY(collide_rigid(world, b, dt, force, energy));
+            note_pushes(world, b, 1);
         }
     }
     return PHX_OK;
@@ -87,7 +97,9 @@ void phxi_world_hold_rigid(phx_world* world, phx_real* const force[3]) {
     for (int b = 0; world->grips && b < world->bodies.count; ++b) {
         if (world->grips[b]) {
             phxi_contact_rigid rigid = phxi_world_rigid(world, b, force);
+            note_pushes(world, b, -1);
             phxi_rigid_grip_finish(world->grips[b], &rigid);
+            note_pushes(world, b, 1);
         }
     }
     world->grips = NULL;

@@ -165,6 +165,16 @@ static bool collider_item(phx_world* world, int* i, phxi_state_item* item) {
     return false;
 }
 
+static bool probe_item(phx_world* world, int* i, phxi_state_item* item) {
+    for (int k = 0; k < world->probes.count; ++k) {
+        phxi_probe* probe = &world->probes.items[k];
+        if (probe->collider >= 0 && (*i)-- == 0) {
+            return fill_part(item, &probe->contact, sizeof probe->contact, PHXI_ITEM_NUMBERS, "probe", k, "contact");
+        }
+    }
+    return false;
+}
+
 bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
     switch (i) {
     case 0:
@@ -183,8 +193,8 @@ bool phxi_world_state_item(phx_world* world, int i, phxi_state_item* item) {
         return fill_count(item, &world->looked.colliders, world->colliders.count, "colliders looked at for overlap");
     default:
         i -= 7;
-        return i >= 0 &&
-               (solver_item(world, &i, item) || driver_item(world, &i, item) || collider_item(world, &i, item));
+        return i >= 0 && (solver_item(world, &i, item) || driver_item(world, &i, item) ||
+                          collider_item(world, &i, item) || probe_item(world, &i, item));
     }
 }
 
@@ -196,6 +206,7 @@ phx_result phxi_world_restored(phx_world* world) {
     for (int c = 0; c < world->colliders.count; ++c) {
         world->colliders.items[c].next = world->colliders.items[c].now;
     }
+    phxi_world_expand(world, 1);
     for (int s = 0; s < world->solvers.count; ++s) {
         PHXI_TRY(phxi_world_restore_solver(world, s));
     }

@@ -59,7 +59,8 @@ static bool is_dead_load(const phx_driver_def* def) {
 static phx_result check_driver(const phx_world* world, const phxi_driver* driver) {
     const phx_driver_def* def = &driver->def;
     bool still = def->kind == PHX_DRIVER_PIN || def->kind == PHX_DRIVER_MOVE || def->kind == PHX_DRIVER_TWIST ||
-                 is_dead_load(def) || (def->kind == PHX_DRIVER_VELOCITY && phxi_length(def->vector) == 0) ||
+                 is_dead_load(def) || def->kind == PHX_DRIVER_HOLD_TEMPERATURE ||
+                 (def->kind == PHX_DRIVER_VELOCITY && phxi_length(def->vector) == 0) ||
                  (def->kind == PHX_DRIVER_SPIN && def->angle == 0);
     if (!acts_now(world, driver)) {
         return PHX_OK;
@@ -72,8 +73,8 @@ static phx_result check_driver(const phx_world* world, const phxi_driver* driver
     }
     if (!still) {
         return phxi_fail(PHX_ERROR_UNSUPPORTED,
-                         "driver '%s' never comes to rest; a static state is one of pins, moves, twists, forces and "
-                         "tractions",
+                         "driver '%s' never comes to rest; a static state is one of pins, moves, twists, forces, "
+                         "tractions and held temperatures",
                          driver->name);
     }
     if (driver->profile.plan != 0) {
@@ -97,7 +98,8 @@ static bool is_held(const phx_world* world, int b) {
     bool held = false;
     for (int d = 0; d < world->drivers.count && !held; ++d) {
         const phxi_driver* driver = &world->drivers.items[d];
-        bool holds = acts_now(world, driver) && !driver->moves_collider && !is_dead_load(&driver->def);
+        bool holds = acts_now(world, driver) && !driver->moves_collider && !is_dead_load(&driver->def) &&
+                     driver->def.kind != PHX_DRIVER_HOLD_TEMPERATURE;
         for (int k = 0; holds && !held && k < driver->group.count; ++k) {
             int i = driver->group.indices[k];
             held = i >= body->begin && i < body->begin + body->count;
@@ -157,6 +159,23 @@ static double when(double share) {
     return share >= 1 ? 1 : share <= 0 ? 0 : high;
 }
 
+/// What is held at a temperature has it from the start. Heat takes time: the rest keeps its own.
+static void hold_temperatures(phx_world* world) {
+    phxi_particles* p = &world->particles;
+    for (int d = 0; d < world->drivers.count; ++d) {
+        const phxi_driver* driver = &world->drivers.items[d];
+        bool holds = acts_now(world, driver) && driver->def.kind == PHX_DRIVER_HOLD_TEMPERATURE;
+        for (int k = 0; holds && k < driver->group.count; ++k) {
+            int i = driver->group.indices[k];
+            const phxi_body* body = &world->bodies.items[p->body[i]];
+            phxi_heat_law law = phxi_heat_law_of(&body->material);
+            if (body->thermal != PHX_THERMAL_FIXED) {
+                phxi_enthalpy_set(p, i, &law, phxi_enthalpy_at(&law, driver->def.temperature));
+            }
+        }
+    }
+}
+
 /// Everything at this share of the load. Holds move on from where they are over the next step.
 static void set_loads(search* s, double share) {
     for (int d = 0; d < s->world->drivers.count; ++d) {
@@ -172,6 +191,7 @@ static void set_loads(search* s, double share) {
         }
     }
     s->world->def.gravity = phxi_scale(share, s->gravity);
+    phxi_world_expand(s->world, share);
 }
 
 static void give_back(search* s) {
@@ -182,6 +202,7 @@ static void give_back(search* s) {
     s->world->time = s->time;
     s->world->last_dt = s->last_dt;
     s->world->statics = NULL;
+    phxi_world_expand(s->world, 1);
 }
 
 static void stop(phx_world* world) {
@@ -310,6 +331,7 @@ phx_result phx_world_static(phx_world* world, const phx_static_def* def, phx_sta
     for (int d = 0; d < world->drivers.count; ++d) {
         s.drivers[d] = world->drivers.items[d].def;
     }
+    hold_temperatures(world);
     phx_result result = find(&s);
     give_back(&s);
     phxi_free(&world->heap, s.drivers);

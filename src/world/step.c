@@ -140,7 +140,7 @@ static void hold_still(phx_world* world) {
 /// Room for the pushes of a driven collider and the slips of friction, by block.
 static phx_result make_room(phx_world* world, const phxi_collider* collider, phxi_contact_range* range) {
     size_t blocks = (size_t)phxi_collide_blocks(range->count);
-    bool told = world->pushes && collider->driven, remembered = collider->friction > 0;
+    bool told = world->pushes && (collider->driven || collider->watched), remembered = collider->friction > 0;
     range->pushes = told ? phxi_arena_take(&world->arena, blocks, sizeof *range->pushes) : NULL;
     range->slips = remembered ? phxi_arena_take(&world->arena, (size_t)range->count, sizeof *range->slips) : NULL;
     range->slip_counts = remembered ? phxi_arena_take(&world->arena, blocks, sizeof *range->slip_counts) : NULL;
@@ -148,8 +148,16 @@ static phx_result make_room(phx_world* world, const phxi_collider* collider, phx
     return failed ? PHX_ERROR_MEMORY : PHX_OK;
 }
 
+/// Adds a push on a body to what probes are told.
+static void tell(phx_world* world, int b, int c, phx_vec3 force) {
+    if (world->body_pushes) {
+        phx_vec3* sum = &world->body_pushes[b * world->colliders.count + c];
+        *sum = phxi_add(*sum, force);
+    }
+}
+
 /// One collider on one body; results of blocks are added in their order.
-static phx_result collide_body(phx_world* world, int c, phxi_contact_range* range, double dt) {
+static phx_result collide_body(phx_world* world, int body, int c, phxi_contact_range* range, double dt) {
     phxi_collider* collider = &world->colliders.items[c];
     PHXI_TRY(make_room(world, collider, range));
     phxi_collide(collider, world->pool, &world->particles, range, world->def.gravity, dt);
@@ -157,6 +165,7 @@ static phx_result collide_body(phx_world* world, int c, phxi_contact_range* rang
         if (range->pushes) {
             world->pushes[c].force = phxi_add(world->pushes[c].force, range->pushes[b].force);
             world->pushes[c].power += range->pushes[b].power;
+            tell(world, body, c, range->pushes[b].force);
         }
         if (range->slips) {
             const phxi_friction_slip* slips = range->slips + phxi_collide_block_begin(b);
@@ -178,6 +187,7 @@ static void collide_held(phx_world* world, int b, double dt) {
             p->fx[i] += (phx_real)force.x;
             p->fy[i] += (phx_real)force.y;
             p->fz[i] += (phx_real)force.z;
+            tell(world, b, c, force);
         }
     }
 }
@@ -200,7 +210,7 @@ static phx_result collide(phx_world* world, double dt) {
                                     .compliance = world->def.compliance,
                                     .overlap_time = world->overlapping ? world->def.overlap_time : 0};
         for (int c = 0; c < world->colliders.count; ++c) {
-            PHXI_TRY(collide_body(world, c, &range, dt));
+            PHXI_TRY(collide_body(world, b, c, &range, dt));
         }
     }
     for (int c = 0; c < world->colliders.count; ++c) {
@@ -339,6 +349,7 @@ static phx_result substep(phx_world* world, double dt, bool last) {
     world->grips = NULL;
     world->still_overlaps = NULL;
     world->pushes = NULL;
+    world->body_pushes = NULL;
     world->boundaries = NULL;
     world->holds = NULL;
     world->particles.rails = NULL;

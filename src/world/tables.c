@@ -86,6 +86,9 @@ static const phx_param body_params[] = {
               "degrees C at the start, added: a formula of where a particle starts, \"50*exp(-(x*x + y*y)/0.01)\""),
     PHXI_WORD(phx_body_def, thermal, thermal_words, "conducts",
               "conducts: by the material's conductivity; fixed: keeps its temperature; insulated: no heat passes"),
+    PHXI_REAL(phx_body_def, reference_temperature, "degrees C", "inf", -273.15, INFINITY,
+              "of materials with expansion: where it has the size it is made with; inf: temperature, without gradient "
+              "and field"),
 };
 const phx_param_table phxi_body_table = {"body", "a thing made of particles: one material, one method", body_params,
                                          COUNT(body_params), sizeof(phx_body_def)};
@@ -176,6 +179,10 @@ static const phx_param probe_params[] = {
     PHXI_TEXT(phx_probe_def, face, "",
               "of these only what of the surface looks along this direction, within 30 degrees: x, -x ... or "
               "\"(1, 0, 1)\"; none: also what is inside"),
+    PHXI_TEXT(
+        phx_probe_def, collider, "",
+        "looks at what this collider does to the body, or to all bodies: force, impulse and the smallest gap; none: "
+        "at none"),
     PHXI_REAL(phx_probe_def, every, "s", "0", 0, 1e15, "time between lines; 0: one a frame"),
 };
 const phx_param_table phxi_probe_table = {"probe", "a time series of energies, momenta, forces of a group of particles",

@@ -132,6 +132,7 @@ phxi_step phxi_world_context(phx_world* world, int solver) {
                        .colliders = world->colliders.items,
                        .collider_count = world->colliders.count,
                        .pushes = world->pushes,
+                       .body_pushes = world->body_pushes,
                        .holds = world->holds,
                        .hold_count = world->holds ? world->drivers.count : 0,
                        .late_force = world->late_force[0] ? world->late_force : NULL,
@@ -223,6 +224,7 @@ static phx_result probe_init(phxi_probe* probe, phx_world* world, const phx_prob
         }
     }
     probe->every = def->every;
+    PHXI_TRY(phxi_probe_find_collider(world, def, probe));
     PHXI_TRY(phxi_group_init(&probe->group, world, def->body, def->region, def->face));
     probe->selected_count = world->particles.count;
     probe->selected = phxi_alloc_zero(&world->heap, (size_t)probe->selected_count, 1, "probe");

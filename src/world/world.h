@@ -15,7 +15,8 @@
 //   approach.c how fast bodies approach each other             rigid.c    rigid bodies, for contact
 //   heat.c     when heat flows, and its sources                muscle.c   drivers that swim
 //   overlap.c  bodies created inside others or colliders       implicit.c  the implicit step of all bodies at once
-//   statics.c  equilibrium
+//   statics.c  equilibrium                                    expansion.c  bodies that grow by warmth
+//   probes.c   what probes know of a collider
 //   energy_guard.c  stops runs that gain energy from nowhere
 //   definition.c    what everything was made with, as text
 //
@@ -102,6 +103,10 @@ typedef struct phxi_probe {
     uint8_t* selected; // one per particle that existed when it was created
     int selected_count;
     double every;
+    int collider, body; // what it looks at; -1: none; -1: all bodies
+    struct {
+        phx_vec3 force, impulse; // N in the last substep, N s so far
+    } contact;
 } phxi_probe;
 
 /// What limits the substep for contact with a body: the smallest mass that a contact moves (for rigid bodies more than
@@ -127,6 +132,7 @@ typedef struct phxi_world_heat {
     struct {
         double pending, travelled; // s since heat was advanced, and m the fastest particle has moved since
         phxi_heat_gain gain;       // J so far
+        double expansion, stirred; // J that bodies have stored because warmth made them grow; the same, never lost
     } state;
 } phxi_world_heat;
 
@@ -181,7 +187,8 @@ struct phx_world {
     const bool* has_explicit_contact;        // by body, in this substep: whether others touch it
     const phxi_boundary_view* boundaries;    // by body, in this substep
     PHXI_ARRAY(phxi_mat3) rails;             // of the particles, in this substep
-    phxi_collider_push* pushes;              // by collider, in this substep; NULL: none is driven
+    phxi_collider_push* pushes;              // by collider, in this substep; NULL: nobody asks
+    phx_vec3* body_pushes;                   // N on each body (phxi_body_push), in this substep; NULL: no probe asks
     phxi_driver_hold* holds;                 // by driver, in this substep
     phx_real* late_force[3];                 // in this substep, see phxi_step; NULL: nothing
     phxi_rigid_grip** grips;                 // by rigid body: where colliders hold it; NULL: nowhere
@@ -303,6 +310,12 @@ phx_result phxi_world_collider_field(phx_world* world, const phx_collider_def* d
 phx_result phxi_collider_driver_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def);
 phx_result phxi_collider_drivers_begin(phx_world* world, double dt);
 void phxi_collider_drivers_end(phx_world* world, double dt);
+/// probes.c: makes room for what probes ask of colliders in a substep, and notes it afterwards; what one knows of its
+/// collider; which collider and body a definition means.
+phx_result phxi_probes_begin(phx_world* world);
+void phxi_probes_end(phx_world* world, double dt);
+phx_result phxi_probe_contact(const phx_world* world, const phxi_probe* probe, phx_totals* totals);
+phx_result phxi_probe_find_collider(phx_world* world, const phx_probe_def* def, phxi_probe* probe);
 
 /// Whether it is a driver of heat (heat.c); its ramp times its profile at `time`; and the mean of these over a
 /// substep, for a particle that started at `place`, 0 outside of its window.
@@ -325,6 +338,10 @@ void phxi_world_heat_added(phx_world* world, const phxi_body* body);
 void phxi_world_limit_heat(const phx_world* world, phx_dt_info* info);
 /// A substep of dt for heat, which may accumulate time and catch up later, unless `last`.
 phx_result phxi_world_advance_heat(phx_world* world, double dt, bool last);
+/// expansion.c: how much longer particles are by a share of their warmth; the same after heat has flowed, which notes
+/// the energy that it takes.
+void phxi_world_expand(phx_world* world, double share);
+phx_result phxi_world_expand_by_heat(phx_world* world);
 /// Finds neighbours in space: of all bodies, with a reach of at least `least` spacings; 0: only of bodies with a reach.
 phx_result phxi_world_update_neighbors(phx_world* world, phxi_near* near, double least);
 /// fields.c: a field of `fields`, for all particles; those without it get its value at rest. Volumes over those at

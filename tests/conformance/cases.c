@@ -505,6 +505,47 @@ static void threads(const test_cast* cast, test_outcome* o) {
     }
 }
 
+// -------------------------------------------------------------------------------------------------------------- warmth
+
+/// The first is warm from the start, would be larger, and gives heat to the second. What moves has its energy from that
+/// alone. Nothing is asked of worlds in which nothing expands.
+static void warmth(const test_cast* cast, test_outcome* o) {
+    test_scene s = together(cast);
+    s.warmth = 100;
+    s.dt = 1e-4; // what is let go at once swings as fast as it can, and velocities are half a substep ahead
+    bool grows = expands(cast->bodies[0]) || (cast->count == 2 && expands(cast->bodies[1]));
+    watch w;
+    phx_world* world = watch_run(&s, cast, FRAME / 5, grows ? 3 : 0, &w, o);
+    if (!world || !grows) {
+        phx_world_destroy(world);
+        return;
+    }
+    double before = energy(&w.first.all), after = energy(&w.last.all), work = w.last.all.expansion_work;
+    w.scale_p = w.scale_l = w.scale_e = fmax(before, 1e-30);
+    double gain = (after - before - work) / fmax(before, fabs(work)), t = expm1(EXPANSION * s.warmth);
+    note(o, "work %.2g of %.2g J, gain %.2g", work, before, gain);
+    if (!(gain <= 2 * ENERGY_SLACK)) {
+        say(o, "energy gained %.2g", gain);
+    }
+    if (expands(cast->bodies[0]) && !(before > 0)) {
+        say(o, "a warm body that has not grown stores nothing");
+    }
+    const phx_totals* one = &w.last.body[0];
+    double size = one->highest.x - one->lowest.x, was = w.first.body[0].highest.x - w.first.body[0].lowest.x;
+    note(o, "longer by %.2g of what is free", (size / was - 1) / t);
+    phx_world_destroy(world);
+    s = busy();
+    s.warmth = 100;
+    phx_world *whole = scene_build(&s, cast, 1), *second = whole ? scene_build(&s, cast, 3) : NULL;
+    if (!second) {
+        say(o, "refused: %.300s", phx_error_message());
+    } else if (run_on(whole, second, o) && phx_world_hash(whole) != phx_world_hash(second)) {
+        say(o, "other bits after a restart with more threads");
+    }
+    phx_world_destroy(whole);
+    phx_world_destroy(second);
+}
+
 const test_case test_cases[] = {
     {"rest", "bodies side by side, no gravity: nothing moves", rest, false},
     {"free_fall", "the same under gravity: m g t, and nothing else", free_fall, false},
@@ -515,5 +556,6 @@ const test_case test_cases[] = {
     {"stack", "one on the other on a floor", stack, true},
     {"restart", "a checkpoint goes on with the same bits", restart, false},
     {"threads", "the same bits with 1, 2, 3, 8 threads", threads, false},
+    {"warmth", "a warm body grows, and warms the one beside it", warmth, false},
 };
 const int test_case_count = sizeof test_cases / sizeof test_cases[0];

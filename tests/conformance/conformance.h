@@ -66,11 +66,18 @@ typedef struct test_scene {
     phx_vec3 gravity;
     bool floor; // a collider, plane()
     double friction;
+    double dt;     // s, of substeps; 0: chosen
+    double warmth; // K by which "one" is warmer than where it was made; "two" is not, and heat flows; 0: there is none
 } test_scene;
 
 /// Spacing of all bodies, m; what bodies of solids are as stiff as, Pa.
 #define SPACING 0.02
 #define YOUNG   1e5
+/// Of solids that expand, in scenes with warmth, 1/K.
+#define EXPANSION 2e-4
+static inline bool expands(const variant* v) {
+    return v->method->laws != PHXI_LAWS_SHAPE_KEPT && (v->method->laws & PHXI_LAW_EXPAND);
+}
 /// NULL: phx_error_message tells why.
 phx_world* scene_build(const test_scene* scene, const test_cast* cast, int threads);
 

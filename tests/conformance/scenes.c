@@ -2,9 +2,12 @@
 // Worlds of one body or two, each of the material its method is for.
 #include "conformance.h"
 
-static phx_result make_material(phx_world* world, material_kind kind, phx_material_id* id) {
+static phx_result make_material(phx_world* world, const test_scene* scene, const variant* v, phx_material_id* id) {
     phx_material_def def = phx_material_def_default();
+    const material_kind kind = nature_material(v->method);
     def.young = YOUNG;
+    def.conductivity = scene->warmth != 0 ? 1e3 : 0; // it goes through a body within two tenths of a second
+    def.expansion = scene->warmth != 0 && expands(v) ? EXPANSION : 0;
     if (kind == FLUID) {
         def.fluid = true;
         def.viscosity = 1;
@@ -37,7 +40,7 @@ static phx_result make_body(phx_world* world, const test_scene* scene, int k, co
     const placing* place = &scene->places[k];
     const variant* v = cast->bodies[k];
     phx_body_def def = phx_body_def_default();
-    PHXI_TRY(make_material(world, nature_material(v->method), &def.material));
+    PHXI_TRY(make_material(world, scene, v, &def.material));
     static const char* const names[2] = {"one", "two"};
     def.name = names[k];
     def.method = v->method->name;
@@ -51,6 +54,8 @@ static phx_result make_body(phx_world* world, const test_scene* scene, int k, co
     def.translate = place->translate;
     def.translate.z -= lower(scene, cast);
     def.friction = scene->friction;
+    def.temperature = 20 + (k == 0 ? scene->warmth : 0);
+    def.reference_temperature = 20;
     bool moves = !v->kinematic;
     def.velocity = moves ? place->velocity : phxi_vec3(0, 0, 0);
     def.angular_velocity = moves ? place->spin : phxi_vec3(0, 0, 0);
@@ -77,6 +82,7 @@ phx_world* scene_build(const test_scene* scene, const test_cast* cast, int threa
     phx_world* world = NULL;
     def.threads = threads;
     def.gravity = scene->gravity;
+    def.dt = scene->dt;
     const char* contact = getenv("CONFORMANCE_CONTACT");
     def.contact = contact && strcmp(contact, "projection") == 0 ? PHXI_PROJECTION : PHXI_PENALTY;
     if (phx_world_create(&def, &world) != PHX_OK) {

@@ -149,3 +149,6 @@ TEST(restart) {
 TEST(threads) {
     run_matching("threads");
 }
+TEST(warmth) {
+    run_matching("warmth");
+}

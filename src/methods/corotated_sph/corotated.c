@@ -239,6 +239,7 @@ static void find_trouble(const stage* s, phxi_trouble* trouble) {
 static phx_result advance(stage* s, phxi_trouble* trouble) {
     phxi_csph_slot* slot = s->slot;
     int blocks = phxi_csph_blocks(slot), lost = -1;
+    slot->thermal = s->step->particles->thermal;
     phxi_csph_fit(s->step->particles, slot, s->scheme.dt);
     if (s->damps) {
         PHXI_TRY(phxi_rigid_damp_body(s->step->pool, s->step->arena, s->step->particles,
@@ -383,7 +384,7 @@ const phxi_method phxi_method_corotated_sph = {
     .field_count = CSPH_FIELD_COUNT,
     .params = &table,
     .rails = true,
-    .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING,
+    .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING | PHXI_LAW_EXPAND,
     .cost = {1600, 270e-9, 0},
     .state_size = sizeof(phxi_csph),
     .create = create,

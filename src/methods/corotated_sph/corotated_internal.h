@@ -106,6 +106,7 @@ typedef struct phxi_csph_slot {
     // by particle
     phxi_csph_sums* sums;                  // by block; of all pairs
     phx_real *volume, *stiffness, *radius; // V, c, h
+    const phx_real* thermal;               // th - 1 of all particles (materials/expansion.h), as last seen; NULL: none
     phx_real* margin;                      // how far neighbours can go until one may be out of reach, squared
     uint8_t* whole;                        // sees all its pairs
     phxi_r4* u;
@@ -133,6 +134,11 @@ static inline int phxi_csph_blocks(const phxi_csph_slot* slot) {
 /// Whether the pairs at rest are looked at where they are.
 static inline bool phxi_csph_has_membership(const phxi_csph_slot* slot) {
     return slot->params.mode == CSPH_MEMBERSHIP;
+}
+/// Strain that warmth makes where nothing holds: of th I in the measure of the body.
+static inline phx_real phxi_csph_thermal_strain(const phxi_csph_slot* slot, int i) {
+    phx_real t = slot->thermal ? slot->thermal[slot->begin + i] : 0;
+    return slot->params.strain == CSPH_GREEN ? t + t * t / 2 : t;
 }
 /// Particles of a block.
 static inline int phxi_csph_count(const phxi_csph_slot* slot, int block) {
@@ -164,6 +170,7 @@ typedef struct phxi_csph_block {
     _Alignas(64) phx_real p[9][CSPH_BLOCK]; // V R sigma M^-1
     _Alignas(64) phx_real k[9][CSPH_BLOCK]; // R (I + D) - I
     phx_real det[CSPH_BLOCK], distance[CSPH_BLOCK];
+    phx_real thermal[CSPH_BLOCK]; // strain of warmth
     phx_real reach[CSPH_BLOCK];   // at least how far a neighbour has gone, squared
     double hourglass[CSPH_BLOCK]; // J, of mode current
     phxi_turn8 turns[CSPH_BLOCK / CSPH_LANES];

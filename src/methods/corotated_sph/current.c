@@ -229,8 +229,8 @@ static phxi_mat3 gradient_of(const phxi_csph_slot* slot, const sums* s, const ph
 }
 
 static phxi_mat3 stress_of(const phxi_csph_slot* slot, const phxi_elastic* elastic, const sums* s, const phxi_mat3* d,
-                           phxi_mat3* strain) {
-    double trace = 0;
+                           int i, phxi_mat3* strain) {
+    double trace = 0, warm = (double)phxi_csph_thermal_strain(slot, i);
     phxi_mat3 stress;
     for (int k = 0; k < 9; ++k) {
         int row = k / 3, column = k % 3;
@@ -238,6 +238,7 @@ static phxi_mat3 stress_of(const phxi_csph_slot* slot, const phxi_elastic* elast
         for (int a = 0; a < 3 && slot->params.strain == CSPH_GREEN; ++a) {
             e += d->m[a][row] * d->m[a][column] / 2;
         }
+        e -= warm * s->span.m[row][column];
         strain->m[row][column] = e;
         trace += row == column ? e : 0;
     }
@@ -291,7 +292,7 @@ static void finish(const phxi_csph_slot* slot, const phxi_elastic* elastic, cons
     for (int k = 0; k < 9; ++k) {
         turn.m[k / 3][k % 3] = (double)lanes->r[k][lane % CSPH_LANES];
     }
-    phxi_mat3 d = gradient_of(slot, s, &turn), stress = stress_of(slot, elastic, s, &d, &strain);
+    phxi_mat3 d = gradient_of(slot, s, &turn), stress = stress_of(slot, elastic, s, &d, i, &strain);
     double volume = (double)slot->volume[i];
     phxi_mat3 q = push_of(slot, s, &turn, &d, &stress, volume, &turned);
     double stiffness =

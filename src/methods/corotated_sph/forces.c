@@ -148,10 +148,11 @@ PHXI_INLINE void load_sym(const phx_real m[6][CSPH_BLOCK], int i, phxi_r8 out[9]
     }
 }
 
-/// D, strain, P and K - I of eight lanes.
+/// D, strain (less that of warmth), P and K - I of eight lanes.
 PHXI_INLINE void group_law(const law_numbers* n, const phxi_csph_sums* sums, const phx_real* volume,
                            const phxi_turn8* turn, int i, phxi_csph_block* b) {
-    phxi_r8 m[9], c[9], span[9], s[9], t[9], d[9], back[9], v;
+    phxi_r8 m[9], c[9], span[9], s[9], t[9], d[9], back[9], v, warm;
+    memcpy(&warm, &b->thermal[i], sizeof warm);
     load_sym(sums->moment, i, m);
     load_sym(sums->inverse, i, c);
     load_sym(sums->span, i, span);
@@ -177,6 +178,7 @@ PHXI_INLINE void group_law(const law_numbers* n, const phxi_csph_sums* sums, con
         if (n->green) {
             e[k] += (phx_real)0.5 * (d[row] * d[column] + d[3 + row] * d[3 + column] + d[6 + row] * d[6 + column]);
         }
+        e[k] -= warm * span[k]; // across what neighbours span it is free
         trace = k % 4 == 0 ? trace + e[k] : trace;
     }
     for (int k = 0; k < 9; ++k) {
@@ -263,6 +265,9 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
     }
     memset(b->turns, 0, sizeof b->turns);
     phxi_rotations(b->g[0], CSPH_BLOCK, count, b->turns, b->det, b->distance);
+    for (int i = 0; i < CSPH_BLOCK; ++i) {
+        b->thermal[i] = i < count ? phxi_csph_thermal_strain(slot, first + i) : 0;
+    }
     law_numbers n = {(phx_real)elastic->mu, (phx_real)elastic->lambda, (phx_real)slot->params.pair_share,
                      slot->params.gradient == CSPH_CORRECTED, slot->params.strain == CSPH_GREEN};
     csph_law(&n, sums, slot->volume + first, b);

@@ -45,6 +45,7 @@ static void fill_block(void* context, int begin, int end, int index) {
 /// False: there is nothing to measure.
 static bool refresh(phxi_step* step, phxi_csph_slot* slot) {
     measure_context c = {.step = step, .slot = slot};
+    slot->thermal = step->particles->thermal;
     phxi_csph_fit(step->particles, slot, 0);
     phxi_parallel_for(step->pool, phxi_csph_blocks(slot), 1, fill_block, &c);
     int lost = -1;
@@ -160,7 +161,7 @@ const phxi_derived_field phxi_csph_derived[CSPH_DERIVED_COUNT] = {
     {"von_mises", "Pa", "von Mises norm of the stress", 1},
     {"det_f", "", "volume over volume at rest", 1},
     {"energy_density", "J/m^3", "elastic energy per volume at rest, without hourglass energy", 1},
-    {"strain", "", "norm of the strain", 1},
+    {"strain", "", "norm of the strain, less that of warmth", 1},
     {"damage", "", "share of the neighbours at rest that are no longer seen", 1},
     {"deformation", "", "deformation gradient, by rows", 9},
 };

@@ -260,7 +260,8 @@ static void drift_job(void* context, int begin, int end, int index) {
 
 static bool is_calm(const stage* s, const phxi_efg_slot* slot) {
     const phxi_efg_fracture* f = slot->fracture;
-    if (!f || f->scars.count > 0 || slot->plastic.yield > 0 || !isfinite(f->strength) || phxi_efg_is_implicit(slot)) {
+    if (!f || s->step->bodies[slot->body].expands || f->scars.count > 0 || slot->plastic.yield > 0 ||
+        !isfinite(f->strength) || phxi_efg_is_implicit(slot)) {
         return false;
     }
     double strain = CALM * fmin(f->alarm_stress / f->young, 0.1), spacing = s->step->particles->spacing[slot->begin];
@@ -472,7 +473,8 @@ const phxi_method phxi_method_efg = {
     .field_count = EFG_FIELD_COUNT,
     .params = &table,
     .rails = true,
-    .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE | PHXI_LAW_DAMPING,
+    .laws =
+        PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE | PHXI_LAW_DAMPING | PHXI_LAW_EXPAND,
     .made_for = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD,
     .cost = {800, 160e-9, 0},
     .state_size = sizeof(phxi_efg),

@@ -15,6 +15,7 @@
 
 #include "core/array.h"
 #include "methods/method.h"
+#include "materials/expansion.h"
 #include "materials/plastic.h"
 #include "materials/tangent.h"
 #include "math/rotation_wide.h"
@@ -165,6 +166,14 @@ typedef struct phxi_efg_slot {
 /// Reference positions of all particles along an axis, for those of the slot.
 static inline phx_real* phxi_efg_reference(const phxi_efg_slot* slot, const phxi_particles* particles, int axis) {
     return particles->fields[slot->reference + axis].data;
+}
+
+/// How much longer warmth makes the particles of a slot from `first` on (materials/expansion.h); NULL: nothing expands.
+static inline const phx_real* phxi_efg_thermal(const phxi_particles* particles, const phxi_efg_slot* slot, int first) {
+    return particles->thermal ? particles->thermal + slot->begin + first : NULL;
+}
+static inline double phxi_efg_thermal_at(const phxi_particles* particles, const phxi_efg_slot* slot, int i) {
+    return particles->thermal ? (double)particles->thermal[slot->begin + i] : 0;
 }
 
 /// A unit of work of a substep: block `part`, or tile `part` of the lattice of the slot.

@@ -272,10 +272,13 @@ static void thin_stresses(const phxi_efg* efg, const phxi_efg_block* block, cons
     for (int k = block->flat_begin; k < block->flat_end; ++k) {
         const phxi_efg_flat* flat = &efg->flats.items[k];
         int i = flat->row - block->row;
+        double thermal = linear ? 0 : phxi_efg_thermal_at(efg->particles, slot, flat->row - slot->row);
         phxi_mat3 f = lane_of(d, i, linear ? NULL : &slot->frame.stretch);
+        f = phxi_thermal_part(thermal, &f);
         phxi_mat3 p = linear                    ? phxi_efg_thin_linear(flat, law, &f)
                       : slot->plastic.yield > 0 ? phxi_efg_plastic_thin_stress(efg, slot, flat, law, &f)
                                                 : phxi_efg_thin_stress(flat, law, &f, NULL);
+        p = phxi_thermal_times(thermal, 2, &p);
         for (int b = 0; b < 9; ++b) {
             d->p[b][i] = (phx_real)p.m[b / 3][b % 3];
         }
@@ -288,9 +291,12 @@ static void thin_gradients(const phxi_efg* efg, const phxi_efg_block* block, con
     for (int k = block->flat_begin; k < block->flat_end; ++k) {
         const phxi_efg_flat* flat = &efg->flats.items[k];
         int i = flat->row - block->row;
+        double thermal = phxi_efg_thermal_at(efg->particles, slot, flat->row - slot->row);
         phxi_mat3 f = lane_of(d, i, &slot->frame.stretch);
+        f = phxi_thermal_part(thermal, &f);
         f = slot->plastic.yield > 0 ? phxi_efg_plastic_thin_gradient(efg, slot, flat, law, &f)
                                     : phxi_efg_thin_gradient(flat, law, &f);
+        f = phxi_thermal_times(thermal, 1, &f);
         for (int b = 0; b < 9; ++b) {
             d->g[b][i] = (phx_real)(f.m[b / 3][b % 3] - (b % 4 == 0 ? 1 : 0));
         }
@@ -339,6 +345,7 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
     int groups = (block->count + EFG_LANES - 1) / EFG_LANES, rows = groups * EFG_LANES;
     block_data d;
     phxi_efg_law law = {elastic, slot->params.volume_stiffness};
+    const phx_real* thermal = linear ? NULL : phxi_efg_thermal(efg->particles, slot, block->row - slot->row);
     bool tame = phxi_efg_find_gradients(efg, block, groups, &d);
     if (linear) {
         efg_linear_law(&d, groups, (phx_real)elastic->mu, (phx_real)(elastic->lambda + slot->params.volume_stiffness));
@@ -350,6 +357,9 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
         phxi_efg_flow flow;
         if (slot->plastic.yield > 0) {
             thin_gradients(efg, block, &law, &d);
+        }
+        phxi_thermal_take(thermal, block->count, EFG_BLOCK, d.g[0]);
+        if (slot->plastic.yield > 0) {
             efg->sums.items[block - efg->blocks.items].flow =
                 phxi_efg_plastic_begin(efg, block, efg->flow_dt, d.g, &flow);
         }
@@ -365,6 +375,7 @@ bool phxi_efg_stress(phxi_efg* efg, const phxi_elastic* elastic, bool linear, co
         efg_alarms(&d, block->count, (phx_real)slot->fracture->alarm_stress,
                    slot->fracture->alarm + block->row - slot->row);
     }
+    phxi_thermal_stress(thermal, block->count, EFG_BLOCK, d.p[0]);
     thin_stresses(efg, block, &law, linear, &d);
     phxi_efg_fill_stress(efg, block, groups, &d);
     return tame;
@@ -434,7 +445,9 @@ double phxi_efg_stretches(const phxi_efg* efg, const phxi_elastic* elastic, cons
     phxi_efg_find_gradients(efg, block, groups, &d);
     thin_gradients(efg, block, &law, &d);
     double stiffer = 1;
-    if (efg->slots.items[block->slot].plastic.yield > 0) {
+    const phxi_efg_slot* slot = &efg->slots.items[block->slot];
+    phxi_thermal_take(phxi_efg_thermal(efg->particles, slot, block->row - slot->row), block->count, EFG_BLOCK, d.g[0]);
+    if (slot->plastic.yield > 0) {
         phxi_efg_flow flow;
         phxi_efg_plastic_begin(efg, block, 0, d.g, &flow);
         stiffer += flow.stiffer;

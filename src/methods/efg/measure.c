@@ -61,9 +61,9 @@ phxi_mat3 phxi_efg_gradient(const phxi_efg* efg, const phxi_efg_slot* slot, int 
     return h;
 }
 
-/// All but hourglass energy, from F.
-static phxi_efg_local local_at(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
-                               const phxi_elastic* elastic, int row, const phxi_mat3* f) {
+/// All but hourglass energy, from F without what warmth makes of it.
+static phxi_efg_local cold_at(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                              const phxi_elastic* elastic, int row, const phxi_mat3* f) {
     phxi_efg_law law = {elastic, slot->params.volume_stiffness};
     phxi_efg_local s = {.f = *f};
     if (slot->plastic.yield > 0) {
@@ -79,6 +79,17 @@ static phxi_efg_local local_at(const phxi_efg* efg, const phxi_efg_slot* slot, c
         s.energy = phxi_efg_law_energy(&law, &s.f);
     }
     s.elastic = s.f;
+    return s;
+}
+
+/// With it: stress is that of the elastic part, of which Cauchy's is the same.
+static phxi_efg_local local_at(const phxi_efg* efg, const phxi_efg_slot* slot, const phxi_efg_flat* flat,
+                               const phxi_elastic* elastic, int row, const phxi_mat3* f) {
+    double thermal = phxi_efg_thermal_at(efg->particles, slot, row - slot->row), th = 1 + thermal;
+    phxi_mat3 cold = phxi_thermal_part(thermal, f);
+    phxi_efg_local s = cold_at(efg, slot, flat, elastic, row, &cold);
+    s.f = phxi_thermal_times(thermal, 1, &s.f);
+    s.energy *= th * th * th;
     return s;
 }
 

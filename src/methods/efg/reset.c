@@ -112,7 +112,10 @@ static void gradient_block(void* context, int begin, int end, int index) {
             // across a thin row J after the reset would ask for what is yet to be carried: it is one but for rounding
             j = phxi_mat3_transpose(&slot->frame.rotation);
         } else if (flat && !broken) {
+            double thermal = phxi_efg_thermal_at(efg->particles, slot, row - slot->row);
+            j = phxi_thermal_part(thermal, &j);
             j = phxi_efg_plastic_thin_gradient(efg, slot, flat, &c->law, &j);
+            j = phxi_thermal_times(thermal, 1, &j);
         } else if (flat) {
             j = rigid_across(flat, &j);
         }

@@ -67,12 +67,15 @@ void phxi_efg_project(phxi_efg* efg, const phxi_elastic* elastic, bool exact, co
     const phxi_efg_slot* slot = &efg->slots.items[block->slot];
     block_data d;
     phxi_efg_find_gradients(efg, block, phxi_block_count(block->count, EFG_LANES), &d);
+    const phx_real* thermal = phxi_efg_thermal(efg->particles, slot, block->row - slot->row);
+    phxi_thermal_take(thermal, block->count, EFG_BLOCK, d.g[0]);
     if (slot->plastic.yield > 0) {
         phxi_efg_flow flow;
         phxi_efg_plastic_begin(efg, block, 0, d.g, &flow);
     }
     phxi_tangent_batch(elastic, slot->params.volume_stiffness, exact, block->count, EFG_BLOCK, d.g[0],
                        stiffness_of(efg, block));
+    phxi_thermal_tangent(thermal, block->count, EFG_BLOCK, stiffness_of(efg, block));
 }
 
 /// H B, in place of H.

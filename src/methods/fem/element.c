@@ -22,6 +22,7 @@ static void make_hexahedron(phxi_fem_element* e) {
             e->gradient[q][k][0] = (phx_real)(slope[0] * value[1] * value[2]);
             e->gradient[q][k][1] = (phx_real)(value[0] * slope[1] * value[2]);
             e->gradient[q][k][2] = (phx_real)(value[0] * value[1] * slope[2]);
+            e->value[q][k] = (phx_real)(value[0] * value[1] * value[2]);
         }
     }
 }
@@ -33,10 +34,12 @@ static void make_tetrahedra(phxi_fem_element* e) {
     e->points = 6;
     for (int q = 0; q < 6; ++q) {
         int corner = 0;
+        e->value[q][0] = (phx_real)0.25;
         for (int n = 0; n < 3; ++n) { // from a corner to the next the coordinate order[n] goes from 0 to 1
             e->gradient[q][corner][order[q][n]] -= 1;
             corner |= 1 << order[q][n];
             e->gradient[q][corner][order[q][n]] += 1;
+            e->value[q][corner] = (phx_real)0.25;
         }
     }
 }

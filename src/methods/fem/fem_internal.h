@@ -12,6 +12,7 @@
 #include "core/array.h"
 #include "methods/method.h"
 #include "motion/explicit.h"
+#include "materials/expansion.h"
 #include "materials/tangent.h"
 #include "motion/frame.h"
 #include "implicit/implicit.h"
@@ -37,6 +38,7 @@ typedef struct phxi_fem_params {
 typedef struct phxi_fem_element {
     int points;
     phx_real gradient[FEM_MOST_POINTS][FEM_CORNERS][3]; // of the shape functions of the corners
+    phx_real value[FEM_MOST_POINTS][FEM_CORNERS];       // of the same; of tetrahedra' points their means
 } phxi_fem_element;
 
 /// K of a cell of edge 1 at rest, Pa; forces on the corners are minus K u.
@@ -69,6 +71,7 @@ typedef struct phxi_fem_slot {
     int *bond_start, *bond_other; // by particle: nodes of the cells around, for contact/bonds.h
     phx_real* volume;             // by cell, whole blocks
     phxi_r4* u;                   // by particle: displacement from the frame
+    const phx_real* thermal;      // th - 1 by particle (materials/expansion.h), as last seen; NULL: it does not expand
     phxi_fem_forces* forces;      // by block of cells
     phxi_fem_found* found;        // by block of cells, or of nodes
     phxi_implicit* implicit;      // of bodies with implicit steps, from the first one on
@@ -113,6 +116,12 @@ typedef struct phxi_fem_block {
     _Alignas(64) phx_real energy[FEM_LANES + 16];
 } phxi_fem_block;
 enum { FEM_STRIDE = FEM_LANES + 16 };
+/// th - 1 at the points of a block of cells; NULL where bodies do not expand.
+const phx_real* phxi_fem_thermal(const phxi_fem_slot* slot, int block, phx_real thermal[FEM_LANES]);
+/// Takes that of the particles, which may have moved in memory, before anything is made of it.
+static inline void phxi_fem_warm(const phxi_particles* particles, phxi_fem_slot* slot) {
+    slot->thermal = particles->thermal ? particles->thermal + slot->begin : NULL;
+}
 /// Displacements to F - I of a block of cells.
 void phxi_fem_gradients(const phxi_fem_slot* slot, int block, phxi_fem_block* b);
 /// Gradients, stresses and (if asked) energies of a block of cells.

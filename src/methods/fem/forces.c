@@ -45,11 +45,30 @@ void phxi_fem_gradients(const phxi_fem_slot* slot, int block, phxi_fem_block* b)
     fem_gradients(&slot->element, (phx_real)(1 / slot->edge), b);
 }
 
+const phx_real* phxi_fem_thermal(const phxi_fem_slot* slot, int block, phx_real thermal[FEM_LANES]) {
+    const phxi_fem_element* e = &slot->element;
+    memset(thermal, 0, FEM_LANES * sizeof *thermal);
+    for (int c = 0; slot->thermal && c < FEM_CELLS && block * FEM_CELLS + c < slot->cell_count; ++c) {
+        for (int q = 0; q < e->points; ++q) {
+            for (int k = 0; k < FEM_CORNERS; ++k) {
+                thermal[q * FEM_CELLS + c] += e->value[q][k] * slot->thermal[slot->corner[block * FEM_CELLS + c][k]];
+            }
+        }
+    }
+    return slot->thermal ? thermal : NULL;
+}
+
 void phxi_fem_stress(const phxi_fem_slot* slot, const phxi_elastic* elastic, int block, bool energy,
                      phxi_fem_block* b) {
+    const int lanes = slot->element.points * FEM_CELLS;
+    phx_real room[FEM_LANES];
+    const phx_real* thermal = phxi_fem_thermal(slot, block, room);
     phxi_fem_gradients(slot, block, b);
-    phxi_elastic_batch(elastic, slot->element.points * FEM_CELLS, FEM_STRIDE, b->g[0], b->p[0],
-                       energy ? b->energy : NULL);
+    phxi_thermal_take(thermal, lanes, FEM_STRIDE, b->g[0]);
+    phxi_elastic_batch(elastic, lanes, FEM_STRIDE, b->g[0], b->p[0], energy ? b->energy : NULL);
+    phxi_thermal_put(thermal, lanes, FEM_STRIDE, b->g[0]);
+    phxi_thermal_stress(thermal, lanes, FEM_STRIDE, b->p[0]);
+    phxi_thermal_energy(thermal, lanes, FEM_STRIDE, energy, b->energy);
 }
 
 /// f_k = -V / points sum_q P grad N_k / edge.

@@ -38,6 +38,7 @@ static phx_vec3 rest_of(const binding* b, int i) {
 }
 
 static void fit(binding* b) {
+    phxi_fem_warm(b->step->particles, b->slot);
     phx_vec3 rest[PHXI_FRAME_SAMPLES], at[PHXI_FRAME_SAMPLES];
     int count = phxi_frame_sample_count(b->slot->count);
     for (int k = 0; k < count; ++k) {
@@ -168,9 +169,13 @@ static void project_block(void* context, int begin, int end, int block) {
     (void)begin, (void)end;
     const binding* b = context;
     phxi_fem_block data;
+    const int lanes = b->slot->element.points * FEM_CELLS;
+    phx_real *stiffness = b->slot->stiffness + (ptrdiff_t)block * NUMBERS, room[FEM_LANES];
+    const phx_real* thermal = phxi_fem_thermal(b->slot, block, room);
     phxi_fem_gradients(b->slot, block, &data);
-    phxi_tangent_batch(b->elastic, 0, b->exact, b->slot->element.points * FEM_CELLS, FEM_STRIDE, data.g[0],
-                       b->slot->stiffness + (ptrdiff_t)block * NUMBERS);
+    phxi_thermal_take(thermal, lanes, FEM_STRIDE, data.g[0]);
+    phxi_tangent_batch(b->elastic, 0, b->exact, lanes, FEM_STRIDE, data.g[0], stiffness);
+    phxi_thermal_tangent(thermal, lanes, FEM_STRIDE, stiffness);
 }
 
 static bool project(void* context, bool exact) {

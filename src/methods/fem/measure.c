@@ -26,6 +26,7 @@ void phxi_fem_fill(phxi_step* step, const phxi_fem_slot* slot, int block) {
 }
 
 void phxi_fem_fit(const phxi_particles* p, phxi_fem_slot* slot, double dt) {
+    phxi_fem_warm(p, slot);
     phxi_frame_fit_body(&slot->base, p, slot->begin, slot->count, dt, &slot->frame);
     slot->frame.stretch = phxi_identity(); // gradients of u are then F - I
 }

@@ -187,6 +187,27 @@ static void elastic_stress(const phxi_elastic* elastic, phxi_mpm_chunk* c, int b
     phxi_mpm_kirchhoff(c, begin, end);
 }
 
+const phx_real* phxi_mpm_thermal(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int end,
+                                 phx_real thermal[MPM_STRIDE]) {
+    const phx_real* of = s->step->particles->thermal;
+    for (int k = begin; of && k < end; ++k) {
+        thermal[k - begin] = of[chunk->at[k]];
+    }
+    return of ? thermal : NULL;
+}
+
+/// Stress where warmth has a part in the deformation, which stays as it is.
+static void solid_stress(const phxi_mpm* s, const phxi_elastic* elastic, phxi_mpm_chunk* c, int begin, int end,
+                         bool energy) {
+    phx_real room[MPM_STRIDE];
+    const phx_real* thermal = phxi_mpm_thermal(s, c, begin, end, room);
+    phxi_thermal_take(thermal, end - begin, MPM_STRIDE, &c->g[0][begin]);
+    elastic_stress(elastic, c, begin, end, energy);
+    phxi_thermal_put(thermal, end - begin, MPM_STRIDE, &c->g[0][begin]);
+    phxi_thermal_energy(thermal, end - begin, MPM_STRIDE, 6, &c->tau[0][begin]);
+    phxi_thermal_energy(thermal, end - begin, MPM_STRIDE, energy, &c->energy[begin]);
+}
+
 /// Snow is stiffer where it is packed.
 static void stiffen(const phxi_mpm* s, const phxi_snow* snow, phxi_mpm_chunk* c, int begin, int end, bool energy) {
     for (int k = begin; k < end; ++k) {
@@ -222,7 +243,7 @@ void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy) {
                                     &chunk->tau[0][begin], energy ? &chunk->energy[begin] : NULL);
             continue;
         }
-        elastic_stress(&material->elastic, chunk, begin, end, energy);
+        solid_stress(s, &material->elastic, chunk, begin, end, energy);
         if (material->kind == MPM_SNOW) {
             stiffen(s, &material->snow, chunk, begin, end, energy);
         }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The new deformation after a substep, and plastic flow: what of it is not elastic is forgotten.
 //
-// The state is the elastic part of F alone. Metals, clay and dough flow by materials/plastic.h from a reference without
-// plastic strain, so that however far they flow the numbers stay near one. Grains flow by materials/drucker_prager.h,
-// on the logarithmic strain e = ln(F F^T)/2, snow by materials/snow.h on the principal stretches; the rotation does not
-// matter to them and is dropped: F <- exp(e). Fluids have no F but what materials/fluid.h carries.
+// The state is the elastic part of F, with what warmth makes of it (materials/expansion.h). Metals, clay and dough flow
+// by materials/plastic.h from a reference without plastic strain, so that however far they flow the numbers stay near
+// one. Grains flow by materials/drucker_prager.h, on the logarithmic strain e = ln(F F^T)/2, snow by materials/snow.h
+// on the principal stretches; the rotation does not matter to them and is dropped: F <- exp(e). Fluids have no F but
+// what materials/fluid.h carries.
 #include "methods/mpm/mpm_internal.h"
 
 #include "math/eigen3_wide.h"
@@ -157,7 +158,11 @@ void phxi_mpm_flow(const phxi_mpm* s, phxi_mpm_chunk* c) {
         }
         load(s, c, begin, end);
         if (material->kind == MPM_PLASTIC) {
+            phx_real room[MPM_STRIDE];
+            const phx_real* thermal = phxi_mpm_thermal(s, c, begin, end, room);
+            phxi_thermal_take(thermal, end - begin, MPM_STRIDE, &c->g[0][begin]);
             flow_plastic(&material->plastic, s->dt, c, begin, end);
+            phxi_thermal_put(thermal, end - begin, MPM_STRIDE, &c->g[0][begin]);
         } else if (material->kind == MPM_GRAINS) {
             phxi_mpm_flow_grains(&material->grains, s->dt, c, begin, end);
         } else if (material->kind == MPM_SNOW) {

@@ -164,7 +164,7 @@ enum { GRAIN = 8 };
 bool phxi_mpm_wants_pushes(const phxi_step* step) {
     bool asked = false;
     for (int c = 0; step->pushes && c < step->collider_count; ++c) {
-        asked = asked || step->colliders[c].driven;
+        asked = asked || step->colliders[c].driven || step->colliders[c].watched;
     }
     return asked;
 }
@@ -190,6 +190,10 @@ static void end_pushes(phxi_mpm* s) {
             const phxi_collider_push* push = &s->pushes[(ptrdiff_t)n * colliders + c];
             s->step->pushes[c].force = phxi_add(s->step->pushes[c].force, push->force);
             s->step->pushes[c].mean += push->mean;
+            if (s->step->body_pushes) { // of its first body: they share the grid (world/probes.c)
+                phx_vec3* sum = &s->step->body_pushes[s->step->own[0] * colliders + c];
+                *sum = phxi_add(*sum, push->force);
+            }
         }
     }
 }

@@ -62,8 +62,14 @@ static void fluid_stiffness(const phxi_mpm* s, const phxi_fluid* fluid, const ph
 static void solid_stiffness(const phxi_mpm* s, const phxi_mpm_material* material, const phxi_mpm_chunk* c, int begin,
                             int end, phx_real* t) {
     _Alignas(64) phx_real own[PHXI_TANGENT_NUMBERS * MPM_STRIDE];
+    _Alignas(64) phx_real g[9][MPM_STRIDE];
+    phx_real room[MPM_STRIDE];
+    const phx_real* thermal = phxi_mpm_thermal(s, c, begin, end, room);
     const int from = begin & ~15;
-    phxi_tangent_batch(&material->elastic, 0, false, end - from, MPM_STRIDE, &c->g[0][from], &own[from]);
+    memcpy(g, c->g, sizeof g);
+    phxi_thermal_take(thermal, end - begin, MPM_STRIDE, &g[0][begin]);
+    phxi_tangent_batch(&material->elastic, 0, false, end - from, MPM_STRIDE, &g[0][from], &own[from]);
+    phxi_thermal_tangent(thermal, end - begin, MPM_STRIDE, &own[begin]);
     for (int n = 0; n < PHXI_TANGENT_NUMBERS; ++n) {
         memcpy(&t[n * MPM_STRIDE + begin], &own[n * MPM_STRIDE + begin], (size_t)(end - begin) * sizeof *t);
     }

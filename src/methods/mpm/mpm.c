@@ -182,7 +182,7 @@ const phxi_method phxi_method_mpm = {
     .field_count = MPM_FIELD_COUNT,
     .params = &table,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_SNOW | PHXI_LAW_FLUID | PHXI_LAW_MELT |
-            PHXI_LAW_DAMPING,
+            PHXI_LAW_DAMPING | PHXI_LAW_EXPAND,
     .made_for = PHXI_LAW_SNOW,
     .cost = {500, 100e-9, 0},
     .state_size = sizeof(phxi_mpm),

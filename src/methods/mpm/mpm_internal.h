@@ -32,6 +32,7 @@
 #include "core/array.h"
 #include "geometry/key_table.h"
 #include "materials/drucker_prager.h"
+#include "materials/expansion.h"
 #include "materials/fluid.h"
 #include "materials/plastic.h"
 #include "materials/snow.h"
@@ -350,6 +351,9 @@ int phxi_mpm_run(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int*
 /// First nodes of the particles of a chunk; and weights of the nodes they see, too.
 void phxi_mpm_find_bases(const phxi_mpm* s, phxi_mpm_chunk* chunk);
 void phxi_mpm_weigh(const phxi_mpm* s, phxi_mpm_chunk* chunk);
+/// How much longer warmth makes particles [begin, end) of a chunk; NULL: nothing expands.
+const phx_real* phxi_mpm_thermal(const phxi_mpm* s, const phxi_mpm_chunk* chunk, int begin, int end,
+                                 phx_real thermal[MPM_STRIDE]);
 /// F - I of the particles, and their stress. `energy`: J/m^3 too.
 void phxi_mpm_stress(const phxi_mpm* s, phxi_mpm_chunk* chunk, bool energy);
 

@@ -183,7 +183,8 @@ phx_result phxi_mpm_find_walls(phxi_mpm* s) {
             const phxi_collider* collider = &s->step->colliders[c];
             const int boundary = s->params->boundary;
             phxi_surface_point at;
-            wall->plain = !collider->driven && !s->solves && !s->fixes_volume && boundary != MPM_STICKY;
+            wall->plain =
+                !collider->driven && !collider->watched && !s->solves && !s->fixes_volume && boundary != MPM_STICKY;
             wall->slips = boundary == MPM_SLIP;
             wall->friction = boundary == MPM_FRICTION || boundary == MPM_MIRROR ? collider->friction : 0;
             wall->distance = phxi_collider_surface(collider, s->origin, &at);

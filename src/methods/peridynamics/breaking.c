@@ -96,7 +96,8 @@ double phxi_peri_damage(const phxi_peri_slot* slot, int i) {
 typedef struct breaking {
     const phxi_peri_slot* slot;
     const struct phxi_peri_breaking* b;
-    const phx_real* amount; // accumulated plastic strain
+    const phx_real* amount;  // accumulated plastic strain
+    const phx_real* thermal; // th - 1 of the particles of the slot (materials/expansion.h); NULL: none
 } breaking;
 
 /// Load over strength of bond k of particle i; the same number from both ends.
@@ -105,6 +106,7 @@ static double load_of(const breaking* c, int i, int k) {
     int j = slot->other[k];
     double now = phxi_distance(c->b->where[i], c->b->where[j]);
     double stretch = (now / (double)slot->rest[k][3] + now / (double)slot->rest[slot->mirror[k]][3]) / 2 - 1;
+    stretch -= c->thermal ? ((double)c->thermal[i] + (double)c->thermal[j]) / 2 : 0;
     double load = 2 * stretch / ((double)c->b->limit[i] + (double)c->b->limit[j]);
     if (c->b->ductile && stretch > c->b->drawn) {
         double flowed = (double)c->amount[slot->begin + i] + (double)c->amount[slot->begin + j];
@@ -177,7 +179,8 @@ void phxi_peri_drop_bonds(phxi_peri_slot* slot) {
 
 phx_result phxi_peri_break(phxi_step* step, phxi_peri_slot* slot) {
     struct phxi_peri_breaking* b = slot->breaking;
-    breaking c = {slot, b, phxi_peri_remember(step->particles).amount};
+    const phx_real* thermal = step->particles->thermal;
+    breaking c = {slot, b, phxi_peri_remember(step->particles).amount, thermal ? thermal + slot->begin : NULL};
     phxi_peri_positions(step, slot, b->where);
     phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, worst_block, &c);
     double most = 0;

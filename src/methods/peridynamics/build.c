@@ -44,6 +44,7 @@ void phxi_peri_release(phxi_heap* heap, phxi_peri_slot* slot) {
         phxi_free(heap, all[k]);
     }
     phxi_free(heap, slot->stiff);
+    phxi_free(heap, slot->thermal);
     phxi_implicit_destroy(slot->implicit);
     phxi_peri_release_pack(heap, slot);
     phxi_peri_release_flow(heap, slot->flow);
@@ -338,6 +339,9 @@ static void begin(const phxi_step* step, int index, phxi_peri_slot* slot) {
 /// From bonds that are known.
 static phx_result build(phxi_step* step, phxi_peri_slot* slot, bool straight) {
     phx_result result = allocate(step->heap, slot);
+    if (result == PHX_OK) {
+        result = phxi_peri_make_warmth(step, slot);
+    }
     if (result == PHX_OK) {
         result = set_constants(step, slot);
     }

@@ -103,7 +103,7 @@ static PHXI_CLONES void spread_of(const phxi_peri_slot* slot, int i, bonds_now* 
     }
     f->scale = scale, f->spread = spread;
     // what pressure does work on is the length of bonds; s - 1 would let grains part under pressure that does not fall
-    f->stretch = slot->flow->law.grains ? longer : scale - 1;
+    f->stretch = (slot->flow->law.grains ? longer : scale - 1) - phxi_peri_warmth(slot, i);
 }
 
 static void strain_of(const pass* p, int i, bonds_now* now, phxi_peri_flowing* f) {
@@ -207,12 +207,14 @@ static pass pass_of(phxi_step* step, const phxi_peri_slot* slot, const phx_vec3*
 void phxi_peri_flow_forces(phxi_step* step, const phxi_peri_slot* slot, const phx_vec3* x, phx_vec3* force) {
     pass p = pass_of(step, slot, x);
     p.force = force;
+    phxi_peri_warm(step, slot);
     phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, local_block, &p);
     phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, gather_block, &p);
 }
 
 void phxi_peri_flow_local(phxi_step* step, const phxi_peri_slot* slot) {
     phxi_peri_positions(step, slot, slot->flow->where);
+    phxi_peri_warm(step, slot);
     pass p = pass_of(step, slot, slot->flow->where);
     phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, local_block, &p);
 }

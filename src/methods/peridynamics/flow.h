@@ -20,8 +20,9 @@ typedef struct phxi_peri_flowing {
     phxi_mat3 gradient; // sum w Y X^T / r^2
     phxi_mat3 rotation; // R
     double scale;       // s
-    double stretch;     // e: s - 1, which does not count disorder of the bonds as swelling; of grains sum w (|Y|/r - 1)
-    double spread;      // sum w |Y - s R X|^2 / r^2
+    double stretch; // e, less what warmth makes of it: s - 1, which does not count disorder of the bonds as swelling;
+                    // of grains sum w (|Y|/r - 1)
+    double spread;  // sum w |Y - s R X|^2 / r^2
     phxi_yielded borne;
 } phxi_peri_flowing;
 

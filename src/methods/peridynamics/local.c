@@ -173,6 +173,9 @@ bool phxi_peri_local(const phxi_peri_slot* slot, int block, phxi_peri_block* b) 
     } else {
         peri_pass1(slot, first, count, b);
     }
+    for (int i = 0; slot->thermal && i < count; ++i) {
+        b->stretch[i] -= slot->thermal[first + i];
+    }
     turn_block(slot, block, b);
     return slot->pack ? phxi_peri_state_rows(slot, block, b)
                       : peri_rows(slot, &slot->constants[block], first, count, b);

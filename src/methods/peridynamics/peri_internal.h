@@ -104,6 +104,7 @@ typedef struct phxi_peri_slot {
     struct phxi_peri_thin* thin;         // of a sheet or rod of one layer (thin.h); NULL: it is solid
     struct phxi_peri_flow* flow;         // of a body that yields (flow.h); NULL: it is elastic
     struct phxi_peri_breaking* breaking; // of a body that can break (breaking.h); NULL: it cannot
+    phx_real* thermal;                   // by particle: mean of what warmth stretches its bonds by; NULL: nothing
     phx_real* stiff;                     // by particle: factor of the moduli by temperature; NULL: it is always 1
     int bond_capacity, row_capacity;     // of arrays by bond; of `other` and `rest`
 } phxi_peri_slot;
@@ -225,6 +226,15 @@ double phxi_peri_thin_stretch(const phxi_peri_slot* slot, int i);
 void phxi_peri_tangent(phxi_step* step, phxi_peri_slot* slot, const phx_real* const q[3], phx_real* const kq[3]);
 /// L q: targets stand still.
 void phxi_peri_laplacian(phxi_step* step, phxi_peri_slot* slot, const phx_real* const q[3], phx_real* const kq[3]);
+
+// warmth.c
+/// Room for what warmth does to a body that expands; what it is now, before every local step.
+phx_result phxi_peri_make_warmth(phxi_step* step, phxi_peri_slot* slot);
+void phxi_peri_warm(phxi_step* step, const phxi_peri_slot* slot);
+/// By how much warmth stretches the bonds of particle i, in the mean.
+static inline double phxi_peri_warmth(const phxi_peri_slot* slot, int i) {
+    return slot->thermal ? (double)slot->thermal[i] : 0;
+}
 
 // place.c
 /// The frame of positions x, by particle of the slot; and displacements in it.

@@ -105,6 +105,10 @@ static phx_result check(const phxi_body* body) {
                          own->model == PERI_BOND ? "bond" : phxi_peri_integrator_words[own->integrator],
                          own->model == PERI_BOND ? "state" : "projective");
     }
+    if (own->model == PERI_BOND && body->expands) {
+        return phxi_fail(PHX_ERROR_ARGUMENT, "the material has an expansion, which model bond does not know; expected "
+                                             "model state, or expansion: 0");
+    }
     if (own->start != PERI_AT_REST && own->breaks && phxi_peri_is_weak(&body->material)) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
                          "start is %s, expected rest or breaks: false: the material has a strength, and bonds that "
@@ -207,7 +211,7 @@ const phxi_method phxi_method_peridynamics = {
     .params = &table,
     .rails = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE |
-            PHXI_LAW_SOFTEN | PHXI_LAW_DAMPING,
+            PHXI_LAW_SOFTEN | PHXI_LAW_DAMPING | PHXI_LAW_EXPAND,
     .cost = {3200, 14e-6, 1.0 / 60},
     .state_size = sizeof(phxi_peri),
     .create = create,

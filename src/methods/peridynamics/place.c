@@ -38,6 +38,7 @@ static void place_block(void* context, int begin, int end, int index) {
 
 void phxi_peri_place(phxi_step* step, phxi_peri_slot* slot, const phx_vec3* x) {
     placing c = {step, slot, x};
+    phxi_peri_warm(step, slot);
     phx_vec3 rest[PHXI_FRAME_SAMPLES], at[PHXI_FRAME_SAMPLES];
     int samples = phxi_frame_sample_count(slot->count);
     for (int k = 0; k < samples; ++k) {

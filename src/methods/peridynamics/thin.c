@@ -173,6 +173,7 @@ static void local_particle(const pass* p, int i) {
         patch->stretch += (double)n[3] * r * (phxi_length(y) - r);
     }
     patch->det = 1 + patch->stretch;
+    patch->strain = patch->stretch - phxi_peri_warmth(slot, i);
     if (weave->rank == 2) {
         turn_sheet(patch, weave, f1, f2);
         patch->scale = weave->curved ? curved_scale(p, i) : patch->scale;
@@ -200,9 +201,9 @@ static void bond_from(const phxi_peri_slot* slot, int i, phx_vec3 x, double r, p
     phx_vec3 n = patch->normal, h = phxi_scale(length > 0 ? 1 / length : 0, y), t;
     if (sheet) {
         t = sheet_offset(patch, slot->thin->weaves[i].curved, x, r, y);
-        t = phxi_add_scaled(phxi_scale(dev, t), iso * patch->stretch * shrink, y);
+        t = phxi_add_scaled(phxi_scale(dev, t), iso * patch->strain * shrink, y);
     } else {
-        t = phxi_scale(dev * (1 - (1 + patch->stretch) * shrink) + iso * patch->stretch * shrink, y);
+        t = phxi_scale(dev * (1 - (1 + patch->stretch) * shrink) + iso * patch->strain * shrink, y);
     }
     *force = phxi_add(*force, t);
     double taut = length > 0 ? fmax(0, phxi_dot(t, h)) / length : dev + iso;
@@ -257,6 +258,7 @@ static void force_block(void* context, int begin, int end, int index) {
 
 void phxi_peri_thin_local(phxi_step* step, const phxi_peri_slot* slot, const phx_vec3* x) {
     pass p = {.slot = slot, .x = x};
+    phxi_peri_warm(step, slot);
     phxi_parallel_for(step->pool, slot->count, PERI_BLOCK, local_block, &p);
 }
 
@@ -346,7 +348,7 @@ double phxi_peri_thin_energy(const phxi_peri_slot* slot, const phx_vec3* x, int 
     }
     *shear = (double)rest->rank[i % PERI_BLOCK] * sum;
     double dev = (double)rest->dev[i % PERI_BLOCK], iso = (double)rest->iso[i % PERI_BLOCK];
-    return (double)slot->volume[i] * (dev * sum + iso * patch->stretch * patch->stretch) / 2 + patch->bent;
+    return (double)slot->volume[i] * (dev * sum + iso * patch->strain * patch->strain) / 2 + patch->bent;
 }
 
 double phxi_peri_thin_det(const phxi_peri_slot* slot, int i) {
@@ -354,7 +356,7 @@ double phxi_peri_thin_det(const phxi_peri_slot* slot, int i) {
 }
 
 double phxi_peri_thin_stretch(const phxi_peri_slot* slot, int i) {
-    return slot->thin->patches[i].stretch;
+    return slot->thin->patches[i].strain;
 }
 
 const phx_vec3* phxi_peri_thin_refresh(phxi_step* step, const phxi_peri_slot* slot) {

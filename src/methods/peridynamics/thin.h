@@ -15,6 +15,7 @@ typedef struct phxi_peri_patch {
     phx_vec3 normal, turn[2]; // and where tangents point now
     double scale;             // s, of a sheet
     double stretch;           // e
+    double strain;            // the same less what warmth makes of it
     double det;               // area or length over that at rest
     double bent;              // energy of bending, J
     phx_vec3 moment[3];       // a C q: of Q11, Q12, Q22; of a rod the first alone

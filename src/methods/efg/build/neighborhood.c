@@ -43,6 +43,7 @@ static phx_result builder_init(builder* b, const phxi_efg* efg, phxi_step* step,
                    .reference = reference,
                    .kernel = efg->variant->kernel,
                    .usual = body->conforming ? EFG_SUPPORT : efg->variant->support,
+                   .expands = body->expands,
                    .own_lists = phxi_efg_cracks(body)};
     for (int axis = 0; axis < 3; ++axis) {
         b->rest[axis] = step->particles->fields[reference + axis].data;

@@ -268,15 +268,22 @@ void phxi_lattice_store(const phxi_efg_lattice* l, const phxi_lattice_tile* tile
     lattice_stress_runs(l, tile, d);
 }
 
+/// Of the lanes of a tile.
+static const phx_real* thermal_of(const phxi_efg_lattice* l, const phxi_lattice_tile* tile) {
+    return l->thermal ? l->thermal + tile->run * PHXI_LANES : NULL;
+}
+
 bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, phxi_lattice_tile* tile) {
     const phxi_efg_lattice* l = slot->lattice;
     int lanes = tile->run_count * PHXI_LANES;
     block_data d;
     bool tame = phxi_lattice_gradients(l, tile, l->stretch, &d);
+    phxi_thermal_take(thermal_of(l, tile), lanes, EFG_BLOCK, d.g[0]);
     phxi_elastic_batch(elastic, lanes, EFG_BLOCK, d.g[0], d.p[0], NULL);
     if (slot->params.volume_stiffness > 0) {
         phxi_efg_volume_term(&d, phxi_block_count(lanes, EFG_LANES), slot->params.volume_stiffness);
     }
+    phxi_thermal_stress(thermal_of(l, tile), lanes, EFG_BLOCK, d.p[0]);
     if (slot->turns) {
         phxi_lattice_freeze(slot, tile, &d);
     }
@@ -428,10 +435,18 @@ void phxi_lattice_put(const phxi_efg_lattice* l, const phxi_lattice_tile* tile, 
     }
 }
 
+void phxi_lattice_warm(const phxi_efg_slot* slot, const phxi_particles* particles, const phxi_lattice_tile* tile) {
+    const phxi_efg_lattice* l = slot->lattice;
+    for (int i = tile->first; l->thermal && i < tile->first + tile->count; ++i) {
+        l->thermal[tile->run * PHXI_LANES + l->place[i]] = particles->thermal[slot->begin + i];
+    }
+}
+
 void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_particles* particles, const phxi_lattice_tile* tile) {
     _Alignas(64) phx_real u[3][EFG_BLOCK];
     phxi_efg_displacements(slot, &slot->lattice->frame, particles, slot->begin + tile->first, tile->count, u);
     phxi_lattice_put(slot->lattice, tile, u);
+    phxi_lattice_warm(slot, particles, tile);
 }
 
 // -------------------------------------------------------------------------------------------------------- stretches
@@ -455,6 +470,7 @@ static void stretch_tile(void* context, int begin, int end, int index) {
     int lanes = tile->run_count * PHXI_LANES, groups = phxi_block_count(lanes, EFG_LANES);
     block_data d;
     phxi_lattice_gradients(l, tile, l->stretch, &d);
+    phxi_thermal_take(thermal_of(l, tile), lanes, EFG_BLOCK, d.g[0]);
     for (int b = 0; b < 9; ++b) { // a run may be half a group
         memset(d.g[b] + lanes, 0, (size_t)(groups * EFG_LANES - lanes) * sizeof *d.g[b]);
     }

@@ -92,6 +92,7 @@ static void place_tile(void* context, int begin, int end, int index) {
         u[0][k] = (phx_real)d.x, u[1][k] = (phx_real)d.y, u[2][k] = (phx_real)d.z;
     }
     phxi_lattice_put(l, tile, u);
+    phxi_lattice_warm(c->slot, p, tile);
 }
 
 static void stress_tile(void* context, int begin, int end, int index) {
@@ -157,10 +158,14 @@ static void project_tile(void* context, int begin, int end, int index) {
     const tile_loop* c = context;
     const phxi_efg_lattice* l = c->slot->lattice;
     const phxi_lattice_tile* tile = &l->tiles[begin];
+    const phx_real* thermal = l->thermal ? l->thermal + tile->run * PHXI_LANES : NULL;
+    phx_real* stiffness = c->slot->stiffness + (size_t)begin * EFG_BLOCK_STIFFNESS;
+    const int lanes = tile->run_count * PHXI_LANES;
     block_data d;
     phxi_lattice_gradients(l, tile, l->stretch, &d);
-    phxi_tangent_batch(c->elastic, c->slot->params.volume_stiffness, c->exact, tile->run_count * PHXI_LANES, EFG_BLOCK,
-                       d.g[0], c->slot->stiffness + (size_t)begin * EFG_BLOCK_STIFFNESS);
+    phxi_thermal_take(thermal, lanes, EFG_BLOCK, d.g[0]);
+    phxi_tangent_batch(c->elastic, c->slot->params.volume_stiffness, c->exact, lanes, EFG_BLOCK, d.g[0], stiffness);
+    phxi_thermal_tangent(thermal, lanes, EFG_BLOCK, stiffness);
 }
 
 void phxi_lattice_project(phxi_step* step, const phxi_efg_slot* slot, const phxi_elastic* elastic, bool exact) {

@@ -190,8 +190,12 @@ static phx_result make_runs(maker* m) {
         int at = table_place(m, i);
         l->at[l->table[at]] = at;
     }
+    if (m->b->expands) {
+        l->thermal = phxi_alloc_zero(m->b->heap, runs * PHXI_LANES, sizeof *l->thermal, label);
+    }
     find_near(l);
-    return l->u && l->q && l->own ? PHX_OK : PHX_ERROR_MEMORY;
+    bool warm = !m->b->expands || l->thermal;
+    return l->u && l->q && l->own && warm ? PHX_OK : PHX_ERROR_MEMORY;
 }
 
 /// Whole runs, up to EFG_TILE_RUNS.
@@ -361,6 +365,7 @@ void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* l) {
         phxi_free(heap, l->q);
         phxi_free(heap, l->own);
         phxi_free(heap, l->place);
+        phxi_free(heap, l->thermal);
         phxi_free(heap, l->turns);
         phxi_free(heap, l->tiles);
         phxi_free(heap, l);

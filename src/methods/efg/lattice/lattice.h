@@ -97,6 +97,7 @@ typedef struct phxi_efg_lattice {
     phxi_rw (*q)[12];
     phxi_rw (*own)[3];
     uint8_t* place;       // lane of a particle within its tile
+    phx_real* thermal;    // how much longer warmth makes it, by lane of all runs; NULL: it does not expand
     phxi_efg_turn* turns; // of implicit steps, by lane, in the axes of the lattice; NULL: none yet
     phxi_lattice_tile* tiles;
     int tile_count;
@@ -114,7 +115,9 @@ void phxi_lattice_destroy(phxi_heap* heap, phxi_efg_lattice* lattice);
 // lattice_forces.c: the stages of a substep for one tile
 /// Displacements of its particles.
 void phxi_lattice_fill(const phxi_efg_slot* slot, const phxi_particles* particles, const phxi_lattice_tile* tile);
-/// The same, given by particle of the tile in the axes of the lattice.
+/// How much longer warmth makes them, if the body expands: with every new displacements.
+void phxi_lattice_warm(const phxi_efg_slot* slot, const phxi_particles* particles, const phxi_lattice_tile* tile);
+/// The same as fill, given by particle of the tile in the axes of the lattice.
 void phxi_lattice_put(const phxi_efg_lattice* lattice, const phxi_lattice_tile* tile, phx_real u[3][EFG_BLOCK]);
 /// Pass 1, law, and what neighbours gather. False if a particle is stretched beyond EFG_WILD, or not a number.
 bool phxi_lattice_stress(const phxi_efg_slot* slot, const phxi_elastic* elastic, phxi_lattice_tile* tile);
