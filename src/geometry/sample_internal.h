@@ -15,6 +15,7 @@ typedef struct phxi_sample_list {
     phxi_heap* heap;
     PHXI_ARRAY(phxi_sample) items;
     phx_vec3* areas; // one an item, of a sampler that knows them; NULL: none
+    double* sizes;   // likewise
     double exact;    // m^3, of all that is inside, whether or not it became a particle
 } phxi_sample_list;
 
