@@ -52,6 +52,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(contact_pile) \
     LIST(contact_proofs) \
     LIST(contact_surface) \
+    LIST(contact_flush) \
     LIST(collider) \
     LIST(collider_mesh) \
     LIST(surface) \
@@ -97,6 +98,7 @@ phx_result phxi_validate_mpm_sand_full(phxi_validation* validation);
 phx_result phxi_validate_mpm_run_out_full(phxi_validation* validation);
 phx_result phxi_validate_contact_pile_full(phxi_validation* validation);
 phx_result phxi_validate_contact_hertz_full(phxi_validation* validation);
+phx_result phxi_validate_contact_balls_full(phxi_validation* validation);
 phx_result phxi_validate_soak_full(phxi_validation* validation);
 phx_result phxi_validate_soak_mpm(phxi_validation* validation);
 phx_result phxi_validate_soak_peridynamics(phxi_validation* validation);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+static const double least_share = 1e-3; // of a contact that counts
+
 /// Two bodies, a < b.
 struct contact_overlap {
     int a, b;           // a = -1: no entry
@@ -149,7 +151,7 @@ phx_result phxi_overlaps_find(contact_set* set) {
 static bool is_out(const contact_set* set, const contact* c) {
     double depth = fmax(c->depth, c->own_depth);
     double slow = phxi_overlap_speed(set, c) * sqrt(c->mass / c->stiffness);
-    return !(depth > fmin(slow, 0.02 * c->distance)) || c->push >= c->share * c->stiffness * depth;
+    return !(depth > fmin(slow, 0.02 * c->range)) || c->push >= c->share * c->stiffness * depth;
 }
 
 void phxi_overlaps_tell(contact_set* set) {
@@ -173,7 +175,7 @@ static bool is_deep(const contact_set* set, const contact* c) {
     int newest = p->body[c->i] > p->body[c->j] ? p->body[c->i] : p->body[c->j];
     // bodies side by side that cut cells are nearer by a little already
     double slight = fmin(set->scene->bodies[p->body[c->i]].slight, set->scene->bodies[p->body[c->j]].slight);
-    return newest >= set->scene->first_new && c->share > 0 && c->depth > slight * c->distance;
+    return newest >= set->scene->first_new && c->share > least_share && c->depth > slight * c->range;
 }
 
 /// How thick the part of the two is that is in both, along their way apart; faces that cut cells, and lean, may see

@@ -46,10 +46,10 @@ static bool set_penalty(const contact_set* set, contact* c) {
         set_overlap(set, c);
         return true;
     }
-    double room = limit * c->distance - c->depth;
+    double room = limit * c->range - c->depth;
     c->target = dt > 0 ? -fmax(room, 0) / dt : -INFINITY;
     // what acts can close a third of the room at most within a stable substep
-    return c->depth - dt * c->parting > 0.667 * limit * c->distance;
+    return c->depth - dt * c->parting > 0.667 * limit * c->range;
 }
 
 static void penalty_block(void* context, int begin, int end, int index) {

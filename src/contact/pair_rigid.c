@@ -48,9 +48,11 @@ void phxi_contact_place(contact* c, const phxi_contact_scene* scene, double half
         to = phxi_rigid_core(b, c->at, &normal);
     }
     double skin_i = a ? a->skin : half_i, skin_j = b ? b->skin : half_j;
+    double less = c->range - c->distance; // of a soft side on its surface
     c->arm = phxi_sub(to, c->at);
-    c->distance = skin_i + skin_j;
-    c->couple = skin_i / c->distance; // friction acts between the surfaces
+    c->range = skin_i + skin_j;
+    c->distance = c->range - less;
+    c->couple = (a ? skin_i : skin_i - less) / c->distance; // friction acts between the surfaces
 }
 
 // ------------------------------------------------------------------------------------------------------------- shares
@@ -179,7 +181,7 @@ static void count_shares(contact_set* set, bool pushing) {
     }
     for (int k = 0; k < set->count; ++k) {
         const contact* c = &set->items[k];
-        if (c->rigid && (pushing ? c->push > 0 : c->share > 0 && c->depth > about_to * c->distance)) {
+        if (c->rigid && (pushing ? c->push > 0 : c->share > 0 && c->depth > about_to * c->range)) {
             set->fragments[set->nodes[c->node_a].fragment].shares += c->share;
             set->fragments[set->nodes[c->node_b].fragment].shares += c->share;
         }

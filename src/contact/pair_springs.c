@@ -21,7 +21,7 @@ static bool has_gradient(const contact_node* node) {
 }
 
 static bool counts(const contact* c) {
-    return c->share > least_share && c->depth > -0.5 * c->distance;
+    return c->share > least_share && c->depth > -0.5 * c->range;
 }
 
 /// Adds -share c_k of one side; returns how many members there are then.

@@ -8,6 +8,7 @@
 #include "contact/pairs.h"
 
 #include "contact/pairs_internal.h"
+#include "contact/reach.h"
 #include "math/simd.h"
 
 #include <string.h>
@@ -98,10 +99,12 @@ static bool same_layout(const phxi_pairs* pairs, const phxi_contact_scene* scene
 // A particle of a full cubic cell is as wide as the cell; on denser lattices the fullest one tells.
 static void fit_slot(contact_slot* slot, const phxi_particles* p) {
     double full = 0, widest = 0;
+    slot->surface = false;
     for (int i = slot->key.begin; i < slot->key.begin + slot->key.count; ++i) {
         double a = p->spacing[i];
         full = fmax(full, p->volume[i] / (a * a * a));
         widest = fmax(widest, a);
+        slot->surface = slot->surface || phxi_is_surface(p, i);
     }
     // the outermost particles of a rigid body lie up to a spacing below its surface, and are seen half of one below
     slot->fill = fmin(1, cbrt(full));

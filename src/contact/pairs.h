@@ -12,6 +12,10 @@
 //   n = along F_i n_i - F_j n_j, or x_ij / r if neither has a normal  of a pair, from i to j; both, by flatness, if one
 //   has depth = d - x_ij . n                                              d = (d_i + d_j) / 2, or what the method says
 //   w = clamp(2 - r^2 / d^2, 0, 1)^3, S_i = sum_j w_ij                pairs reach to r = 1.41 d
+// What stands on the surface of its body touches there (reach.h): with touch = d less half a spacing for each such
+// side,
+//   depth = touch - x_ij . n,   w = clamp(1 - (r^2 - touch^2) / d^2, 0, 1)^3
+// and its normal and its flatness are those of its area vector (pair_faces.c), which tell alone where they are known.
 //   share = w / max(S_i, S_j, 0.4), or 1 if neither has a normal      on flat faces the shares of a particle sum to 1
 // Forces on j, and the opposite on i, with v the velocity of j relative to i and m the reduced mass:
 //   f_n = share max(0, k depth - b v_n) n      k = k_i k_j / (k_i + k_j), k_i = E V / a^2: E a / 2 for equal cubes
@@ -154,8 +158,8 @@ typedef struct phxi_springs {
 /// Load, velocity and dt of the scene are not used.
 phx_result phxi_pairs_find_springs(phxi_pairs* pairs, const phxi_contact_scene* scene, phxi_springs* springs);
 
-/// Stiffness of one side of a contact, N/m; both sides in series give k.
-double phxi_contact_stiffness(const phxi_contact_body* body, double volume, double spacing);
+/// Stiffness of one side of a contact, N/m; both sides in series give k. `width`: phxi_contact_width.
+double phxi_contact_stiffness(const phxi_contact_body* body, double width);
 /// How often the list was built, and the number of pairs in it: for tests and benchmarks.
 int64_t phxi_pairs_builds(const phxi_pairs* pairs);
 int phxi_pairs_candidates(const phxi_pairs* pairs);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shared by the files of particle contact:
 //   pairs.c         which particles may touch           pair_nodes.c    where, and in which direction
+//   pair_faces.c    the faces they belong to
 //   pair_overlap.c  bodies created inside each other    pair_pushes.c   normal forces
 //   pair_forces.c   friction and the sum of forces      pair_couples.c  couples that balance friction
 //   pair_springs.c  contacts for implicit steps         pair_rigid.c    contacts with a rigid side
@@ -38,6 +39,7 @@ typedef struct contact_slot {
     double fill, span, widest; // span: how far a particle is seen, over its spacing; `fill`, or more of rigid bodies
     int block_begin, block_end;
     int partner_begin, partner_end; // bodies whose boxes are near
+    bool surface;                   // some of its particles stand on its surface
 } contact_slot;
 
 /// Two particles that may touch: indices into `listed`, a < b, and the distance at which they touch.
@@ -81,9 +83,11 @@ typedef struct contact {
     phx_vec3 velocity;   // of j relative to i, where they touch
     double parting;      // how fast the gap grows, m/s
     phx_vec3 normal;
-    double distance, length; // d and r
-    bool rigid;              // at least one side is rigid
-    double separation;       // of two rigid sides: how far from the particle they touch, m
+    double range, length; // d and r
+    double distance;      // at which they touch: d of balls, less of what stands on surfaces
+    double seen;          // how far aside
+    bool rigid;           // at least one side is rigid
+    double separation;    // of two rigid sides: how far from the particle they touch, m
     double depth, stiffness, damping;
     double own_depth;     // m, along the normal that it has where none is `forced`
     double mass;          // reduced, kg
@@ -118,6 +122,9 @@ typedef struct contact_node {
     double clear;              // 1: has a normal, 0: none
     double flatness;           // F of its own
     double level;              // F of the face
+    double known;              // how much `own` alone tells the face: it stands on the surface, where that is flat
+    double faces;              // the same, or as much as its bonds say that it is in a face
+    bool at_surface;           // it stands on the surface of its body, or touches one that does
     double weight;             // S
     double shares;             // of contacts that push
     phx_vec3 center;           // of mass of it and its bonds
@@ -174,6 +181,8 @@ typedef struct contact_set {
 
 /// pairs.c: largest distance of a pair, over d.
 #define CONTACT_REACH 1.41421356237309505
+/// Of contacts of a particle; on a square lattice they have 0.5 or more.
+#define CONTACT_LEAST_WEIGHT 0.4
 
 /// pairs.c: updates the list; *any is false if nothing can touch.
 phx_result phxi_pairs_update(phxi_pairs* pairs, const phxi_contact_scene* scene, bool* any);
@@ -193,6 +202,8 @@ bool phxi_pairs_follow(phxi_pairs* pairs, const phxi_particles* particles);
 /// pair_nodes.c: finds contacts and nodes (including `node_of`), and everything that depends on positions alone:
 /// normals, depths, shares.
 phx_result phxi_contacts_find(contact_set* set);
+/// pair_faces.c: for each node the face it belongs to.
+void phxi_faces_find(contact_set* set);
 /// Whether a side of the contact takes couples.
 bool phxi_contact_turns(const contact_set* set, const contact* c);
 /// Clears `node_of` again.

@@ -14,8 +14,9 @@ double phxi_rigid_surface(const phxi_contact_rigid* body, phx_vec3 point, phx_ve
 }
 
 phx_vec3 phxi_rigid_core(const phxi_contact_rigid* body, phx_vec3 point, phx_vec3* normal) {
-    // distances of combined shapes are bounds, not more: each look is nearer
-    for (int look = 0; look < 3; ++look) {
+    // distances of combined shapes are bounds, not more: each look is nearer. From the corner of a box it takes four
+    enum { LOOKS = 6 };
+    for (int look = 0; look < LOOKS; ++look) {
         phx_vec3 out;
         double above = phxi_rigid_surface(body, point, &out) + body->skin;
         *normal = look == 0 ? out : *normal;

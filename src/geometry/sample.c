@@ -104,7 +104,9 @@ static phx_result share_surface(phxi_heap* heap, const phx_body_def* def, phxi_s
                                 phxi_samples* samples) {
     if (list->areas) { // the sampler knows
         samples->areas = list->areas;
+        samples->sizes = list->sizes;
         list->areas = NULL;
+        list->sizes = NULL;
         return PHX_OK;
     }
     if (def->sampling != PHX_SAMPLING_VERTICES) {
@@ -113,9 +115,12 @@ static phx_result share_surface(phxi_heap* heap, const phx_body_def* def, phxi_s
     phx_mesh* mesh = NULL;
     PHXI_TRY(phxi_body_mesh(heap, def, &mesh));
     samples->areas = phxi_alloc(heap, (size_t)samples->count, sizeof *samples->areas, "sample areas");
-    phx_result result = samples->areas ? phxi_surface_shares(heap, mesh, samples->count, samples->positions,
-                                                             samples->spacings, samples->areas)
-                                       : PHX_ERROR_MEMORY;
+    samples->sizes = phxi_alloc(heap, (size_t)samples->count, sizeof *samples->sizes, "sample areas");
+    phx_result result = PHX_ERROR_MEMORY;
+    if (samples->areas && samples->sizes) {
+        result = phxi_surface_shares(heap, mesh, samples->count, samples->positions, samples->spacings, samples->areas,
+                                     samples->sizes);
+    }
     phx_mesh_destroy(mesh);
     return result;
 }
@@ -154,6 +159,7 @@ static phx_result sample(phxi_heap* heap, const phx_body_def* def, const phx_bod
     phxi_array_destroy(&list.items, heap);
     phxi_free(heap, list.areas);
     phxi_clamp_surface_destroy(heap, &list.clamp);
+    phxi_free(heap, list.sizes);
     phxi_region_destroy(&region);
     return result;
 }
@@ -210,5 +216,6 @@ void phxi_samples_destroy(phxi_heap* heap, phxi_samples* samples) {
     phxi_free(heap, samples->volumes);
     phxi_free(heap, samples->spacings);
     phxi_free(heap, samples->areas);
+    phxi_free(heap, samples->sizes);
     *samples = (phxi_samples){0};
 }

@@ -30,6 +30,7 @@ typedef struct phxi_samples {
                       // constant (bcc)
     phx_vec3* areas;  // outward area vector of what each particle owns of the surface (m^2), zero inside; NULL: the
                       // sampling puts no particles on the surface (surface_shares.h)
+    double* sizes;    // how much of the surface each particle owns (m^2), where `areas` are known
     double thickness; // m, of the body under half of its surface, or more (conforming); 0: not known
     int count;
 } phxi_samples;

@@ -64,7 +64,7 @@ typedef struct sampler {
     bool regular;         // nothing moved
     // of kept ones
     phx_vec3 *positions, *areas;
-    double *spacings, *volumes;
+    double *spacings, *volumes, *sizes;
 } sampler;
 
 // ---------------------------------------------------------------------------------------------------------- lattice
@@ -487,13 +487,15 @@ static phx_result count_volumes(sampler* s) {
 static phx_result find_volumes(sampler* s, phxi_conforming_care care) {
     PHXI_NEW(s->volumes, s->heap, s->kept.count, label);
     PHXI_NEW(s->areas, s->heap, s->kept.count, label);
+    PHXI_NEW(s->sizes, s->heap, s->kept.count, label);
     PHXI_NEW(s->positions, s->heap, s->kept.count, label);
     PHXI_NEW(s->spacings, s->heap, s->kept.count, label);
     for (int i = 0; i < s->kept.count; ++i) {
         s->positions[i] = s->kept.items[i].position;
         s->spacings[i] = spacing_at(s, s->positions[i]);
     }
-    PHXI_TRY(phxi_surface_shares(s->heap, s->surface.mesh, s->kept.count, s->positions, s->spacings, s->areas));
+    PHXI_TRY(
+        phxi_surface_shares(s->heap, s->surface.mesh, s->kept.count, s->positions, s->spacings, s->areas, s->sizes));
     if (s->regular && lattice_volumes(s)) {
         return PHX_OK;
     }
@@ -529,11 +531,12 @@ static void clear(sampler* s) {
     phxi_free(s->heap, s->marks);
     phxi_free(s->heap, s->positions);
     phxi_free(s->heap, s->areas);
+    phxi_free(s->heap, s->sizes);
     phxi_free(s->heap, s->spacings);
     phxi_free(s->heap, s->volumes);
     s->marks = NULL;
     s->positions = s->areas = NULL;
-    s->spacings = s->volumes = NULL;
+    s->spacings = s->volumes = s->sizes = NULL;
     s->cubes = (phxi_key_table){.heap = s->heap};
 }
 
@@ -559,7 +562,9 @@ static phx_result make(sampler* s, phxi_sample_list* list) {
     PHXI_TRY(phxi_conforming_median_thickness(&s->surface, s->kept.count, s->positions, s->areas, THIN * s->spacing,
                                               &list->thickness));
     list->areas = s->areas;
+    list->sizes = s->sizes;
     s->areas = NULL;
+    s->sizes = NULL;
     PHXI_TRY(exact_volume(s, &list->exact));
     double least = LEAST * s->spacing * s->spacing * s->spacing;
     list->exact = list->exact < least ? 0 : list->exact; // a surface around nothing

@@ -17,6 +17,7 @@ typedef struct phxi_sample_list {
     PHXI_ARRAY(phxi_sample) items;
     phxi_clamp_surface clamp; // of what is going to be held, in the frame of the region
     phx_vec3* areas;          // one an item, of a sampler that knows them; NULL: none
+    double* sizes;            // likewise
     double thickness;         // m, of half of the surface, as far as it was measured; 0: it was not
     double exact;             // m^3, of all that is inside, whether or not it became a particle
 } phxi_sample_list;

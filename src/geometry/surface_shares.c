@@ -15,6 +15,8 @@ enum { CORNERS = 64 }; // of a polygon: a triangle and one more for each cut tha
 // The longest side of a triangle that is not halved, in spacings: longer ones have more candidates, which all cut each
 // other.
 static const double LONGEST = 0.5;
+// How far from the surface particles may stand on it, in spacings, on average.
+static const double OFF = 0.1;
 
 typedef struct triangle {
     phx_vec3 corner[3];
@@ -34,10 +36,12 @@ typedef struct sharing {
     phxi_heap* heap;
     const phx_vec3* positions;
     phx_vec3* areas;
-    double sign;    // -1: the mesh is inside out
-    double longest; // m
-    phx_vec3 low;   // of the bricks that particles are sorted into
-    double edge;    // of a brick, m
+    double* sizes;
+    double sign;     // -1: the mesh is inside out
+    double sum, off; // of all that is shared: area, and area times how far the owner is from its plane
+    double longest;  // m
+    phx_vec3 low;    // of the bricks that particles are sorted into
+    double edge;     // of a brick, m
     int bricks[3];
     int *first, *items; // particles of brick b: items[first[b] .. first[b + 1])
     PHXI_ARRAY(candidate) candidates;
@@ -210,7 +214,14 @@ static phx_result share(sharing* s, const triangle* t) {
                 cut(&left, s->positions[own], s->positions[all[b].particle], own < all[b].particle);
             }
         }
-        s->areas[own] = phxi_add_scaled(s->areas[own], s->sign, area_of(&left));
+        phx_vec3 area = area_of(&left);
+        s->areas[own] = phxi_add_scaled(s->areas[own], s->sign, area);
+        double size = phxi_length(area);
+        s->sizes[own] += size;
+        if (size > 0) {
+            s->sum += size;
+            s->off += fabs(phxi_dot(area, phxi_sub(s->positions[own], left.corner[0])));
+        }
     }
     return PHX_OK;
 }
@@ -245,22 +256,31 @@ static phx_result share_parts(sharing* s, triangle whole) {
 }
 
 phx_result phxi_surface_shares(phxi_heap* heap, const phx_mesh* mesh, int count, const phx_vec3* positions,
-                               const double* spacings, phx_vec3* areas) {
+                               const double* spacings, phx_vec3* areas, double* sizes) {
     PHXI_ASSERT(count > 0);
     double least = INFINITY;
     for (int i = 0; i < count; ++i) {
         areas[i] = phxi_vec3(0, 0, 0);
+        sizes[i] = 0;
         least = fmin(least, spacings[i]);
     }
     sharing s = {.heap = heap,
                  .positions = positions,
                  .areas = areas,
+                 .sizes = sizes,
                  .sign = phx_mesh_volume(mesh) < 0 ? -1 : 1,
                  .longest = LONGEST * least};
     phx_result result = sort_particles(&s, count, spacings);
     for (int t = 0; t < mesh->triangle_count && result == PHX_OK; ++t) {
         const int* v = mesh->triangles + 3 * (size_t)t;
         result = share_parts(&s, (triangle){{mesh->positions[v[0]], mesh->positions[v[1]], mesh->positions[v[2]]}});
+    }
+    double mean = 0;
+    for (int i = 0; i < count; ++i) {
+        mean += spacings[i] / count;
+    }
+    for (int i = 0; i < count && s.off > OFF * mean * s.sum; ++i) {
+        sizes[i] = 0;
     }
     phxi_free(heap, s.first);
     phxi_free(heap, s.items);

@@ -50,6 +50,8 @@ typedef struct phxi_field {
     X(area_x, phx_real, REAL, "m^2", true, "outward area at rest of what it owns of the surface; zero: nothing")       \
     X(area_y, phx_real, REAL, "m^2", true, "outward area at rest")                                                     \
     X(area_z, phx_real, REAL, "m^2", true, "outward area at rest")                                                     \
+    X(surface, phx_real, REAL, "m^2", true,                                                                            \
+      "how much of the surface it owns at rest: more than its area is long at edges")                                  \
     X(inset, phx_real, REAL, "m", true, "how much less than half a spacing it reaches (contact/reach.h)")              \
     X(temperature, phx_real, REAL, "degrees C", true, "temperature")                                                   \
     X(enthalpy, phx_real, REAL, "J/kg", true, "heat from 0 degrees C on, which temperature follows from")              \

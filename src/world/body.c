@@ -346,6 +346,7 @@ static phx_result fill_all(making* m, const phxi_expression* warmth) {
             p->area_x[i] = (phx_real)m->samples.areas[from].x;
             p->area_y[i] = (phx_real)m->samples.areas[from].y;
             p->area_z[i] = (phx_real)m->samples.areas[from].z;
+            p->surface[i] = (phx_real)m->samples.sizes[from];
         }
         double temperature = m->def->temperature + phxi_dot(m->def->temperature_gradient, position);
         temperature += phxi_start_temperature(warmth, position);
@@ -380,7 +381,7 @@ static phx_result fill_particles(making* m) {
 static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* body) {
     phxi_body_extremes e = {.mass = INFINITY, .spacing = INFINITY};
     for (int i = body->begin; i < body->begin + body->count; ++i) {
-        double mass = p->mass[i], spacing = p->spacing[i], width = p->volume[i] / (spacing * spacing);
+        double mass = p->mass[i], spacing = p->spacing[i], width = phxi_contact_width(p, i);
         e.mass = fmin(e.mass, mass);
         e.spacing = fmin(e.spacing, spacing);
         e.ratio = fmax(e.ratio, width / mass);

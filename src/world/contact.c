@@ -295,10 +295,9 @@ static double rigid_rate(const phx_world* world, int b) {
     return most;
 }
 
-// Two layers that lie in each other's gaps are held by about twice the springs. As against colliders, half of what an
-// explicit scheme could take leaves room for the elastic forces on the same particles.
-void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
-    double most = 0, lightest = lightest_implicit(world);
+// Two layers that lie in each other's gaps are held by about twice the springs.
+void phxi_world_limit_touch(phx_world* world, phx_dt_info* info, double inner) {
+    double least = INFINITY, lightest = lightest_implicit(world);
     int stiffest = -1;
     // by projection only what takes implicit steps touches others by springs
     bool springs = world->def.contact == PHXI_PENALTY || lightest < INFINITY;
@@ -308,13 +307,14 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info) {
         double rate = phxi_world_is_rigid(world, b)
                           ? rigid_rate(world, b)
                           : rate_of(world, b) * (1 + world->extremes.items[b].mass / lightest);
-        if (touches && !body->kinematic && !(phxi_world_implicit_dt(world, b) > 0) && rate > most) {
-            most = rate;
+        double dt = phxi_world_spring_dt(2 * rate, inner, world->extremes.items[b].surface);
+        if (touches && !body->kinematic && !(phxi_world_implicit_dt(world, b) > 0) && dt < least) {
+            least = dt;
             stiffest = b;
         }
     }
-    if (stiffest >= 0 && 1 / sqrt(2 * most) < info->stable) {
-        info->stable = 1 / sqrt(2 * most);
+    if (stiffest >= 0 && least < info->stable) {
+        info->stable = least;
         snprintf(info->reason, sizeof info->reason, "limited by contact stiffness of body '%.48s'",
                  world->bodies.items[stiffest].name);
     }

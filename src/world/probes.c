@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What probes know of a collider: the force on a body in the last substep, its impulse so far, the smallest gap.
 //
-// Forces are those of the steps themselves and not made again from the state: explicit bodies are pushed at the start of
-// a substep, those with implicit steps by the contacts of the solve, nodes of a grid by the change of their momentum.
-// What leap-frogs is pushed for half of this substep and half of the last one.
+// Forces are those of the steps themselves and not made again from the state: explicit bodies are pushed at the start
+// of a substep, those with implicit steps by the contacts of the solve, nodes of a grid by the change of their
+// momentum. What leap-frogs is pushed for half of this substep and half of the last one.
 #include "world/world.h"
 
 #include "contact/reach.h"
@@ -79,11 +79,12 @@ static phx_result check(const phx_world* world, const phxi_probe* probe) {
     const phxi_body* body = probe->body >= 0 ? &world->bodies.items[probe->body] : NULL;
     const phxi_solver* solver = body ? &world->solvers.items[body->solver] : NULL;
     bool shared = body && body->ignores_colliders && !body->kinematic && solver->own.count > 1;
-    return shared ? phxi_fail(PHX_ERROR_UNSUPPORTED,
-                              "probe '%s': bodies of %s share a grid, and colliders push them together; expected a probe "
-                              "without a body, or one body of that method",
-                              probe->name, solver->method->name)
-                  : PHX_OK;
+    return shared
+               ? phxi_fail(PHX_ERROR_UNSUPPORTED,
+                           "probe '%s': bodies of %s share a grid, and colliders push them together; expected a probe "
+                           "without a body, or one body of that method",
+                           probe->name, solver->method->name)
+               : PHX_OK;
 }
 
 phx_result phxi_probe_contact(const phx_world* world, const phxi_probe* probe, phx_totals* totals) {

@@ -10,6 +10,7 @@ static void drop_deep(const phxi_solid* solid, double layers, phxi_samples* samp
             samples->positions[kept] = samples->positions[i];
             if (samples->areas) {
                 samples->areas[kept] = samples->areas[i];
+                samples->sizes[kept] = samples->sizes[i];
             }
             samples->volumes[kept] = samples->volumes[i];
             samples->spacings[kept++] = samples->spacings[i];

@@ -90,8 +90,9 @@ phx_result phx_world_dt(phx_world* world, phx_dt_info* info) {
     phxi_arena_reset(&world->arena);
     PHXI_TRY(result);
     renew_moduli(world);
+    const double inner = info->stable;
     limit_by_contact(world, info);
-    phxi_world_limit_touch(world, info);
+    phxi_world_limit_touch(world, info, inner);
     phxi_world_limit_heat(world, info);
     info->dt = def->safety * info->stable;
     phxi_world_limit_implicit(world, info);

@@ -54,7 +54,10 @@ static void close_plane(phxi_particles* p, const phxi_body* body, int axis) {
     const phx_real* const rest[3] = {p->rest_x, p->rest_y, p->rest_z};
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         bool on = fabs((double)rest[axis][i]) <= LEVEL * (double)p->spacing[i];
-        area[axis][i] = on ? 0 : area[axis][i];
+        if (on) { // what lay in the plane is no surface any more
+            p->surface[i] = (phx_real)fmax(0, (double)p->surface[i] - fabs((double)area[axis][i]));
+            area[axis][i] = 0;
+        }
     }
 }
 

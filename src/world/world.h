@@ -110,8 +110,8 @@ typedef struct phxi_probe {
 } phxi_probe;
 
 /// What limits the substep for contact with a body: the smallest mass that a contact moves (for rigid bodies more than
-/// a particle), the largest V / (a^2 m), the largest width over mass against colliders (contact/reach.h), the smallest
-/// a, the largest V / a^2; whether any particle stands on the surface.
+/// a particle), the largest width over mass against particles and against colliders (contact/reach.h), the smallest a,
+/// the largest width; whether any particle stands on the surface.
 typedef struct phxi_body_extremes {
     double mass, ratio, collider_ratio, spacing, stiffest; // kg, m/kg, m/kg, m, m
     bool surface;
@@ -394,9 +394,10 @@ void phxi_world_end_overlap(phx_world* world, double dt);
 phx_result phxi_world_scan_overlap(phx_world* world, int first_new, phxi_overlap_report* report);
 /// approach.c: lowers info->dt where bodies approach fast, and sets the reason.
 phx_result phxi_world_limit_approach(phx_world* world, phx_dt_info* info);
-/// Lowers info->stable to what is stable for contact between particles, and sets the reason.
-void phxi_world_limit_touch(phx_world* world, phx_dt_info* info);
-/// The stable step of a spring of colliders of rate k / m, 1/s^2, on a particle that its own body lets take `inner`. At
+/// Lowers info->stable to what is stable for contact between particles, and sets the reason. `inner`: the step that
+/// methods allow.
+void phxi_world_limit_touch(phx_world* world, phx_dt_info* info, double inner);
+/// The stable step of a contact spring of rate k / m, 1/s^2, on a particle that its own body lets take `inner`. At
 /// 1 / omega, half of what an explicit scheme can take, there is room for elastic forces. Springs of the surface are
 /// too stiff to waste that: they take what elastic forces leave (squares of frequencies add up), and a quarter less.
 double phxi_world_spring_dt(double rate, double inner, bool surface);

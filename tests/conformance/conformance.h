@@ -25,6 +25,7 @@ typedef struct variant {
     phx_setting setting; // name NULL: none
     char value[32];      // of the setting
     bool kinematic;      // moved by drivers alone: it stands
+    int sampling;        // PHX_SAMPLING_AUTO, or another one than that is
 } variant;
 
 enum { MAX_VARIANTS = 64 };
@@ -94,7 +95,3 @@ typedef struct test_case {
 } test_case;
 extern const test_case test_cases[];
 extern const int test_case_count;
-
-static inline bool has_corners(const phxi_method* method) {
-    return method->sampling && method->sampling->corners;
-}

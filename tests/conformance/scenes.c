@@ -19,10 +19,18 @@ static phx_result make_material(phx_world* world, const test_scene* scene, const
     return phx_material_create(world, &def, id);
 }
 
-/// Particles at the corners of cells stand on the faces, and reach half a spacing beyond to touch other bodies: their
-/// shapes are smaller.
-static void write_shape(const placing* place, const phxi_method* method, char text[100]) {
-    double less = has_corners(method) ? SPACING : 0;
+/// Particles at the corners of cells are on steps where a body is round or turned, and touch others as balls of half a
+/// spacing that reach beyond it.
+static bool has_steps(const placing* place, const variant* v) {
+    const phxi_sampling_table* sampling = v->method->sampling;
+    bool conforming =
+        sampling && (sampling->conforming ? v->sampling == PHX_SAMPLING_AUTO : v->sampling == PHX_SAMPLING_CONFORMING);
+    bool fits = place->size.y > 0 && phxi_length(place->rotate) == 0;
+    return sampling && sampling->corners && !conforming && !fits;
+}
+
+static void write_shape(const placing* place, const variant* v, char text[100]) {
+    double less = has_steps(place, v) ? SPACING : 0;
     if (place->size.y > 0) {
         snprintf(text, 100, "box(size=(%.17g,%.17g,%.17g))", place->size.x - less, place->size.y - less,
                  place->size.z - less);
@@ -31,14 +39,8 @@ static void write_shape(const placing* place, const phxi_method* method, char te
     }
 }
 
-/// They touch floors where they are, so that all is lower where such a body lies on the floor.
-static double lower(const test_scene* scene, const test_cast* cast) {
-    return scene->floor && has_corners(cast->bodies[0]->method) ? SPACING / 2 : 0;
-}
-
-static phx_result make_body(phx_world* world, const test_scene* scene, int k, const test_cast* cast) {
+static phx_result make_body(phx_world* world, const test_scene* scene, int k, const variant* v) {
     const placing* place = &scene->places[k];
-    const variant* v = cast->bodies[k];
     phx_body_def def = phx_body_def_default();
     PHXI_TRY(make_material(world, scene, v, &def.material));
     static const char* const names[2] = {"one", "two"};
@@ -47,12 +49,12 @@ static phx_result make_body(phx_world* world, const test_scene* scene, int k, co
     def.settings = &v->setting;
     def.setting_count = v->setting.name ? 1 : 0;
     char shape[100];
-    write_shape(place, v->method, shape);
+    write_shape(place, v, shape);
     def.shape = shape;
     def.spacing = SPACING;
+    def.sampling = v->sampling;
     def.rotate = place->rotate;
     def.translate = place->translate;
-    def.translate.z -= lower(scene, cast);
     def.friction = scene->friction;
     def.temperature = 20 + (k == 0 ? scene->warmth : 0);
     def.reference_temperature = 20;
@@ -72,7 +74,7 @@ static phx_result fill(phx_world* world, const test_scene* scene, const test_cas
         PHXI_TRY(phx_collider_create(world, &floor, &id));
     }
     for (int k = 0; k < cast->count; ++k) {
-        PHXI_TRY(make_body(world, scene, k, cast));
+        PHXI_TRY(make_body(world, scene, k, cast->bodies[k]));
     }
     return PHX_OK;
 }

@@ -2,12 +2,13 @@
 // Which settings a method has is asked of its parameter table: every word of `integrator` that a body can be made with
 // is tried, and the first explicit and the first implicit one are taken, the default before others; of methods without
 // explicit steps the second implicit one too. A method that has a number `implicit` instead (how many times the
-// explicit substep) is taken with 0 and 10, one that has a word `kinematic` without and with it.
+// explicit substep) is taken with 0 and 10, one that has a word `kinematic` without and with it. Methods whose bodies
+// can have particles on their surface are taken with these and without.
 #include "conformance.h"
 
 /// Explicit, implicit or (-1) refused: what a world says of a body with this setting.
 static int family_of(const phxi_method* method, const char* word) {
-    variant v = {.method = method, .setting = {"integrator", word}};
+    variant v = {.method = method, .setting = {"integrator", word}, .sampling = PHX_SAMPLING_AUTO};
     test_cast alone = {{&v}, 1};
     test_scene small = {.places = {{.size = {0.1, 0.1, 0.1}}}};
     phx_world* world = scene_build(&small, &alone, 1);
@@ -30,7 +31,7 @@ static void add(variant* list, int* count, const phxi_method* method, const char
                 const char* value) {
     if (*count < MAX_VARIANTS) {
         variant* v = &list[(*count)++];
-        *v = (variant){.method = method, .setting = {setting, v->value}};
+        *v = (variant){.method = method, .setting = {setting, v->value}, .sampling = PHX_SAMPLING_AUTO};
         v->kinematic = strcmp(suffix, ".kinematic") == 0 || (method->touch && method->touch->kinematic);
         snprintf(v->name, sizeof v->name, "%s%s", method->name, suffix);
         snprintf(v->value, sizeof v->value, "%s", value);
@@ -64,10 +65,37 @@ static void add_integrators(variant* list, int* count, const phxi_method* method
     }
 }
 
+/// Whether particles on the surface are a choice, and the default; 0: they are not.
+static const char* other_sampling(const phxi_method* method, int* sampling) {
+    variant v = {.method = method, .sampling = PHX_SAMPLING_CONFORMING};
+    test_cast alone = {{&v}, 1};
+    test_scene small = {.places = {{.size = {0.1, 0, 0}}}}; // a ball: boxes are regular lattices all the same
+    const bool asks = method->sampling && !method->sampling->shell && method->touch && method->touch->bonds;
+    phx_world* world = asks ? scene_build(&small, &alone, 1) : NULL;
+    bool can = world && world->bodies.items[0].conforming, is_default = can && method->sampling->conforming;
+    phx_world_destroy(world);
+    *sampling = is_default ? PHX_SAMPLING_UNIFORM : PHX_SAMPLING_CONFORMING;
+    return !can ? NULL : is_default ? ".uniform" : ".conforming";
+}
+
+/// The variants of a method, from `first` on, once more with the sampling that is not its default.
+static void add_samplings(variant* list, int* count, int first) {
+    int sampling, last = *count;
+    const char* suffix = last > first ? other_sampling(list[first].method, &sampling) : NULL;
+    for (int k = first; k < last && suffix && *count < MAX_VARIANTS; ++k) {
+        variant* v = &list[(*count)++];
+        *v = list[k];
+        v->setting.value = v->value;
+        v->sampling = sampling;
+        strncat(v->name, suffix, sizeof v->name - strlen(v->name) - 1);
+    }
+}
+
 int variants_find(variant list[MAX_VARIANTS]) {
     int count = 0;
     for (int m = 0; phxi_methods[m]; ++m) {
         const phxi_method* method = phxi_methods[m];
+        int first = count;
         const phx_param* word = param_of(method, "integrator", PHX_PARAM_WORD);
         if (word) {
             add_integrators(list, &count, method, word);
@@ -80,6 +108,7 @@ int variants_find(variant list[MAX_VARIANTS]) {
         } else {
             add(list, &count, method, "", NULL, "");
         }
+        add_samplings(list, &count, first);
     }
     return count;
 }

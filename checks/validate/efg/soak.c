@@ -253,6 +253,7 @@ const phxi_validation_case phxi_cases_slow[] = {
     {"conforming.elastica_full", "slender bars bent farther, and 8 across", phxi_validate_conforming_elastica_full},
     {"contact.pile_full", "1000 cubes, 5 s at rest", phxi_validate_contact_pile_full},
     {"contact.hertz_full", "a ball between two plates: Hertz, explicit steps", phxi_validate_contact_hertz_full},
+    {"contact.balls_full", "two balls pressed together: Hertz, explicit steps", phxi_validate_contact_balls_full},
     {"soak.methods_full", "the same as soak.methods, 200 scenes of each method", phxi_validate_soak_full},
     {"soak.mpm", "200 random scenes of the material point method", phxi_validate_soak_mpm},
     {"soak.peridynamics", "200 random scenes of peridynamics", phxi_validate_soak_peridynamics},

@@ -213,9 +213,11 @@ static phx_result prepare(phxi_step* step, phxi_peri_slot* slot) {
                                       slot->params.integrator != PERI_PROJECTIVE, &slot->implicit);
 }
 
-/// Local and global steps of a projective step: rotations of stiff bodies take more.
+/// Local and global steps of a projective step: rotations of stiff bodies take more. The matrix holds what the mean
+/// deformation does not see as if its stiffness were 1; where it is less, a step that is over too early is too stiff.
 static int outer_of(const phxi_peri_slot* slot, double kappa) {
     int usual = kappa > 100 ? 5 : kappa > 10 ? 3 : 2;
+    usual += slot->params.hourglass < 1;
     return slot->params.integrator != PERI_PROJECTIVE ? 0 : slot->params.outer > 0 ? slot->params.outer : usual;
 }
 

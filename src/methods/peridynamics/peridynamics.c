@@ -42,8 +42,10 @@ static const phx_param params[] = {
               "angular momentum of bodies that fly free under projective; kept: exact; fades: as backward Euler leaves "
               "it, of turns of 5 degrees a step half is left after 90 steps"),
     PHXI_REAL(phxi_peri_params, implicit_dt, "s", "0", 0, 1, "step; 0: 1/60 s"),
-    PHXI_INT(phxi_peri_params, outer, "0", 0, 10000,
-             "local and global steps of a projective step; 0: 2 to 5, the stiffer the more"),
+    PHXI_INT(
+        phxi_peri_params, outer, "0", 0, 10000,
+        "local and global steps of a projective step; 0: 2 to 5, the stiffer the more, and one more if hourglass is "
+        "below 1"),
     PHXI_WORD(phxi_peri_params, solver, phxi_linear_solver_words, "pcg",
               "of the global step of projective; jacobi and chebyshev soften bodies unless they get many iterations"),
     PHXI_INT(phxi_peri_params, iterations, "0", 0, 100000,

@@ -58,6 +58,7 @@ static void ensure_box(const phxi_samples* s, phx_vec3 half, double h) {
             ENSURE_NEAR(area[c], side[c] * h * h / (on == 3 ? 4 : on == 2 ? 2 : 1), 1e-12 * h * h);
             faces += fabs(area[c]);
         }
+        ENSURE_NEAR(s->sizes[i], fabs(area[0]) + fabs(area[1]) + fabs(area[2]), 1e-12 * h * h);
     }
     ENSURE_NEAR(faces, 8 * (half.x * half.y + half.y * half.z + half.z * half.x), 1e-12 * faces);
 }
@@ -126,10 +127,12 @@ TEST(halves_of_a_cube) {
     const double spacings[2] = {1, 1};
     for (int turned = 0; turned < 2; ++turned) {
         phx_vec3 areas[2];
-        ENSURE_OK(phxi_surface_shares(&heap, mesh, 2, places, spacings, areas));
+        double sizes[2];
+        ENSURE_OK(phxi_surface_shares(&heap, mesh, 2, places, spacings, areas, sizes));
         for (int k = 0; k < 2; ++k) {
             ENSURE_NEAR(areas[k].x, k == 0 ? -4 : 4, 1e-12);
             ENSURE_NEAR(fabs(areas[k].y) + fabs(areas[k].z), 0, 1e-12);
+            ENSURE(sizes[k] == 0); // they do not stand there
         }
         for (int t = 0; t < mesh->triangle_count; ++t) {
             int swap = mesh->triangles[3 * t];

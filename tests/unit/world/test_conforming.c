@@ -68,7 +68,8 @@ static int ensure_closed(const phx_world* world, double volume) {
         phxt_result(__FILE__, __LINE__, "surface", phx_crack_surface_frame(surface, &frame), PHX_OK)) {
         ENSURE(welded(frame, &t));
         ENSURE(t.open == 0 && t.degenerate == 0); // edges that touch where pieces lie against each other are one
-        double inside = phxt_volume_of(phx_frame_positions(frame), phx_frame_indices(frame), phx_frame_triangles(frame));
+        double inside =
+            phxt_volume_of(phx_frame_positions(frame), phx_frame_indices(frame), phx_frame_triangles(frame));
         ENSURE_NEAR(inside / volume, 1, 0.05); // stretched a little
     }
     phx_frame_destroy(frame);
@@ -100,9 +101,9 @@ static void fragments_of(const phx_world* world, double share[2]) {
 TEST(breaks_at_a_notch) {
     phx_material_def stuff = phx_material_def_default();
     stuff.young = 1e6, stuff.density = 1000, stuff.strength = 2e4;
-    phx_world* world = make("efg", &stuff,
-                            "difference(box(size=(0.3,0.1,0.06)), box(center=(0,0.05,0), size=(0.02,0.06,0.1)))", NULL,
-                            0.0101);
+    phx_world* world =
+        make("efg", &stuff, "difference(box(size=(0.3,0.1,0.06)), box(center=(0,0.05,0), size=(0.02,0.06,0.1)))", NULL,
+             0.0101);
     for (int side = -1; side <= 1; side += 2) {
         char region[64];
         phx_driver_def pull = phx_driver_def_default();
@@ -155,7 +156,8 @@ TEST(keeps_a_dent) {
             phx_material_def stuff = phx_material_def_default();
             stuff.young = 1e5, stuff.damping = 20, stuff.poisson = 0.3;
             stuff.yield = clay ? 0.02 : 0, stuff.plastic_limit = 1000;
-            phx_world* world = make(methods[m], &stuff, "cylinder(from=(0,0,0), to=(0,0,0.2), radius=0.1)", NULL, 0.033);
+            phx_world* world =
+                make(methods[m], &stuff, "cylinder(from=(0,0,0), to=(0,0,0.2), radius=0.1)", NULL, 0.033);
             phx_driver_def foot = phx_driver_def_default(), press = foot;
             foot.region = "box(size=(1,1,0.01))";
             press.kind = PHX_DRIVER_MOVE, press.region = "box(center=(0,0,0.2), size=(1,1,0.01))";

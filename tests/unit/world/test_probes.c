@@ -61,10 +61,16 @@ static phx_world* make(const setup* s, phx_probe_id* floor, phx_probe_id* wall) 
     return world;
 }
 
-static const char* const kinds[][2] = {
-    {"efg", "velocity_verlet"},  {"efg", "bdf2"}, {"efg", "implicit_euler"}, {"elastoplastic_sph", NULL},
-    {"corotated_sph", NULL},     {"fem", NULL},   {"peridynamics", NULL},    {"peridynamics", "bdf2"},
-    {"rigid", NULL},             {"mpm", NULL}};
+static const char* const kinds[][2] = {{"efg", "velocity_verlet"},
+                                       {"efg", "bdf2"},
+                                       {"efg", "implicit_euler"},
+                                       {"elastoplastic_sph", NULL},
+                                       {"corotated_sph", NULL},
+                                       {"fem", NULL},
+                                       {"peridynamics", NULL},
+                                       {"peridynamics", "bdf2"},
+                                       {"rigid", NULL},
+                                       {"mpm", NULL}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /// After a second it rests, and the floor bears its weight.

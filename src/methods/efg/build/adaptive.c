@@ -290,7 +290,7 @@ static void halve(const stage* s, const split* one, int parent, int child) {
         }
         p->mass[i] /= 2;
         p->volume[i] /= 2;
-        p->area_x[i] /= 2, p->area_y[i] /= 2, p->area_z[i] /= 2;
+        p->area_x[i] /= 2, p->area_y[i] /= 2, p->area_z[i] /= 2, p->surface[i] /= 2;
         p->spacing[i] = (phx_real)(SPACING * (double)p->spacing[i]);
         p->inset[i] = (phx_real)(SPACING * (double)p->inset[i]);
         s->splits[i] += s->splits[i] < 0 ? -1 : 1;
