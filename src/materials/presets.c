@@ -248,17 +248,13 @@ static const phx_preset presets[] = {
     {"bone",
      "bone in compression, direction ignored",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1: 1900 kg/m^3, 9 GPa in compression. "
-     "nu "
-     "and restitution assumed.",
+     "nu and restitution assumed.",
      {SOLID(1900, 9.0e9, 0.3, PHX_LAW_STVK), NO_FLOW, NO_HEAT, .restitution = 0.4}},
     {"lead",
      "soft lead at room temperature",
-     "11340 kg/m^3, 16 GPa, nu 0.44 and a yield stress of 5 to "
-     "18 "
-     "MPa are commonly quoted, 12 MPa taken: times sqrt(2/3) (1 + nu) / E gives 0.00088. Its creep is left out. "
-     "29e-6/K: "
-     "any handbook. "
-     "Restitution assumed: it is dented.",
+     "11340 kg/m^3, 16 GPa, nu 0.44 and a yield stress of 5 to 18 MPa are commonly quoted, 12 MPa taken: times "
+     "sqrt(2/3) (1 + nu) / E gives 0.00088. Its creep is left out. 29e-6/K: any handbook. Restitution assumed: it is "
+     "dented.",
      {SOLID(11340, 1.6e10, 0.44, PHX_LAW_STVK), NO_FLOW, NO_HEAT, .expansion = 2.89e-5, .yield = 0.00088,
       .restitution = 0.05}},
     {"aluminium",
@@ -271,9 +267,8 @@ static const phx_preset presets[] = {
     {"steel",
      "structural steel (ASTM A36)",
      "Halliday, Resnick and Walker, Fundamentals of Physics, 5th ed., table 13-1: 7860 kg/m^3, 200 GPa; Gere, "
-     "Mechanics "
-     "of Materials, 5th ed.: 190 to 210 GPa, nu 0.27 to 0.30. 50 W/(m K) and 490 J/(kg K) commonly quoted. 11.7e-6/K: "
-     "Gere, Mechanics of Materials, 5th ed., structural steel 12e-6; any data sheet of A36. "
+     "Mechanics of Materials, 5th ed.: 190 to 210 GPa, nu 0.27 to 0.30. 50 W/(m K) and 490 J/(kg K) commonly quoted. "
+     "11.7e-6/K: Gere, Mechanics of Materials, 5th ed., structural steel 12e-6; any data sheet of A36. "
      "Restitution 0.6 to 0.7 commonly quoted for blows of a few m/s that dent it a little.",
      {SOLID(7860, 2.0e11, 0.29, PHX_LAW_STVK), NO_FLOW, HEAT(50, 490), NO_MELTING, .expansion = 1.17e-5,
       .restitution = 0.6}},

@@ -23,7 +23,11 @@
 #else
 #define PHXI_LANE_COUNT       8
 #define PHXI_LANES_NAME(name) name
-#define PHXI_LOOP_CLONES      PHXI_CLONES
+#ifdef PHXI_AVX512
+#define PHXI_LOOP_CLONES PHXI_NARROW_CLONES
+#else
+#define PHXI_LOOP_CLONES PHXI_CLONES
+#endif
 #endif
 
 #ifdef PHX_DOUBLE

@@ -15,6 +15,11 @@
 #else
 #define PHXI_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #endif
+#if defined(PHXI_NO_CLONES) || !defined(__x86_64__)
+#define PHXI_NARROW_CLONES
+#else
+#define PHXI_NARROW_CLONES __attribute__((target_clones("avx2", "default"))) // of what has a wide twin for AVX-512
+#endif
 #ifdef PHXI_SANITIZED // a copy of each loop for every choice is all that takes long to compile there
 #define PHXI_INLINE static inline
 #else

@@ -164,13 +164,23 @@ PHXI_INLINE void forces_range(phxi_wcsph* s, phxi_wcsph_loop loop, viscous form,
     }
 }
 
-PHXI_INLINE void forces_form(phxi_wcsph* s, phxi_wcsph_loop loop, int begin, int end) {
-    int form = s->params->form;
+static viscous form_of(const phxi_wcsph* s) {
     if (s->implicit || s->inviscid) {
+        return NONE;
+    }
+    return s->params->form == WCSPH_ANGULAR ? ANGULAR : s->params->form == WCSPH_MORRIS ? MORRIS : STRESS;
+}
+
+/// A copy of the loop for each form. Loops that are general are rare and ask at every group instead.
+PHXI_INLINE void forces_form(phxi_wcsph* s, phxi_wcsph_loop loop, int begin, int end) {
+    viscous form = form_of(s);
+    if (loop.general) {
+        forces_range(s, loop, form, begin, end);
+    } else if (form == NONE) {
         forces_range(s, loop, NONE, begin, end);
-    } else if (form == WCSPH_ANGULAR) {
+    } else if (form == ANGULAR) {
         forces_range(s, loop, ANGULAR, begin, end);
-    } else if (form == WCSPH_MORRIS) {
+    } else if (form == MORRIS) {
         forces_range(s, loop, MORRIS, begin, end);
     } else {
         forces_range(s, loop, STRESS, begin, end);

@@ -122,16 +122,12 @@ PHXI_INLINE void rates_range(phxi_wcsph* s, phxi_wcsph_loop loop, bool shear, bo
         if (s->kind[i] != WCSPH_FLUID) {
             continue;
         }
-        if (!s->mixed[i]) {
-            s->mixed[i] = rates_row(s, plain, shear, value, i);
-            if (!s->mixed[i]) {
-                continue;
-            }
-        }
-        s->mixed[i] = rates_row(s, mixed, shear, value, i);
-        if (!s->mixed[i]) {
-            rates_row(s, plain, shear, value, i);
-        }
+        bool found = s->mixed[i], tried;
+        do { // again, in the other form, where the row has changed
+            tried = found;
+            found = tried ? rates_row(s, mixed, shear, value, i) : rates_row(s, plain, shear, value, i);
+        } while (found != tried);
+        s->mixed[i] = found;
     }
 }
 

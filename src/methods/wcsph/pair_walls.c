@@ -143,10 +143,13 @@ PHXI_INLINE void walls_range(phxi_wcsph* s, phxi_wcsph_loop loop, int form, int 
     }
 }
 
+/// A copy of the loop for each form. Loops that are general are rare and ask at every group instead.
 PHXI_INLINE void walls_form(phxi_wcsph* s, bool cubic, bool general, int begin, int end) {
     const phxi_wcsph_loop loop = {cubic, general, false};
     int form = s->params->form;
-    if (form == WCSPH_ANGULAR) {
+    if (general) {
+        walls_range(s, loop, form, begin, end);
+    } else if (form == WCSPH_ANGULAR) {
         walls_range(s, loop, WCSPH_ANGULAR, begin, end);
     } else if (form == WCSPH_MORRIS) {
         walls_range(s, loop, WCSPH_MORRIS, begin, end);

@@ -26,7 +26,7 @@ TEST(all_are_sound) {
 static bool says(const phx_preset* preset, const char* name) {
     static const char* const everybody[] = {"density",     "young",        "poisson",       "law",      "yield",
                                             "creep",       "conductivity", "heat_capacity", "strength", "toughness",
-                                            "restitution", "sound_limit",  "slowed_for"};
+                                            "restitution", "sound_limit",  "slowed_for",    "expansion"};
     static const char* const those_that_flow[] = {"flow",        "viscosity",           "consistency",  "flow_index",
                                                   "jump_solid",  "jump_liquid",         "solidus",      "liquidus",
                                                   "latent_heat", "yield_stress_liquid", "yield_stress", "fluid"};
