@@ -165,11 +165,11 @@ static bool is_plane(const phxi_shape* shape, phx_vec3 center, double half, doub
 }
 
 static double cube_fraction(const phxi_shape* shape, phx_vec3 center, double half, int depth) {
-    phx_vec3 normal = {0, 0, 1};
-    double d = phxi_shape_distance_normal(shape, center, &normal);
+    double d = phxi_shape_distance(shape, center);
     if (fabs(d) >= sqrt(3.0) * half) {
-        return d < 0;
+        return d < 0; // before the normal is asked for, which costs more than the distance
     }
+    phx_vec3 normal = phxi_shape_normal(shape, center);
     if (depth == 0 || is_plane(shape, center, half, d, normal)) {
         return plane_fraction(0.5 * d / half, normal);
     }
