@@ -30,6 +30,7 @@ typedef struct phx_show_def {
     int hide_count;
     int threads; ///< 0: one per processor
     bool bare;   ///< surfaces of liquids have no fields but those that looks need; faster
+    double cell; ///< edge of the cells that surfaces of liquids are made of, in spacings, 0.25 to 1; 0.5
     uint32_t stamp;
 } phx_show_def;
 PHX_API phx_show_def phx_show_def_default(void);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { PICTURES_STAMP = 0x50494331 };
+static const double draft_cell = 0.7; // of surfaces of liquids, in spacings: a third of the cells of a film's
 
 phx_pictures_def phx_pictures_def_default(void) {
     phx_pictures_def def = {.show = phx_show_def_default(),
@@ -30,6 +31,7 @@ static phx_result open_runs(phx_pictures* p, const phx_pictures_def* def) {
         phx_show_def show = def->show;
         show.run = def->runs[i];
         show.bare = show.bare || (!def->render.field && !def->draw);
+        show.cell = def->render.quality == PHX_QUALITY_DRAFT ? fmax(show.cell, draft_cell) : show.cell;
         p->names[i] = def->runs[i] ? phxi_strdup(&p->heap, def->runs[i], "pictures") : NULL;
         if (def->runs[i] && !p->names[i]) {
             return PHX_ERROR_MEMORY;

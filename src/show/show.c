@@ -14,7 +14,7 @@
 enum { SHOW_STAMP = 0x53484f31 };
 
 phx_show_def phx_show_def_default(void) {
-    return (phx_show_def){.stamp = SHOW_STAMP};
+    return (phx_show_def){.cell = 0.5, .stamp = SHOW_STAMP};
 }
 
 // --------------------------------------------------------------------------------------------------------------- open

@@ -68,6 +68,7 @@ static phx_result add_liquid(phx_show* show, int body, const phx_frame* particle
     phxi_shown_state* state = &show->states[body];
     phx_liquid_def def = phx_liquid_def_default();
     def.spacing = state->spacing;
+    def.cell = show->def.cell;
     def.planes = show->walls.items;
     def.plane_count = show->walls.count;
     def.solids = solids;
