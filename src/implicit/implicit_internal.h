@@ -196,6 +196,7 @@ typedef struct phxi_implicit_work {
     phxi_mat3 search_axes;    // the same, when dx was found
     bool touching;            // touches a collider at trial positions
     bool paired;              // has pairs
+    bool pressed;             // one of them pushes at trial positions
     bool anchored;            // is pushed by a kinematic body
     phxi_implicit_grip grip;  // at trial positions
     double potential;         // J, of contact with colliders

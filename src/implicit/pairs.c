@@ -194,7 +194,7 @@ static phx_result turn_around(phxi_implicit_system* y, int members) {
 phx_result phxi_implicit_find_pairs(phxi_implicit_system* y) {
     y->pair_count = 0;
     for (int k = 0; k < y->count; ++k) {
-        y->works[k].paired = false;
+        y->works[k].paired = y->works[k].pressed = false;
         memset(y->works[k].s->pair_begin, 0, (size_t)y->works[k].s->count * sizeof(int));
         memset(y->works[k].s->pair_end, 0, (size_t)y->works[k].s->count * sizeof(int));
     }
@@ -302,8 +302,14 @@ void phxi_implicit_add_contact_forces(phxi_implicit_system* y) {
     }
     phxi_parallel_for(y->step->pool, y->pair_count, GRAIN, contact_part, y);
     bool moving = false;
+    for (int k = 0; k < y->count; ++k) {
+        y->works[k].pressed = false;
+    }
     for (int p = 0; p < y->pair_count; ++p) {
         const phxi_implicit_pair* pair = &y->pairs[p];
+        for (int k = pair->begin; pair->pushes && k < pair->end; ++k) {
+            y->works[y->members[k].work].pressed = true;
+        }
         add_grip(y, pair);
         y->touching = y->touching || pair->pushes;
         moving = moving || (pair->pushes && pair->moving);

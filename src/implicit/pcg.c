@@ -298,7 +298,7 @@ static void finish(iteration* c, int taken) {
     for (int k = 0; k < c->y->count; ++k) {
         c->w = &c->y->works[k];
         phxi_implicit* s = c->w->s;
-        if ((c->w->touching || c->w->paired) && !s->any_fixed && !s->report.careful) {
+        if ((c->w->touching || c->w->pressed) && !s->any_fixed && !s->report.careful) {
             finish_turning(c);
         } else {
             loop(c, finish_part);

@@ -122,7 +122,7 @@ bool phxi_implicit_balance(phxi_implicit_system* y) {
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit_work* w = &y->works[k];
         phxi_implicit_loop(w, balance_part);
-        if (!w->s->any_fixed && !w->touching && !w->paired && !w->s->report.careful) {
+        if (!w->s->any_fixed && !w->touching && !w->pressed && !w->s->report.careful) {
             project(w);
         }
         sum += phxi_implicit_merge(w->s).dot[0];
