@@ -274,6 +274,25 @@ static void free_fall(const test_cast* cast, test_outcome* o) {
     phx_world_destroy(world);
 }
 
+/// Thrown aside: the weight of what falls along a parabola has a torque about where it began, and none about itself.
+static void thrown(const test_cast* cast, test_outcome* o) {
+    test_scene s = together(cast);
+    s.gravity = phxi_vec3(1, -2, -9.81);
+    s.places[0].velocity = s.places[1].velocity = phxi_vec3(3, 1, 0.5);
+    watch w;
+    phx_world* world = has_still(cast) ? NULL : watch_run(&s, cast, FRAME, 3, &w, o);
+    if (!world) {
+        return;
+    }
+    const phx_totals* t = &w.last.all;
+    double straight = 0.5 * phxi_dot(t->momentum, t->momentum) / t->mass, inner = t->kinetic / straight - 1;
+    note(o, "inner %.1e", inner);
+    if (!(fabs(inner) <= 2 * (EXACT + 0.5 * ULP * (double)world->substeps))) {
+        say(o, "turns or swings with %.1e of the energy", inner);
+    }
+    phx_world_destroy(world);
+}
+
 /// Time in which a push of strength 1 would give what one with a ramp from 1.3 ms to 2.3 ms gives by 6.3 ms, with a
 /// profile that steps integrate exactly.
 static double pushed_time(void) {
@@ -554,6 +573,7 @@ static void warmth(const test_cast* cast, test_outcome* o) {
 const test_case test_cases[] = {
     {"rest", "bodies side by side, no gravity: nothing moves", rest, false},
     {"free_fall", "the same under gravity: m g t, and nothing else", free_fall, false},
+    {"thrown", "the same, thrown aside: nothing begins to turn", thrown, false},
     {"impulse", "pushed for a short time, by steps of any length", impulse, false},
     {"rigid_motion", "flies and turns", rigid_motion, false},
     {"head_on", "two balls meet", head_on, false},

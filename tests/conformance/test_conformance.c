@@ -128,6 +128,9 @@ TEST(rest) {
 TEST(free_fall) {
     run_matching("free_fall");
 }
+TEST(thrown) {
+    run_matching("thrown");
+}
 TEST(impulse) {
     run_matching("impulse");
 }
