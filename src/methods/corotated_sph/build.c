@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rows of pairs and constants of a body at rest, docs/theory/corotated_sph.md (1) to (4).
 #include "methods/corotated_sph/corotated_internal.h"
+#include "methods/shared/balance.h"
 
 #include "math/decompose3.h"
 #include "neighbors/kernel.h"
@@ -55,11 +56,10 @@ void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot) {
 
 // -------------------------------------------------------------------------------------------------------------- pairs
 
-/// Pairs nearer than the mean of their radii.
-static phx_result find_pairs(phxi_step* step, phxi_csph_slot* slot) {
+/// Pairs nearer than the mean of their radii; `lists` belong to the caller also on failure.
+static phx_result find_pairs(phxi_step* step, phxi_csph_slot* slot, phxi_lists* lists) {
     const phxi_particles* p = step->particles;
     phxi_search* search = NULL;
-    phxi_lists lists = {0};
     phxi_points points = {p->rest_x + slot->begin, p->rest_y + slot->begin, p->rest_z + slot->begin, slot->count};
     phx_real* radii = phxi_alloc(step->heap, (size_t)slot->count, sizeof *radii, "corotated radii");
     phx_result result = radii ? phxi_search_create(step->heap, PHXI_SEARCH_GRID, &search) : PHX_ERROR_MEMORY;
@@ -67,32 +67,31 @@ static phx_result find_pairs(phxi_step* step, phxi_csph_slot* slot) {
         radii[i] = (phx_real)(slot->params.support * (double)p->spacing[slot->begin + i]);
     }
     if (result == PHX_OK) {
-        result = phxi_search_pairs(search, step->pool, points, radii, 0, &lists);
+        result = phxi_search_pairs(search, step->pool, points, radii, 0, lists);
     }
     if (result == PHX_OK && slot->grip != 0) {
-        result = phxi_clamp_find(step->heap, p, slot->begin, slot->count, &lists, &slot->clamp);
+        result = phxi_clamp_find(step->heap, p, slot->begin, slot->count, lists, &slot->clamp);
         if (result == PHX_OK) {
-            phxi_clamp_filter(&slot->clamp, &lists);
+            phxi_clamp_filter(&slot->clamp, lists);
         }
     }
-    if (result == PHX_OK && lists.start[slot->count] > INT32_MAX / 64) {
+    if (result == PHX_OK && lists->start[slot->count] > INT32_MAX / 64) {
         result = phxi_fail(PHX_ERROR_ARGUMENT, "%lld pairs of neighbours, expected fewer: is support too large?",
-                           (long long)lists.start[slot->count]);
+                           (long long)lists->start[slot->count]);
     }
     if (result == PHX_OK) {
-        size_t pairs = (size_t)lists.start[slot->count];
+        size_t pairs = (size_t)lists->start[slot->count];
         slot->pair_count = (int)pairs;
         slot->start = phxi_alloc(step->heap, (size_t)slot->count + 1, sizeof *slot->start, "corotated pairs");
         slot->other = phxi_alloc(step->heap, pairs, sizeof *slot->other, "corotated pairs");
         result = slot->start && slot->other ? PHX_OK : PHX_ERROR_MEMORY;
         for (int i = 0; result == PHX_OK && i <= slot->count; ++i) {
-            slot->start[i] = (int)lists.start[i];
+            slot->start[i] = (int)lists->start[i];
         }
         if (result == PHX_OK && pairs > 0) {
-            memcpy(slot->other, lists.items, pairs * sizeof *slot->other);
+            memcpy(slot->other, lists->items, pairs * sizeof *slot->other);
         }
     }
-    phxi_lists_destroy(step->heap, &lists);
     phxi_search_destroy(search);
     phxi_free(step->heap, radii);
     return result;
@@ -179,13 +178,15 @@ void phxi_csph_sum(const phxi_csph_slot* slot, int begin, int end, phxi_csph_sum
     invert(s, lane, neighbours);
 }
 
-static void set_pairs(phxi_csph_slot* slot, double young) {
+/// `factor`: of the weights of pairs; NULL: 1.
+static void set_pairs(phxi_csph_slot* slot, double young, const double* factor) {
     for (int i = 0; i < slot->count; ++i) {
         double spread = 0, margin = (double)slot->radius[i];
         for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
             int j = slot->other[k];
             double r = rest_length(slot, k), h = ((double)slot->radius[i] + (double)slot->radius[j]) / 2;
             double w = phxi_kernel_value(KERNEL, r, h), g = r > 1e-9 * h ? -phxi_kernel_slope(KERNEL, r, h) / r : 0;
+            g = factor ? factor[k] * g : g;
             phx_real out = (phx_real)(g * (double)slot->volume[j]), in = (phx_real)(g * (double)slot->volume[i]);
             phxi_r4 x = slot->rest[k];
             slot->near[k] = (phxi_r4){out * x[0], out * x[1], out * x[2], out};
@@ -206,7 +207,92 @@ static void set_pairs(phxi_csph_slot* slot, double young) {
     }
 }
 
-static phx_result set_constants(phxi_step* step, phxi_csph_slot* slot) {
+/// What balanced weights are made of, by pair and by particle.
+typedef struct balance_arrays {
+    double *weight, *volume;
+    float* e;
+    bool *flat, *open;
+} balance_arrays;
+
+static phx_result allocate_balance(phxi_heap* heap, const phxi_csph_slot* slot, balance_arrays* a) {
+    PHXI_NEW(a->weight, heap, slot->pair_count, "corotated set-up");
+    PHXI_NEW(a->e, heap, slot->pair_count, "corotated set-up");
+    PHXI_NEW(a->volume, heap, slot->count, "corotated set-up");
+    PHXI_NEW(a->flat, heap, slot->count, "corotated set-up");
+    PHXI_NEW(a->open, heap, slot->count, "corotated set-up");
+    return PHX_OK;
+}
+
+/// V_i V_j g, and who has an inside: whose neighbours span space.
+static void fill_balance(const phxi_csph_slot* slot, balance_arrays* a) {
+    for (int i = 0; i < slot->count; ++i) {
+        phxi_sym3 m = {0};
+        a->volume[i] = (double)slot->volume[i];
+        a->open[i] = phxi_clamp_cuts(&slot->clamp, i);
+        for (int k = slot->start[i]; k < slot->start[i + 1]; ++k) {
+            int j = slot->other[k];
+            double r = rest_length(slot, k), h = ((double)slot->radius[i] + (double)slot->radius[j]) / 2;
+            double g = r > 1e-9 * h ? -phxi_kernel_slope(KERNEL, r, h) / r : 0;
+            phxi_r4 x = slot->rest[k];
+            a->weight[k] = g * (double)slot->volume[i] * (double)slot->volume[j];
+            m.xx += a->weight[k] * x[0] * x[0], m.yy += a->weight[k] * x[1] * x[1], m.zz += a->weight[k] * x[2] * x[2];
+            m.xy += a->weight[k] * x[0] * x[1], m.xz += a->weight[k] * x[0] * x[2], m.yz += a->weight[k] * x[1] * x[2];
+        }
+        double third = (m.xx + m.yy + m.zz) / 3;
+        phxi_mat3 full = phxi_sym3_full(&m);
+        a->flat[i] = !(phxi_mat3_det(&full) > SPANNED * third * third * third);
+    }
+}
+
+/// Factors of the weights of bodies that are irregular and have gradients that are exact for linear fields; NULL for
+/// others.
+static phx_result balance(phxi_step* step, phxi_csph_slot* slot, const phxi_lists* lists, double** factor) {
+    const phxi_particles* p = step->particles;
+    const phxi_csph_params* params = &slot->params;
+    const int begin = slot->begin;
+    *factor = NULL;
+    if (params->weights == CSPH_PLAIN_WEIGHTS || params->mode != CSPH_REFERENCE || params->gradient != CSPH_CORRECTED ||
+        params->volumes != CSPH_GEOMETRIC || slot->pair_count == 0) {
+        return PHX_OK;
+    }
+    const phx_real* const area[3] = {p->area_x, p->area_y, p->area_z};
+    balance_arrays a = {0};
+    bool regular = true;
+    phx_result result = allocate_balance(step->heap, slot, &a);
+    if (result == PHX_OK) {
+        fill_balance(slot, &a);
+        phxi_balance_body body = {.heap = step->heap,
+                                  .pool = step->pool,
+                                  .label = "corotated set-up",
+                                  .count = slot->count,
+                                  .lists = lists,
+                                  .rest = {p->rest_x + begin, p->rest_y + begin, p->rest_z + begin},
+                                  .spacing = p->spacing + begin,
+                                  .volume = a.volume,
+                                  .flat = a.flat,
+                                  .open = slot->clamp.deeps > 0 ? a.open : NULL,
+                                  .rank_ratio = RANK_CUT};
+        for (int k = 0; k < 3 && step->bodies[slot->body].conforming; ++k) {
+            body.area[k] = area[k] + begin;
+        }
+        result = phxi_balance(&body, a.weight, a.e, &regular);
+    }
+    for (int k = 0; k < slot->pair_count && !regular; ++k) {
+        a.weight[k] = exp((double)a.e[k]);
+    }
+    if (result == PHX_OK && !regular) {
+        *factor = a.weight;
+        a.weight = NULL;
+    }
+    phxi_free(step->heap, a.weight);
+    phxi_free(step->heap, a.volume);
+    phxi_free(step->heap, a.e);
+    phxi_free(step->heap, a.flat);
+    phxi_free(step->heap, a.open);
+    return result;
+}
+
+static phx_result set_constants(phxi_step* step, phxi_csph_slot* slot, const phxi_lists* lists) {
     const phxi_particles* p = step->particles;
     int* next = phxi_alloc(step->heap, (size_t)slot->count, sizeof *next, "corotated pairs");
     if (!next) {
@@ -226,7 +312,10 @@ static phx_result set_constants(phxi_step* step, phxi_csph_slot* slot) {
         }
     }
     set_volumes(step, slot);
-    set_pairs(slot, step->bodies[slot->body].material.young);
+    double* factor;
+    PHXI_TRY(balance(step, slot, lists, &factor));
+    set_pairs(slot, step->bodies[slot->body].material.young, factor);
+    phxi_free(step->heap, factor);
     return PHX_OK;
 }
 
@@ -238,13 +327,15 @@ static phx_result build(phxi_step* step, int index, uint64_t grip, phxi_csph_slo
     if (slot->params.hourglass < 0) {
         slot->params.hourglass = slot->params.mode == CSPH_REFERENCE ? 0.1 : 0.5;
     }
-    phx_result result = find_pairs(step, slot);
+    phxi_lists lists = {0};
+    phx_result result = find_pairs(step, slot, &lists);
     if (result == PHX_OK) {
         result = allocate(step->heap, slot);
     }
     if (result == PHX_OK) {
-        result = set_constants(step, slot);
+        result = set_constants(step, slot, &lists);
     }
+    phxi_lists_destroy(step->heap, &lists);
     phxi_clamp_destroy(step->heap, &slot->clamp);
     if (result != PHX_OK) {
         phxi_csph_release(step->heap, slot);

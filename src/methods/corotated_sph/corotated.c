@@ -18,6 +18,7 @@ static const char* const gradient_words[] = {"corrected", "plain", NULL};
 static const char* const rotation_words[] = {"gradient", "shape", NULL};
 static const char* const strain_words[] = {"linear", "green", NULL};
 static const char* const volume_words[] = {"geometric", "density", NULL};
+static const char* const weight_words[] = {"balanced", "plain", NULL};
 
 static const phx_param params[] = {
     PHXI_REAL(phxi_csph_params, support, "", "1.667", 1.01, 4, "radius of the kernel over the spacing"),
@@ -40,6 +41,10 @@ static const phx_param params[] = {
     PHXI_WORD(phxi_csph_params, strain, strain_words, "linear", "linear, or green's"),
     PHXI_WORD(phxi_csph_params, volumes, volume_words, "geometric",
               "geometric: of the cells; density: mass over the density that the kernel sees, as published"),
+    PHXI_WORD(
+        phxi_csph_params, weights, weight_words, "balanced",
+        "of pairs in irregular bodies of mode reference; balanced: a uniform stress is at rest inside; plain: those "
+        "of the kernel alone, too soft"),
     PHXI_POSITIVE(phxi_csph_params, pair_share, "", "1", 1, "of the force of a pair; 0.5: as published"),
     PHXI_REAL(phxi_csph_params, hourglass, "", "-1", -1, 10,
               "stiffness against motion that no gradient sees; below 0: 0.1, or 0.5 of modes membership and current"),

@@ -29,6 +29,7 @@ typedef enum phxi_csph_gradient { CSPH_CORRECTED, CSPH_PLAIN } phxi_csph_gradien
 typedef enum phxi_csph_rotation { CSPH_FROM_GRADIENT, CSPH_FROM_SHAPE } phxi_csph_rotation;
 typedef enum phxi_csph_strain { CSPH_LINEAR, CSPH_GREEN } phxi_csph_strain;
 typedef enum phxi_csph_volumes { CSPH_GEOMETRIC, CSPH_DENSITY_SUM } phxi_csph_volumes;
+typedef enum phxi_csph_weights { CSPH_BALANCED_WEIGHTS, CSPH_PLAIN_WEIGHTS } phxi_csph_weights;
 
 enum { CSPH_SEEN = 1, CSPH_CUT = 2 };
 
@@ -43,6 +44,7 @@ typedef struct phxi_csph_params {
     int rotation;      // phxi_csph_rotation
     int strain;        // phxi_csph_strain
     int volumes;       // phxi_csph_volumes
+    int weights;       // phxi_csph_weights
     double pair_share; // of the force of a pair; 0.5: as printed by Liu et al.
     double hourglass;  // alpha; below 0: 0.1, or 0.5 of modes membership and current
     int integrator;    // phxi_integrator, explicit ones

@@ -30,6 +30,10 @@ void phxi_clamp_destroy(phxi_heap* heap, phxi_clamp* clamp);
 static inline bool phxi_clamp_is_deep(const phxi_clamp* clamp, int i) {
     return clamp->deep && clamp->deep[i];
 }
+/// Whether a clamp takes some of it, or all.
+static inline bool phxi_clamp_cuts(const phxi_clamp* clamp, int i) {
+    return phxi_clamp_is_deep(clamp, i) || (clamp->share && clamp->share[i] < 1);
+}
 /// The volume that takes part.
 static inline phx_real phxi_clamp_volume(const phxi_clamp* clamp, phx_real volume, int i) {
     return clamp->share ? clamp->share[i] * volume : volume;

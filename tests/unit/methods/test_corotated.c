@@ -46,6 +46,45 @@ static const phxi_csph_slot* slot_of(const phx_world* world) {
     return &((const phxi_csph*)world->solvers.items[0].state)->slots.items[0];
 }
 
+/// Whether a body at rest has the same pairs with weights of either kind.
+static bool weighs_plainly(const char* shape, const char* mode) {
+    phx_world* worlds[2] = {NULL, NULL};
+    const phx_setting settings[2][2] = {{{"mode", mode}, {"weights", "plain"}},
+                                        {{"mode", mode}, {"weights", "balanced"}}};
+    bool same = true;
+    for (int k = 0; k < 2; ++k) {
+        phx_world_def def = phx_world_def_default();
+        phx_material_def material = phx_material_def_default();
+        phx_body_def body = phx_body_def_default();
+        body.shape = shape;
+        body.spacing = 0.005;
+        body.sampling = PHX_SAMPLING_CONFORMING;
+        body.method = "corotated_sph";
+        body.settings = settings[k];
+        body.setting_count = 2;
+        phx_body_id id;
+        bool good = phx_world_create(&def, &worlds[k]) == PHX_OK &&
+                    phx_material_create(worlds[k], &material, &body.material) == PHX_OK &&
+                    phx_body_create(worlds[k], &body, &id) == PHX_OK;
+        if (!good) {
+            phxt_failed(__FILE__, __LINE__, "%s", phx_error_message());
+        }
+    }
+    if (worlds[0] && worlds[1]) {
+        const phxi_csph_slot *a = slot_of(worlds[0]), *b = slot_of(worlds[1]);
+        same = a->pair_count == b->pair_count && memcmp(a->near, b->near, (size_t)a->pair_count * sizeof *a->near) == 0;
+    }
+    phx_world_destroy(worlds[0]);
+    phx_world_destroy(worlds[1]);
+    return same;
+}
+
+TEST(weights_are_balanced_where_there_is_no_lattice) {
+    ENSURE(weighs_plainly("box(size=(0.03,0.03,0.03))", "reference"));
+    ENSURE(!weighs_plainly("sphere(radius=0.02)", "reference"));
+    ENSURE(weighs_plainly("sphere(radius=0.02)", "membership"));
+}
+
 TEST(same_bits_at_any_thread_count) {
     uint64_t hash = 0;
     for (int threads = 1; threads <= 3; ++threads) {

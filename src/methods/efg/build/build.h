@@ -3,6 +3,7 @@
 #pragma once
 
 #include "methods/efg/efg_internal.h"
+#include "methods/shared/balance.h"
 #include "methods/shared/clamp.h"
 
 /// Eigenvalue over the largest, below which a direction is left out. What is left out though it is there costs angular
@@ -22,6 +23,7 @@ typedef struct builder {
     bool own_lists;          // every row has its own list of gradients, so that its bonds can break
     int reference;           // field of the reference positions: phxi_efg_slot
     const phx_real* rest[3]; // its data
+    bool rest_areas;         // areas of particles are those of these positions
     const phx_real* widened; // radius over the usual one, less one, of all particles; NULL: 0
     phxi_sym3* metric;       // G: distances are sqrt(x_ij^T (G_i + G_j) x_ij / 2); NULL: I
     double* reach;           // how far G lets a radius go at most, over it
@@ -63,8 +65,6 @@ static inline phxi_points phxi_efg_rest_points(const builder* b) {
 double phxi_efg_weight(const builder* b, int i, int64_t pair, phx_vec3 x);
 /// Masses and volumes of option volumes: density_sum.
 phx_result phxi_efg_density_volumes(builder* b, double density);
-/// Fills `balance`. State unchanged on failure.
-phx_result phxi_efg_balance(builder* b);
 
 /// Rows, blocks and the slot of the body, at the end of the solver's. State unchanged on failure.
 phx_result phxi_efg_fill_rows(phxi_efg* efg, const builder* b, int body, const phxi_efg_params* params);

@@ -12,6 +12,7 @@
 #include "methods/efg/plastic.h"
 #include "neighbors/kernel.h"
 
+static const char label[] = "efg set-up";
 #define GROWTH     1.2  // of a radius with too few neighbours
 #define GROWTHS    4    // at most
 #define FLAT_RATIO 1e-2 // smallest over largest eigenvalue below which a neighbourhood counts as nearly plane
@@ -48,7 +49,7 @@ static phx_result builder_init(builder* b, const phxi_efg* efg, phxi_step* step,
     for (int axis = 0; axis < 3; ++axis) {
         b->rest[axis] = step->particles->fields[reference + axis].data;
     }
-    const char* label = "efg set-up";
+    b->rest_areas = body->conforming && b->rest[0] == step->particles->rest_x;
     PHXI_NEW(b->radius, b->heap, b->count, label);
     PHXI_NEW(b->enough, b->heap, b->count, label);
     PHXI_NEW(b->moment, b->heap, b->count, label);
@@ -316,11 +317,81 @@ static phx_result find_neighborhoods(builder* b, double* support) {
     return PHX_OK;
 }
 
+/// What weights of bodies without a lattice are made of: of all pairs the factor by the volumes of their cells, which
+/// is most of the way where cells have two sizes, the weight with it, and e of balance.h; of particles what is asked.
+typedef struct balance_arrays {
+    double *cells, *weight, *volume;
+    float* e;
+    bool *flat, *open;
+} balance_arrays;
+
+static void fill_balance(const builder* b, balance_arrays* a) {
+    const phx_real* spacing = b->particles->spacing + b->begin;
+    for (int i = 0; i < b->count; ++i) {
+        a->volume[i] = (double)phxi_efg_volume(b, i);
+        a->open[i] = phxi_clamp_cuts(&b->clamp, i);
+        a->flat[i] = b->rank[i] < 3 || phxi_efg_is_thin(b->spread[i]);
+        for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
+            phx_vec3 x;
+            double w = weight(b, i, k, &x),
+                   edges = (double)spacing[i] / b->scale * ((double)spacing[b->lists.items[k]] / b->scale);
+            a->cells[k] = edges * edges * edges;
+            a->weight[k] = a->cells[k] * w;
+        }
+    }
+}
+
+static phx_result allocate_balance(const builder* b, balance_arrays* a) {
+    size_t count = (size_t)b->count, pairs = (size_t)b->lists.start[b->count];
+    PHXI_NEW(a->cells, b->heap, pairs, label);
+    PHXI_NEW(a->weight, b->heap, pairs, label);
+    PHXI_NEW(a->volume, b->heap, count, label);
+    PHXI_NEW(a->e, b->heap, pairs, label);
+    PHXI_NEW(a->flat, b->heap, count, label);
+    PHXI_NEW(a->open, b->heap, count, label);
+    return PHX_OK;
+}
+
 /// Weights of bodies without a lattice.
 static phx_result balance(builder* b) {
-    PHXI_TRY(phxi_efg_balance(b));
-    phxi_parallel_for(b->pool, b->count, EFG_BLOCK, moments_of, b);
-    return PHX_OK;
+    const phxi_particles* p = b->particles;
+    const phx_real* const area[3] = {p->area_x, p->area_y, p->area_z};
+    balance_arrays a = {0};
+    bool regular;
+    phx_result result = allocate_balance(b, &a);
+    if (result == PHX_OK) {
+        fill_balance(b, &a);
+        phxi_balance_body body = {.heap = b->heap,
+                                  .pool = b->pool,
+                                  .label = label,
+                                  .count = b->count,
+                                  .lists = &b->lists,
+                                  .rest = {b->rest[0] + b->begin, b->rest[1] + b->begin, b->rest[2] + b->begin},
+                                  .spacing = p->spacing + b->begin,
+                                  .volume = a.volume,
+                                  .flat = a.flat,
+                                  .open = b->clamp.deeps > 0 ? a.open : NULL,
+                                  .rank_ratio = EFG_RANK_RATIO};
+        for (int k = 0; k < 3 && b->rest_areas; ++k) {
+            body.area[k] = area[k] + b->begin;
+        }
+        result = phxi_balance(&body, a.weight, a.e, &regular);
+    }
+    for (int64_t k = 0; result == PHX_OK && k < b->lists.start[b->count]; ++k) {
+        a.cells[k] *= exp((double)a.e[k]);
+    }
+    if (result == PHX_OK) {
+        b->balance = a.cells;
+        a.cells = NULL;
+        phxi_parallel_for(b->pool, b->count, EFG_BLOCK, moments_of, b);
+    }
+    phxi_free(b->heap, a.cells);
+    phxi_free(b->heap, a.weight);
+    phxi_free(b->heap, a.volume);
+    phxi_free(b->heap, a.e);
+    phxi_free(b->heap, a.flat);
+    phxi_free(b->heap, a.open);
+    return result;
 }
 
 /// c_i = alpha E V_i / tr A_i.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Weights of irregular bodies (octrees, jitter), balanced so that inside them a uniform stress is at rest:
 // docs/theory/efg.md (18).
 //
-// With gradients d_ij = A_i^-1 w_ij x_ij and a stress P that is the same everywhere, the force on a particle is P r_i,
+// With gradients d_ij = M_i^-1 w_ij x_ij and a stress P that is the same everywhere, the force on a particle is P r_i,
 //
-//   r_i = sum_j w_ij (V_i A_i^-1 + V_j A_j^-1) x_ij
+//   r_i = sum_j w_ij (V_i M_i^-1 + V_j M_j^-1) x_ij
 //
 // which should be nothing inside. On lattices it is, by symmetry. Where cells of two sizes meet it is not, the body
 // gives way there, and is too soft. Gradients stay exact for linear fields with any symmetric weights, momenta too, and
 // forces stay the gradient of the energy; so the weights are free to make r vanish. They change as little as they can:
-// w -> w exp(e), e_ij = (m_i - m_j) . (V_i A_i^-1 + V_j A_j^-1) x_ij, where the m are as the displacements of a truss
-// with bars w along these vectors that is loaded with -r and held at the surface. A follows w, so a few rounds.
+// w -> w exp(e), e_ij = (m_i - m_j) . (V_i M_i^-1 + V_j M_j^-1) x_ij, where the m are as the displacements of a truss
+// with bars w along these vectors that is loaded with -r and held at the surface. M follows w, so a few rounds.
 //
-// At the surface r is the area that a particle stands for. Particles are there if a wide cone about their
-// neighbourhood's empty side has no neighbour in it.
-#include "methods/efg/build/build.h"
+// At the surface -r is the area that a particle stands for. Where that is known r is made so, and what is sheared along
+// a curved surface is as stiff as it should be. Else particles are at the surface if a wide cone about their
+// neighbourhood's empty side has no neighbour in it, and are left as they are.
+#include "methods/shared/balance.h"
 
 #include "math/decompose3.h"
 #include "solve/cg.h"
@@ -23,20 +23,22 @@
 
 #define CONE       0.5    // cosine of half its angle
 #define ROUNDS     12     // at most
-#define GOAL       3e-3   // r over the square of the spacing, root mean square
+#define GOAL       3e-3   // what r lacks over the square of the spacing, root mean square
 #define MOST       1.3863 // log 4: how far a weight may go
 #define MOST_ROUND 0.7    // in one round
 #define TOLERANCE  1e-2   // of the truss
 #define ITERATIONS 60
 #define LEAST_STEP 0.1
+#define LEVEL      1e-3 // of the spacing: how far particles of a lattice may be off their places
 
-static const char label[] = "efg set-up";
+enum { GRAIN = 128 };
 
 typedef struct balancer {
-    const builder* b;
-    bool* surface;
-    phxi_sym3* flux;      // V A^-1
-    double* first;        // by pair: weights at the start
+    const phxi_balance_body* b;
+    const double* first;  // by pair: weights at the start
+    bool* exempt;         // at the surface: r is not known
+    phx_vec3* area;       // -r as it should be
+    phxi_sym3* flux;      // V M^-1
     float *tilt, *change; // e of all rounds, of this round
     float* weight;        // as they are now
     double step;          // fraction of the change that is tried
@@ -49,18 +51,15 @@ static phx_vec3 times(const phxi_sym3* s, phx_vec3 x) {
                      s->xz * x.x + s->yz * x.y + s->zz * x.z);
 }
 
-static phx_vec3 difference(const builder* b, int i, int j) {
-    return phxi_sub(phxi_efg_rest(b, j), phxi_efg_rest(b, i));
+static phx_vec3 difference(const phxi_balance_body* b, int i, int j) {
+    return phxi_sub(phxi_vec3(b->rest[0][j], b->rest[1][j], b->rest[2][j]),
+                    phxi_vec3(b->rest[0][i], b->rest[1][i], b->rest[2][i]));
 }
 
-/// (V_i A_i^-1 + V_j A_j^-1) x_ij, to the last bit the negative of that of j and i.
+/// (V_i M_i^-1 + V_j M_j^-1) x_ij, to the last bit the negative of that of j and i.
 static phx_vec3 bar(const balancer* a, int i, int j) {
     phx_vec3 x = difference(a->b, i, j);
     return phxi_add(times(&a->flux[i], x), times(&a->flux[j], x));
-}
-
-static double spacing_of(const builder* b, int i) {
-    return (double)b->particles->spacing[b->begin + i] / b->scale;
 }
 
 /// A new weight; the same bits for both rows of a pair.
@@ -73,17 +72,14 @@ static double weigh(balancer* a, int64_t pair) {
 
 /// The empty side of a neighbourhood is where its first moment does not point. Sheets and rods have no inside.
 static bool at_surface(const balancer* a, int i) {
-    const builder* b = a->b;
+    const phxi_balance_body* b = a->b;
     phx_vec3 full = {0, 0, 0};
-    if (b->rank[i] < 3 || phxi_efg_is_thin(b->spread[i])) {
-        return true;
-    }
-    for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-        full = phxi_add_scaled(full, a->first[k], difference(b, i, b->lists.items[k]));
+    for (int64_t k = b->lists->start[i]; k < b->lists->start[i + 1]; ++k) {
+        full = phxi_add_scaled(full, a->first[k], difference(b, i, b->lists->items[k]));
     }
     double size = phxi_length(full);
-    for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-        phx_vec3 x = difference(b, i, b->lists.items[k]);
+    for (int64_t k = b->lists->start[i]; k < b->lists->start[i + 1]; ++k) {
+        phx_vec3 x = difference(b, i, b->lists->items[k]);
         if (-phxi_dot(x, full) >= CONE * phxi_length(x) * size) {
             return false;
         }
@@ -91,19 +87,55 @@ static bool at_surface(const balancer* a, int i) {
     return true;
 }
 
-/// Weights by volumes of cells, as an integral has them: most of the way where cells have two sizes.
-static void start_rows(void* context, int begin, int end, int block) {
-    (void)block;
-    balancer* a = context;
-    const builder* b = a->b;
-    for (int i = begin; i < end; ++i) {
-        for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-            int j = b->lists.items[k];
-            double cells = spacing_of(b, i) * spacing_of(b, j);
-            a->first[k] = cells * cells * cells * phxi_efg_weight(b, i, k, difference(b, i, j));
-            a->tilt[k] = 0;
+static phx_vec3 area_of(const phxi_balance_body* b, int i) {
+    return b->area[0] ? phxi_vec3(b->area[0][i], b->area[1][i], b->area[2][i]) : phxi_vec3(0, 0, 0);
+}
+
+/// Each of its neighbours has another one opposite.
+static bool is_even(const phxi_balance_body* b, int i) {
+    const double least = LEVEL * LEVEL * (double)b->spacing[i] * (double)b->spacing[i];
+    for (int64_t k = b->lists->start[i]; k < b->lists->start[i + 1]; ++k) {
+        const phx_vec3 x = difference(b, i, b->lists->items[k]);
+        bool found = false;
+        for (int64_t n = b->lists->start[i]; n < b->lists->start[i + 1] && !found; ++n) {
+            const phx_vec3 sum = phxi_add(x, difference(b, i, b->lists->items[n]));
+            found = phxi_dot(sum, sum) <= least;
         }
-        a->surface[i] = at_surface(a, i);
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Counts those inside that stand on no lattice, too.
+static void start_rows(void* context, int begin, int end, int block) {
+    balancer* a = context;
+    a->sums[block] = 0;
+    for (int i = begin; i < end; ++i) {
+        a->area[i] = area_of(a->b, i);
+        const bool known = phxi_dot(a->area[i], a->area[i]) > 0, outside = known || at_surface(a, i);
+        a->exempt[i] = a->b->flat[i] || (a->b->open && a->b->open[i]) || (outside && !known);
+        a->sums[block] += !outside && !a->exempt[i] && !is_even(a->b, i);
+    }
+}
+
+/// Whatever the weights, sum r_i X_i^T is minus the volume times I. Areas are led there, or there is nothing to find.
+static void fit_areas(balancer* a) {
+    const phxi_balance_body* b = a->b;
+    phxi_mat3 moment = {0}, inverse;
+    double volume = 0;
+    for (int i = 0; i < b->count; ++i) {
+        phx_vec3 area = a->area[i], x = difference(b, 0, i);
+        const double n[3] = {area.x, area.y, area.z}, at[3] = {x.x, x.y, x.z};
+        volume += b->volume[i];
+        for (int k = 0; k < 9; ++k) {
+            moment.m[k / 3][k % 3] += n[k / 3] * at[k % 3];
+        }
+    }
+    bool fits = phxi_mat3_inverse(&moment, &inverse);
+    for (int i = 0; i < b->count && fits; ++i) {
+        a->area[i] = phxi_scale(volume, phxi_mat3_apply(&inverse, a->area[i]));
     }
 }
 
@@ -112,32 +144,32 @@ static void start_rows(void* context, int begin, int end, int block) {
 static void flux_rows(void* context, int begin, int end, int block) {
     (void)block;
     balancer* a = context;
-    const builder* b = a->b;
+    const phxi_balance_body* b = a->b;
     for (int i = begin; i < end; ++i) {
         phxi_sym3 m = {0}, q;
-        for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-            phx_vec3 x = difference(b, i, b->lists.items[k]);
+        for (int64_t k = b->lists->start[i]; k < b->lists->start[i + 1]; ++k) {
+            phx_vec3 x = difference(b, i, b->lists->items[k]);
             double w = weigh(a, k);
             m.xx += w * x.x * x.x, m.yy += w * x.y * x.y, m.zz += w * x.z * x.z;
             m.xy += w * x.x * x.y, m.xz += w * x.x * x.z, m.yz += w * x.y * x.z;
         }
-        phxi_pseudo_inverse_sym3(&m, EFG_RANK_RATIO, &q, NULL);
-        double v = (double)phxi_efg_volume(b, i);
+        phxi_pseudo_inverse_sym3(&m, b->rank_ratio, &q, NULL);
+        double v = b->volume[i];
         a->flux[i] = (phxi_sym3){v * q.xx, v * q.yy, v * q.zz, v * q.xy, v * q.xz, v * q.yz};
     }
 }
 
-/// -r, and the sum of r^2 over the fourth power of the spacing.
+/// What r lacks, and the sum of its square over the fourth power of the spacing.
 static void residual_rows(void* context, int begin, int end, int block) {
     balancer* a = context;
-    const builder* b = a->b;
+    const phxi_balance_body* b = a->b;
     a->sums[block] = 0;
     for (int i = begin; i < end; ++i) {
-        phx_vec3 r = {0, 0, 0};
-        for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1] && !a->surface[i]; ++k) {
-            r = phxi_add_scaled(r, -(double)a->weight[k], bar(a, i, b->lists.items[k]));
+        phx_vec3 r = a->exempt[i] ? phxi_vec3(0, 0, 0) : phxi_scale(-1, a->area[i]);
+        for (int64_t k = b->lists->start[i]; k < b->lists->start[i + 1] && !a->exempt[i]; ++k) {
+            r = phxi_add_scaled(r, -(double)a->weight[k], bar(a, i, b->lists->items[k]));
         }
-        double area = (double)b->particles->spacing[b->begin + i] * (double)b->particles->spacing[b->begin + i];
+        double area = (double)b->spacing[i] * (double)b->spacing[i];
         a->residual[i] = a->direction[i] = r;
         a->shift[i] = phxi_vec3(0, 0, 0);
         a->sums[block] += phxi_dot(r, r) / (area * area);
@@ -147,12 +179,12 @@ static void residual_rows(void* context, int begin, int end, int block) {
 /// The truss: forces of the direction, and its product with them.
 static void truss_rows(void* context, int begin, int end, int block) {
     balancer* a = context;
-    const builder* b = a->b;
+    const phxi_balance_body* b = a->b;
     a->sums[block] = 0;
     for (int i = begin; i < end; ++i) {
         phx_vec3 sum = {0, 0, 0};
-        for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1] && !a->surface[i]; ++k) {
-            int j = b->lists.items[k];
+        for (int64_t k = b->lists->start[i]; k < b->lists->start[i + 1] && !a->exempt[i]; ++k) {
+            int j = b->lists->items[k];
             phx_vec3 along = bar(a, i, j);
             double stretch = phxi_dot(phxi_sub(a->direction[i], a->direction[j]), along);
             sum = phxi_add_scaled(sum, (double)a->weight[k] * stretch, along);
@@ -165,10 +197,10 @@ static void truss_rows(void* context, int begin, int end, int block) {
 static void change_rows(void* context, int begin, int end, int block) {
     (void)block;
     balancer* a = context;
-    const builder* b = a->b;
+    const phxi_balance_body* b = a->b;
     for (int i = begin; i < end; ++i) {
-        for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-            int j = b->lists.items[k];
+        for (int64_t k = b->lists->start[i]; k < b->lists->start[i + 1]; ++k) {
+            int j = b->lists->items[k];
             double e = phxi_dot(phxi_sub(a->shift[i], a->shift[j]), bar(a, i, j));
             e = fmax(-MOST_ROUND, fmin(MOST_ROUND, e));
             double tilt = (double)a->tilt[k];
@@ -180,8 +212,8 @@ static void change_rows(void* context, int begin, int end, int block) {
 static double run(balancer* a, phxi_loop_body* body) {
     int count = a->b->count;
     double sum = 0;
-    phxi_parallel_for(a->b->pool, count, EFG_BLOCK, body, a);
-    for (int k = 0; k < phxi_block_count(count, EFG_BLOCK); ++k) {
+    phxi_parallel_for(a->b->pool, count, GRAIN, body, a);
+    for (int k = 0; k < phxi_block_count(count, GRAIN); ++k) {
         sum += a->sums[k];
     }
     return sum;
@@ -223,7 +255,7 @@ static void solve(balancer* a) {
 }
 
 static void move(balancer* a, double step) {
-    for (int64_t k = 0; k < a->b->lists.start[a->b->count]; ++k) {
+    for (int64_t k = 0; k < a->b->lists->start[a->b->count]; ++k) {
         a->tilt[k] += (float)step * a->change[k];
     }
 }
@@ -232,7 +264,7 @@ static void move(balancer* a, double step) {
 static void iterate(balancer* a) {
     int inside = 0;
     for (int i = 0; i < a->b->count; ++i) {
-        inside += !a->surface[i];
+        inside += !a->exempt[i];
     }
     double last = INFINITY, goal = GOAL * GOAL * inside;
     a->step = 1;
@@ -261,47 +293,45 @@ static void iterate(balancer* a) {
 
 // ----------------------------------------------------------------------------------------------------------- memory
 
-static phx_result balancer_init(balancer* a, const builder* b) {
-    size_t count = (size_t)b->count, pairs = (size_t)b->lists.start[b->count];
-    *a = (balancer){.b = b};
-    PHXI_NEW(a->surface, b->heap, count, label);
+static phx_result balancer_init(balancer* a, const phxi_balance_body* b, const double* weight, float* e) {
+    const char* label = b->label;
+    size_t count = (size_t)b->count, pairs = (size_t)b->lists->start[b->count];
+    *a = (balancer){.b = b, .first = weight, .tilt = e};
+    PHXI_NEW(a->exempt, b->heap, count, label);
+    PHXI_NEW(a->area, b->heap, count, label);
     PHXI_NEW(a->flux, b->heap, count, label);
-    PHXI_NEW(a->first, b->heap, pairs, label);
-    PHXI_NEW(a->tilt, b->heap, pairs, label);
     PHXI_NEW(a->change, b->heap, pairs, label);
     PHXI_NEW(a->weight, b->heap, pairs, label);
     PHXI_NEW(a->residual, b->heap, 4 * count, label);
     a->shift = a->residual + count, a->direction = a->shift + count, a->product = a->direction + count;
-    a->sums = phxi_alloc_zero(b->heap, (size_t)phxi_block_count(b->count, EFG_BLOCK), sizeof *a->sums, label);
+    a->sums = phxi_alloc_zero(b->heap, (size_t)phxi_block_count(b->count, GRAIN), sizeof *a->sums, label);
     return a->sums ? PHX_OK : PHX_ERROR_MEMORY;
 }
 
 static void balancer_destroy(balancer* a) {
     phxi_heap* heap = a->b->heap;
-    phxi_free(heap, a->surface);
+    phxi_free(heap, a->exempt);
+    phxi_free(heap, a->area);
     phxi_free(heap, a->flux);
-    phxi_free(heap, a->first);
-    phxi_free(heap, a->tilt);
     phxi_free(heap, a->change);
     phxi_free(heap, a->weight);
     phxi_free(heap, a->residual);
     phxi_free(heap, a->sums);
 }
 
-phx_result phxi_efg_balance(builder* b) {
+phx_result phxi_balance(const phxi_balance_body* body, const double* weight, float* e, bool* regular) {
     balancer a;
-    phx_result result = balancer_init(&a, b);
+    phx_result result = balancer_init(&a, body, weight, e);
+    *regular = true;
     if (result == PHX_OK) {
-        phxi_parallel_for(b->pool, b->count, EFG_BLOCK, start_rows, &a);
-        iterate(&a);
-        for (int i = 0; i < b->count; ++i) {
-            for (int64_t k = b->lists.start[i]; k < b->lists.start[i + 1]; ++k) {
-                double cells = spacing_of(b, i) * spacing_of(b, b->lists.items[k]);
-                a.first[k] = cells * cells * cells * exp((double)a.tilt[k]);
-            }
+        memset(e, 0, (size_t)body->lists->start[body->count] * sizeof *e);
+        *regular = run(&a, start_rows) == 0;
+    }
+    if (result == PHX_OK && !*regular) {
+        if (body->area[0] && !body->open) {
+            fit_areas(&a);
         }
-        b->balance = a.first;
-        a.first = NULL;
+        iterate(&a);
     }
     balancer_destroy(&a);
     return result;
