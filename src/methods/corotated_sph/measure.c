@@ -137,6 +137,28 @@ static void measure_block(void* context, int begin, int end, int index) {
     }
 }
 
+static void energy_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const measure_context* c = context;
+    phxi_csph_block b;
+    double sum = 0;
+    stress(c, begin, &b);
+    for (int i = begin * CSPH_BLOCK, lane = 0; i < c->slot->count && lane < CSPH_BLOCK; ++i, ++lane) {
+        sum += (double)c->slot->volume[i] * energy_density(c, &b, lane) + hourglass_energy(c->slot, &b, i, lane);
+    }
+    c->slot->found[begin].energy = sum;
+}
+
+double phxi_csph_energy(phxi_step* step, const phxi_csph_slot* slot) {
+    measure_context c = {.step = step, .slot = slot, .elastic = &step->bodies[slot->body].elastic};
+    phxi_parallel_for(step->pool, phxi_csph_blocks(slot), 1, energy_block, &c);
+    double sum = 0;
+    for (int k = 0; k < phxi_csph_blocks(slot); ++k) {
+        sum += slot->found[k].energy;
+    }
+    return sum;
+}
+
 void phxi_csph_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
     phxi_csph_slot* slot = phxi_csph_slot_of(state, body);
     measure_context c = {.step = step, .slot = slot, .elastic = &step->bodies[body].elastic, .selected = selected};

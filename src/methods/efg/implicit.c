@@ -5,19 +5,10 @@
 // direction q is a displacement u of forces.c, and K q is what the two pair loops make of it with the frozen tangent
 // between them.
 #include "methods/efg/lattice/lattice.h"
+#include "methods/shared/stiffness.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// An explicit run shows every vibration, BDF2 damps those above 1/(4 dt): it must be this much cheaper to be chosen.
-#define WORTH 8.0
-// A blow on a body lasts as long as a wave needs to go through it and back. Where that can be seen and bdf2,
-// which wants 20 steps for it, would swallow it, the body stays explicit: rubber and coarse cork bounce, clay is
-// dented. Up to a number of substeps that is bearable: 8000 particles take 50 s of processor time for a second of 120
-// 000.
-#define SEEN     5e-4   // s
-#define RESOLVED 20.0   // implicit steps of a blow that is kept
-#define BEARABLE 2000.0 // explicit substeps in 1/60 s
 
 typedef phxi_efg_binding binding;
 
@@ -301,41 +292,16 @@ static double wanted_dt(const phxi_efg_slot* slot) {
     return phxi_implicit_length(&choice);
 }
 
-/// Explicit substeps that one implicit step replaces.
-static double substeps_of(const phxi_efg_slot* slot) {
-    return wanted_dt(slot) / (0.9 * slot->rest_dt);
-}
-
-/// How long a blow lasts: twice through the longest side of the body at the speed of waves in a bar.
-static double blow_of(const phxi_efg_slot* slot, const phxi_step* step) {
-    const phxi_particles* p = step->particles;
-    const phx_material_def* m = &step->bodies[slot->body].material;
-    const phx_real* const rest[3] = {p->rest_x, p->rest_y, p->rest_z};
-    double longest = 0;
-    for (int a = 0; a < 3; ++a) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = slot->begin; i < slot->begin + slot->count; ++i) {
-            low = fmin(low, (double)rest[a][i]);
-            high = fmax(high, (double)rest[a][i]);
-        }
-        longest = fmax(longest, high - low);
-    }
-    return 2 * longest / sqrt(m->young / m->density);
-}
-
-static bool shows_blows(const phxi_efg_slot* slot, const phxi_step* step) {
-    if (slot->params.implicit_dt > 0 || substeps_of(slot) > BEARABLE) {
-        return false;
-    }
-    double blow = blow_of(slot, step);
-    return blow > SEEN && blow < RESOLVED * wanted_dt(slot);
+static phxi_stiffness stiffness_of(const phxi_efg_slot* slot) {
+    return (phxi_stiffness){wanted_dt(slot), slot->params.implicit_dt > 0, slot->rest_dt, EFG_STEP_COST};
 }
 
 void phxi_efg_choose(phxi_efg_slot* slot, const phxi_step* step) {
     if (slot->params.integrator == PHXI_AUTOMATIC) {
+        phxi_stiffness stiffness = stiffness_of(slot);
         slot->automatic = true;
         slot->params.integrator =
-            substeps_of(slot) > EFG_STEP_COST * WORTH && !shows_blows(slot, step) ? PHXI_BDF2 : PHXI_VELOCITY_VERLET;
+            phxi_stiffness_pays(&stiffness, step, slot->body) ? PHXI_BDF2 : PHXI_VELOCITY_VERLET;
     }
 }
 
@@ -347,7 +313,9 @@ static double step_length(void* state, phxi_step* step, int body, char reason[16
     int length = snprintf(reason, 160, "%s steps of body '%s'", phxi_integrator_words[slot->params.integrator],
                           step->bodies[body].name);
     if (slot->automatic && length < 160) {
-        snprintf(reason + length, (size_t)(160 - length), " (auto: for %.0f explicit ones)", substeps_of(slot));
+        phxi_stiffness stiffness = stiffness_of(slot);
+        snprintf(reason + length, (size_t)(160 - length), " (auto: for %.0f explicit ones)",
+                 phxi_stiffness_substeps(&stiffness));
     }
     return wanted_dt(slot);
 }
