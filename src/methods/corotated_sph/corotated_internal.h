@@ -186,6 +186,7 @@ typedef struct phxi_csph_block {
     _Alignas(64) phx_real strain[6][CSPH_BLOCK];
     _Alignas(64) phx_real p[9][CSPH_BLOCK]; // V R sigma M^-1
     _Alignas(64) phx_real k[9][CSPH_BLOCK]; // R (I + D) - I
+    _Alignas(64) phx_real elastic[9][CSPH_BLOCK]; // F - I without warmth (law.c)
     phx_real det[CSPH_BLOCK], distance[CSPH_BLOCK];
     phx_real thermal[CSPH_BLOCK]; // strain of warmth
     phx_real reach[CSPH_BLOCK];   // at least how far a neighbour has gone, squared
@@ -201,12 +202,10 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
                       phxi_csph_block* b);
 /// Pass 2: forces in the axes of the frame.
 void phxi_csph_force(const phxi_csph_slot* slot, int block, phx_real force[3][CSPH_BLOCK]);
-/// Tangents of a block at the displacements as they are, made positive or `exact`: dP/dF of the law. Where neighbours do
-/// not span space, the frozen one.
-void phxi_csph_project(const phxi_csph_slot* slot, const phxi_elastic* law, bool exact, int block);
-/// As phxi_csph_stress, of the tangent: pass 2 then gives -K u. That of phxi_csph_project if slot->projected, else with
-/// the moduli of rest and slot->turns.
-void phxi_csph_tangent(const phxi_csph_slot* slot, const phxi_elastic* law, int block);
+/// Its parts, of bodies that see all their pairs: pass 1; F - I of what it found; and rows of b->p and b->k.
+void phxi_csph_whole_sums(const phxi_csph_slot* slot, int block, phxi_csph_block* b);
+void phxi_csph_gradients(const phxi_csph_sums* sums, phxi_csph_block* b);
+bool phxi_csph_fill_rows(const phxi_csph_slot* slot, int block, const phxi_csph_block* b);
 /// Rows u_c y^T of a particle over what it sees, the last column sum V_j g u_c.
 void phxi_csph_seen_sums(const phxi_csph_slot* slot, int i, phxi_r4 s[3]);
 /// A / (tr K / 3) - I into b->g, A = sum V_j W x_ij X^T, K the same at rest: what rotations are taken of by option.
@@ -235,6 +234,18 @@ void phxi_csph_current_force(const phxi_csph_slot* slot, int block, phx_real for
 /// Share of the neighbours at rest that are not seen.
 double phxi_csph_current_lost(const phxi_csph_slot* slot, int i);
 
+// law.c
+/// As phxi_csph_stress by a law of materials/elastic.h, which keeps all digits of small strains; for implicit steps, of
+/// mode reference. Keeps the rotations in slot->turns. `energy` (may be NULL): by lane, J/m^3.
+bool phxi_csph_law_stress(const phxi_csph_slot* slot, const phxi_elastic* law, int block, phxi_csph_block* b,
+                          phx_real energy[CSPH_BLOCK]);
+/// dP/dF of the law at the displacements as they are, made positive or `exact`, into slot->tangents. Where neighbours
+/// do not span space, the frozen one.
+void phxi_csph_project(const phxi_csph_slot* slot, const phxi_elastic* law, bool exact, int block);
+/// As phxi_csph_stress, of the tangent: pass 2 then gives -K u. That of phxi_csph_project if slot->projected, else with
+/// the moduli of rest and slot->turns.
+void phxi_csph_tangent(const phxi_csph_slot* slot, const phxi_elastic* law, int block);
+
 // implicit.c
 /// Why bodies with these parameters have no energy that implicit steps could lower, "mode current, ..."; NULL: they do.
 const char* phxi_csph_no_energy(const phxi_csph_params* params);
@@ -254,8 +265,8 @@ void phxi_csph_fit(const phxi_particles* particles, phxi_csph_slot* slot, double
 void phxi_csph_fill(phxi_step* step, const phxi_csph_slot* slot, int block);
 /// The six fields of kernels.
 void phxi_csph_shapes(const phxi_step* step, phx_real* shape[6]);
-/// Elastic energy at the displacements of the slot as they are, J.
-double phxi_csph_energy(phxi_step* step, const phxi_csph_slot* slot);
+/// sum_j c V_j g |x_ij - K X|^2 / 2 over what i sees, J.
+double phxi_csph_hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block* b, int i, int lane);
 void phxi_csph_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 #define CSPH_DERIVED_COUNT 6
 extern const phxi_derived_field phxi_csph_derived[CSPH_DERIVED_COUNT];

@@ -114,21 +114,6 @@ void phxi_csph_shape_matrices(const phxi_csph_slot* slot, int first, int count, 
 /// Component [row][column] of a symmetric matrix in six numbers.
 static const int sym[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
 
-/// H = S M^+, the change of F that displacements make.
-static PHXI_CLONES void csph_changes(const phxi_csph_sums* sums, phxi_csph_block* b) {
-    for (int k = 0; k < 9; ++k) {
-        const int row = 3 * (k / 3), column = k % 3;
-        const phx_real *s0 = b->s[row], *s1 = b->s[row + 1], *s2 = b->s[row + 2];
-        const phx_real *c0 = sums->inverse[sym[column]], *c1 = sums->inverse[sym[3 + column]];
-        const phx_real* c2 = sums->inverse[sym[6 + column]];
-        phx_real* restrict g = b->g[k];
-        PHXI_SIMD
-        for (int i = 0; i < CSPH_BLOCK; ++i) {
-            g[i] = s0[i] * c0[i] + s1[i] * c1[i] + s2[i] * c2[i];
-        }
-    }
-}
-
 /// F - I = S M^+ + M M^+ - I.
 static PHXI_CLONES void csph_gradients(const phxi_csph_sums* sums, phxi_csph_block* b) {
     for (int k = 0; k < 9; ++k) {
@@ -143,6 +128,18 @@ static PHXI_CLONES void csph_gradients(const phxi_csph_sums* sums, phxi_csph_blo
             g[i] = s0[i] * c0[i] + s1[i] * c1[i] + s2[i] * c2[i] + (span[i] - one);
         }
     }
+}
+
+void phxi_csph_whole_sums(const phxi_csph_slot* slot, int block, phxi_csph_block* b) {
+    int count = phxi_csph_count(slot, block);
+    csph_pass1(slot, block * CSPH_BLOCK, count, b);
+    for (int k = 0; k < 9; ++k) {
+        memset(b->s[k] + count, 0, (size_t)(CSPH_BLOCK - count) * sizeof *b->s[k]);
+    }
+}
+
+void phxi_csph_gradients(const phxi_csph_sums* sums, phxi_csph_block* b) {
+    csph_gradients(sums, b);
 }
 
 typedef struct law_numbers {
@@ -246,6 +243,10 @@ static PHXI_CLONES bool csph_rows(const phxi_csph_slot* slot, const phxi_csph_su
     return finite == 0;
 }
 
+bool phxi_csph_fill_rows(const phxi_csph_slot* slot, int block, const phxi_csph_block* b) {
+    return csph_rows(slot, &slot->sums[block], block * CSPH_BLOCK, phxi_csph_count(slot, block), b);
+}
+
 // --------------------------------------------------------------------------------------------------------------- block
 
 /// Sums of those who see fewer pairs than at rest, beside those of the others.
@@ -290,75 +291,6 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
         phxi_csph_new_kernels(slot, false, shape, first, count, b);
     }
     return csph_rows(slot, sums, first, count, b);
-}
-
-// ------------------------------------------------------------------------------------------------------------- tangent
-
-/// Pass 1 of a body that sees all its pairs.
-static void whole_sums(const phxi_csph_slot* slot, int block, phxi_csph_block* b) {
-    int count = phxi_csph_count(slot, block);
-    csph_pass1(slot, block * CSPH_BLOCK, count, b);
-    for (int k = 0; k < 9; ++k) {
-        memset(b->s[k] + count, 0, (size_t)(CSPH_BLOCK - count) * sizeof *b->s[k]);
-    }
-}
-
-void phxi_csph_project(const phxi_csph_slot* slot, const phxi_elastic* law, bool exact, int block) {
-    int first = block * CSPH_BLOCK, count = phxi_csph_count(slot, block);
-    const phxi_csph_sums* sums = &slot->sums[block];
-    phx_real* tangents = slot->tangents + (ptrdiff_t)block * CSPH_TANGENTS;
-    phxi_csph_block b;
-    whole_sums(slot, block, &b);
-    csph_gradients(sums, &b);
-    phxi_thermal_take(slot->thermal ? slot->thermal + slot->begin + first : NULL, count, CSPH_BLOCK, b.g[0]);
-    for (int i = 0; i < count; ++i) {
-        bool spanned = sums->span[0][i] == 1 && sums->span[1][i] == 1 && sums->span[2][i] == 1;
-        const phxi_turn8* turn = &slot->turns[(first + i) / CSPH_LANES];
-        for (int k = 0; k < 9 && !spanned; ++k) {
-            b.g[k][i] = turn->r[k][i % CSPH_LANES] - (k % 4 == 0);
-        }
-    }
-    phxi_tangent_batch(law, 0, exact, count, CSPH_BLOCK, b.g[0], tangents);
-    if (law->law == PHX_LAW_STVK) { // th^4 Psi(F/th); that of the linear strain is th^2 Psi(F/th)
-        const phx_real* thermal = slot->thermal ? slot->thermal + slot->begin + first : NULL;
-        phxi_thermal_tangent(thermal, count, CSPH_BLOCK, tangents);
-        phxi_thermal_tangent(thermal, count, CSPH_BLOCK, tangents);
-    }
-}
-
-/// V dP M^+ in place of dP, and H where pass 2 takes F from.
-static PHXI_CLONES void csph_spread(const phxi_csph_sums* sums, const phx_real* volume, phxi_csph_block* b) {
-    for (int i = 0; i < CSPH_BLOCK; i += CSPH_LANES) {
-        phxi_r8 p[9], c[9], out[9], v;
-        load_sym(sums->inverse, i, c);
-        memcpy(&v, volume + i, sizeof v);
-        for (int k = 0; k < 9; ++k) {
-            memcpy(&p[k], &b->p[k][i], sizeof p[k]);
-            p[k] *= v;
-        }
-        times(p, c, out);
-        for (int k = 0; k < 9; ++k) {
-            memcpy(&b->p[k][i], &out[k], sizeof out[k]);
-        }
-    }
-    memcpy(b->k, b->g, sizeof b->k);
-}
-
-void phxi_csph_tangent(const phxi_csph_slot* slot, const phxi_elastic* law, int block) {
-    int first = block * CSPH_BLOCK, count = phxi_csph_count(slot, block);
-    const phxi_csph_sums* sums = &slot->sums[block];
-    phxi_csph_block b;
-    whole_sums(slot, block, &b);
-    csph_changes(sums, &b);
-    if (slot->projected) {
-        phxi_tangent_apply_batch(CSPH_BLOCK, CSPH_BLOCK, slot->tangents + (ptrdiff_t)block * CSPH_TANGENTS, b.g[0],
-                                 b.p[0]);
-    } else {
-        phxi_tangent_frozen(law->mu, law->lambda, slot->turns + first / CSPH_LANES, CSPH_BLOCK, CSPH_BLOCK, b.g[0],
-                            b.p[0]);
-    }
-    csph_spread(sums, slot->volume + first, &b);
-    csph_rows(slot, sums, first, count, &b);
 }
 
 // -------------------------------------------------------------------------------------------------------------- pass 2

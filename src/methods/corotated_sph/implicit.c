@@ -9,7 +9,6 @@
 #include "methods/shared/stiffness.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { TURNS = CSPH_BLOCK / CSPH_LANES };
 /// What a bdf2 step costs in explicit substeps of the same body: `phyxel bench corotated_sph.implicit`.
@@ -68,7 +67,7 @@ static void stress_block(void* context, int begin, int end, int index) {
     const binding* c = context;
     phxi_csph_found* found = &c->slot->found[begin];
     phxi_csph_block b;
-    found->bad = !phxi_csph_stress(c->slot, &c->law, NULL, begin, &b);
+    found->bad = !phxi_csph_law_stress(c->slot, &c->law, begin, &b, NULL);
     found->min_det = INFINITY;
     found->most = 0;
     for (int i = 0; i < phxi_csph_count(c->slot, begin); ++i) {
@@ -76,7 +75,6 @@ static void stress_block(void* context, int begin, int end, int index) {
         found->most = fmax(found->most, (double)b.distance[i]);
         found->bad = found->bad || !isfinite(b.det[i]);
     }
-    memcpy(c->slot->turns + (ptrdiff_t)begin * TURNS, b.turns, sizeof b.turns);
 }
 
 static void force_block(void* context, int begin, int end, int index) {
@@ -110,9 +108,28 @@ static bool forces(void* context, const phx_vec3* x, phx_vec3* force, phxi_strai
     return tame;
 }
 
+static void energy_block(void* context, int begin, int end, int index) {
+    (void)end, (void)index;
+    const binding* c = context;
+    _Alignas(64) phx_real density[CSPH_BLOCK];
+    phxi_csph_block b;
+    double sum = 0;
+    phxi_csph_law_stress(c->slot, &c->law, begin, &b, density);
+    for (int i = begin * CSPH_BLOCK, lane = 0; lane < phxi_csph_count(c->slot, begin); ++i, ++lane) {
+        sum += (double)c->slot->volume[i] * (double)density[lane] +
+               phxi_csph_hourglass_energy(c->slot, &b, i, lane);
+    }
+    c->slot->found[begin].energy = sum;
+}
+
 static double energy(void* context) {
-    const binding* b = context;
-    return phxi_csph_energy(b->step, b->slot);
+    binding* b = context;
+    run(b, energy_block);
+    double sum = 0;
+    for (int k = 0; k < phxi_csph_blocks(b->slot); ++k) {
+        sum += b->slot->found[k].energy;
+    }
+    return sum;
 }
 
 // ------------------------------------------------------------------------------------------------------------- tangent

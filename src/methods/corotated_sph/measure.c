@@ -85,8 +85,7 @@ static double energy_density(const measure_context* c, const phxi_csph_block* b,
     return 0.5 * c->elastic->lambda * trace * trace + c->elastic->mu * square;
 }
 
-/// sum_j c V_j g |x_ij - K X|^2 / 2 over what i sees.
-static double hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block* b, int i, int lane) {
+double phxi_csph_hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block* b, int i, int lane) {
     double sum = 0;
     if (slot->current) {
         return b->hourglass[lane];
@@ -129,34 +128,12 @@ static void measure_block(void* context, int begin, int end, int index) {
         }
         int at = slot->begin + i;
         phxi_mat3 sigma = sigma_of(c, &b, lane);
-        found->energy += (double)slot->volume[i] * energy_density(c, &b, lane) + hourglass_energy(slot, &b, i, lane);
+        found->energy += (double)slot->volume[i] * energy_density(c, &b, lane) + phxi_csph_hourglass_energy(slot, &b, i, lane);
         found->min_det = fmin(found->min_det, (double)b.det[lane]);
         found->max_stress = fmax(found->max_stress, von_mises(&sigma));
         phx_vec3 a = {acceleration[0][at], acceleration[1][at], acceleration[2][at]};
         found->force = phxi_add_scaled(found->force, (double)p->mass[at], a);
     }
-}
-
-static void energy_block(void* context, int begin, int end, int index) {
-    (void)end, (void)index;
-    const measure_context* c = context;
-    phxi_csph_block b;
-    double sum = 0;
-    stress(c, begin, &b);
-    for (int i = begin * CSPH_BLOCK, lane = 0; i < c->slot->count && lane < CSPH_BLOCK; ++i, ++lane) {
-        sum += (double)c->slot->volume[i] * energy_density(c, &b, lane) + hourglass_energy(c->slot, &b, i, lane);
-    }
-    c->slot->found[begin].energy = sum;
-}
-
-double phxi_csph_energy(phxi_step* step, const phxi_csph_slot* slot) {
-    measure_context c = {.step = step, .slot = slot, .elastic = &step->bodies[slot->body].elastic};
-    phxi_parallel_for(step->pool, phxi_csph_blocks(slot), 1, energy_block, &c);
-    double sum = 0;
-    for (int k = 0; k < phxi_csph_blocks(slot); ++k) {
-        sum += slot->found[k].energy;
-    }
-    return sum;
 }
 
 void phxi_csph_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals) {
