@@ -89,7 +89,7 @@ static phx_result check(const phxi_body* body) {
     const phxi_csph_params* own = body->params;
     const char* what = phxi_csph_no_energy(own);
     if (phxi_implicit_is(own->integrator) && what) {
-        return phxi_fail(PHX_ERROR_UNSUPPORTED,
+        return phxi_fail(PHX_ERROR_ARGUMENT,
                          "integrator is %s with %s; expected an explicit one, or mode reference with gradient "
                          "corrected, rotation gradient and pair_share 1",
                          phxi_integrator_words[own->integrator], what);
