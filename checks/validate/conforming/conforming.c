@@ -189,7 +189,7 @@ static phx_result elastica(phxi_validation* v) {
 }
 
 phx_result phxi_validate_conforming_elastica_full(phxi_validation* v) {
-    static const double far[WAYS] = {0.01, 0.01, 0.01, 0.035}, fine[WAYS] = {0.007, 0.007, 0.007, 0.012};
+    static const double far[WAYS] = {0.01, 0.01, 0.01, 0.035}, fine[WAYS] = {0.007, 0.007, 0.01, 0.012};
     PHXI_TRY(elastica_of(v, 4, 10, far));
     return elastica_of(v, 8, 1, fine);
 }
