@@ -43,8 +43,8 @@ static double end_of(const phx_world* world) {
     return sum / count;
 }
 
-/// A bar that is held at one end and let go stretched like its first mode, 200 steps a period: the period from where its
-/// end goes through rest, over 4 L / c; and how much of its height is left after four.
+/// A bar that is held at one end and let go stretched like its first mode, 200 steps a period: the period from where
+/// its end goes through rest, over 4 L / c; and how much of its height is left after four.
 static phx_result swing(phxi_validation* v) {
     enum { STEPS = 200 };
     const double period = 4 * length / sqrt(young / density), dt = period / STEPS, small = 1e-3;
@@ -83,8 +83,8 @@ static phx_result swing(phxi_validation* v) {
     return PHX_OK;
 }
 
-/// A block that turns at 10 rad/s, 120 steps of 1/60 s: angular momentum stays; energy does not exceed that of the start, with
-/// bdf2 but for what its steps make of the first stretch (0.65 %, as with efg).
+/// A block that turns at 10 rad/s, 120 steps of 1/60 s: angular momentum stays; energy does not exceed that of the
+/// start, with bdf2 but for what its steps make of the first stretch (0.65 %, as with efg).
 static phx_result spin(phxi_validation* v) {
     static const char* const words[] = {"bdf2", "implicit_euler"};
     for (int k = 0; k < 2; ++k) {

@@ -37,19 +37,19 @@ typedef enum phxi_csph_volumes { CSPH_GEOMETRIC, CSPH_DENSITY_SUM } phxi_csph_vo
 enum { CSPH_SEEN = 1, CSPH_CUT = 2 };
 
 typedef struct phxi_csph_params {
-    double support;    // h over the spacing
-    int mode;          // phxi_csph_mode
-    int kernel;        // phxi_anisotropy_kind
-    double eta;        // of anisotropic ones
-    double full;       // strain at which they are longest
-    int permanent;     // pairs that were lost stay lost
-    int gradient;      // phxi_csph_gradient
-    int rotation;      // phxi_csph_rotation
-    int strain;        // phxi_csph_strain
-    int volumes;       // phxi_csph_volumes
-    double pair_share; // of the force of a pair; 0.5: as printed by Liu et al.
-    double hourglass;  // alpha; below 0: 0.1, or 0.5 of modes membership and current
-    int integrator;    // phxi_integrator
+    double support;     // h over the spacing
+    int mode;           // phxi_csph_mode
+    int kernel;         // phxi_anisotropy_kind
+    double eta;         // of anisotropic ones
+    double full;        // strain at which they are longest
+    int permanent;      // pairs that were lost stay lost
+    int gradient;       // phxi_csph_gradient
+    int rotation;       // phxi_csph_rotation
+    int strain;         // phxi_csph_strain
+    int volumes;        // phxi_csph_volumes
+    double pair_share;  // of the force of a pair; 0.5: as printed by Liu et al.
+    double hourglass;   // alpha; below 0: 0.1, or 0.5 of modes membership and current
+    int integrator;     // phxi_integrator
     double implicit_dt; // s; 0: 1/60
     int iterations;     // of a linear solve; 0: 6, or 60 of implicit_euler
     double tolerance;   // of solves; 0: 0.01, or 1e-4 of implicit_euler
@@ -184,8 +184,8 @@ typedef struct phxi_csph_block {
     _Alignas(64) phx_real su[3][CSPH_BLOCK]; // sum V_j g u_ij
     _Alignas(64) phx_real g[9][CSPH_BLOCK];  // F - I, or what the rotation is of
     _Alignas(64) phx_real strain[6][CSPH_BLOCK];
-    _Alignas(64) phx_real p[9][CSPH_BLOCK]; // V R sigma M^-1
-    _Alignas(64) phx_real k[9][CSPH_BLOCK]; // R (I + D) - I
+    _Alignas(64) phx_real p[9][CSPH_BLOCK];       // V R sigma M^-1
+    _Alignas(64) phx_real k[9][CSPH_BLOCK];       // R (I + D) - I
     _Alignas(64) phx_real elastic[9][CSPH_BLOCK]; // F - I without warmth (law.c)
     phx_real det[CSPH_BLOCK], distance[CSPH_BLOCK];
     phx_real thermal[CSPH_BLOCK]; // strain of warmth
@@ -239,6 +239,8 @@ double phxi_csph_current_lost(const phxi_csph_slot* slot, int i);
 /// mode reference. Keeps the rotations in slot->turns. `energy` (may be NULL): by lane, J/m^3.
 bool phxi_csph_law_stress(const phxi_csph_slot* slot, const phxi_elastic* law, int block, phxi_csph_block* b,
                           phx_real energy[CSPH_BLOCK]);
+/// Whether the neighbours of every particle span space.
+bool phxi_csph_all_span(const phxi_csph_slot* slot);
 /// dP/dF of the law at the displacements as they are, made positive or `exact`, into slot->tangents. Where neighbours
 /// do not span space, the frozen one.
 void phxi_csph_project(const phxi_csph_slot* slot, const phxi_elastic* law, bool exact, int block);

@@ -116,8 +116,7 @@ static void energy_block(void* context, int begin, int end, int index) {
     double sum = 0;
     phxi_csph_law_stress(c->slot, &c->law, begin, &b, density);
     for (int i = begin * CSPH_BLOCK, lane = 0; lane < phxi_csph_count(c->slot, begin); ++i, ++lane) {
-        sum += (double)c->slot->volume[i] * (double)density[lane] +
-               phxi_csph_hourglass_energy(c->slot, &b, i, lane);
+        sum += (double)c->slot->volume[i] * (double)density[lane] + phxi_csph_hourglass_energy(c->slot, &b, i, lane);
     }
     c->slot->found[begin].energy = sum;
 }
@@ -160,6 +159,11 @@ static bool project(void* context, bool exact) {
     run(b, project_block);
     b->slot->projected = true;
     return true;
+}
+
+static bool knows_stress(void* context) {
+    const phxi_csph_slot* slot = ((const binding*)context)->slot;
+    return slot->params.tangent == CSPH_PROJECTED && phxi_csph_all_span(slot);
 }
 
 static void direction_block(void* context, int begin, int end, int index) {
@@ -268,6 +272,7 @@ static phxi_operator operator_of(binding* b) {
                            .forces = forces,
                            .energy = energy,
                            .project = project,
+                           .knows_stress = knows_stress,
                            .axes = axes,
                            .rotation = rotation,
                            .product = product,
@@ -322,12 +327,12 @@ static double step_length(void* state, phxi_step* step, int body, char reason[16
 }
 
 const char* phxi_csph_no_energy(const phxi_csph_params* p) {
-    return p->mode == CSPH_MEMBERSHIP              ? "mode membership, in which neighbours are lost"
-           : p->mode == CSPH_CURRENT               ? "mode current, whose forces have no energy"
-           : p->gradient != CSPH_CORRECTED         ? "gradient plain, whose forces have no energy"
-           : p->rotation != CSPH_FROM_GRADIENT     ? "rotation shape, whose forces have no energy"
-           : p->pair_share != 1                    ? "a pair_share, which is no law of a material"
-                                                   : NULL;
+    return p->mode == CSPH_MEMBERSHIP          ? "mode membership, in which neighbours are lost"
+           : p->mode == CSPH_CURRENT           ? "mode current, whose forces have no energy"
+           : p->gradient != CSPH_CORRECTED     ? "gradient plain, whose forces have no energy"
+           : p->rotation != CSPH_FROM_GRADIENT ? "rotation shape, whose forces have no energy"
+           : p->pair_share != 1                ? "a pair_share, which is no law of a material"
+                                               : NULL;
 }
 
 void phxi_csph_choose(phxi_csph_slot* slot, const phxi_step* step) {

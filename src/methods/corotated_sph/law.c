@@ -21,6 +21,14 @@ static bool spans(const phxi_csph_sums* sums, int lane) {
     return sums->span[0][lane] == 1 && sums->span[1][lane] == 1 && sums->span[2][lane] == 1;
 }
 
+bool phxi_csph_all_span(const phxi_csph_slot* slot) {
+    bool all = true;
+    for (int i = 0; i < slot->count && all; ++i) {
+        all = spans(&slot->sums[i / CSPH_BLOCK], i % CSPH_BLOCK);
+    }
+    return all;
+}
+
 /// A M^+ for nine planes.
 static PHXI_CLONES void csph_times_inverse(const phx_real (*a)[CSPH_BLOCK], const phxi_csph_sums* sums,
                                            phx_real (*out)[CSPH_BLOCK]) {
@@ -71,8 +79,8 @@ static void complete(const phxi_csph_sums* sums, const phx_real* thermal, int co
     }
 }
 
-/// By th to a power: the law of strains less th - 1 is th^2 Psi(F/th), that of Green's strains less th - 1 + (th - 1)^2/2
-/// th^4 Psi(F/th).
+/// By th to a power: the law of strains less th - 1 is th^2 Psi(F/th), that of Green's strains less th - 1 + (th -
+/// 1)^2/2 th^4 Psi(F/th).
 static void scale_warm(const phx_real* thermal, int count, int power, phx_real* values) {
     for (int i = 0; thermal && i < count; ++i) {
         for (int k = 0; k < power; ++k) {

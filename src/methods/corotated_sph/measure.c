@@ -128,7 +128,8 @@ static void measure_block(void* context, int begin, int end, int index) {
         }
         int at = slot->begin + i;
         phxi_mat3 sigma = sigma_of(c, &b, lane);
-        found->energy += (double)slot->volume[i] * energy_density(c, &b, lane) + phxi_csph_hourglass_energy(slot, &b, i, lane);
+        found->energy +=
+            (double)slot->volume[i] * energy_density(c, &b, lane) + phxi_csph_hourglass_energy(slot, &b, i, lane);
         found->min_det = fmin(found->min_det, (double)b.det[lane]);
         found->max_stress = fmax(found->max_stress, von_mises(&sigma));
         phx_vec3 a = {acceleration[0][at], acceleration[1][at], acceleration[2][at]};

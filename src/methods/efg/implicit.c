@@ -112,6 +112,16 @@ static bool project(void* context, bool exact) {
     return true;
 }
 
+/// Thin rows have the frozen tangent alone; those that clamps leave out have nothing to be stressed.
+static bool knows_stress(void* context) {
+    const binding* b = context;
+    int thin = 0;
+    for (int k = b->slot->block_begin; k < b->slot->block_end; ++k) {
+        thin += b->efg->blocks.items[k].flat_end - b->efg->blocks.items[k].flat_begin;
+    }
+    return b->slot->params.tangent == EFG_TANGENT_PROJECTED && thin <= b->slot->deeps;
+}
+
 static void direction_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const binding* b = context;
@@ -204,6 +214,7 @@ phxi_operator phxi_efg_operator(binding* b) {
                            .forces = forces,
                            .energy = energy,
                            .project = project,
+                           .knows_stress = knows_stress,
                            .axes = axes,
                            .rotation = rotation,
                            .product = product,
@@ -300,8 +311,7 @@ void phxi_efg_choose(phxi_efg_slot* slot, const phxi_step* step) {
     if (slot->params.integrator == PHXI_AUTOMATIC) {
         phxi_stiffness stiffness = stiffness_of(slot);
         slot->automatic = true;
-        slot->params.integrator =
-            phxi_stiffness_pays(&stiffness, step, slot->body) ? PHXI_BDF2 : PHXI_VELOCITY_VERLET;
+        slot->params.integrator = phxi_stiffness_pays(&stiffness, step, slot->body) ? PHXI_BDF2 : PHXI_VELOCITY_VERLET;
     }
 }
 

@@ -189,6 +189,10 @@ static bool project(void* context, bool exact) {
     return true;
 }
 
+static bool knows_stress(void* context) {
+    return ((const binding*)context)->slot->params.tangent == FEM_PROJECTED;
+}
+
 static void direction_block(void* context, int begin, int end, int block) {
     (void)block;
     const binding* b = context;
@@ -347,6 +351,7 @@ static phxi_operator operator_of(binding* b) {
                            .forces = forces,
                            .energy = energy,
                            .project = project,
+                           .knows_stress = knows_stress,
                            .axes = axes,
                            .rotation = rotation,
                            .product = product,

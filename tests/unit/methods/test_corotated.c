@@ -424,9 +424,8 @@ TEST(auto_chooses_by_stiffness) {
         double young;
         const char* mode;
         int integrator;
-    } bodies[] = {{1e6, "reference", PHXI_LEAPFROG},
-                  {2e11, "reference", PHXI_BDF2},
-                  {2e11, "membership", PHXI_LEAPFROG}};
+    } bodies[] = {
+        {1e6, "reference", PHXI_LEAPFROG}, {2e11, "reference", PHXI_BDF2}, {2e11, "membership", PHXI_LEAPFROG}};
     for (size_t k = 0; k < sizeof bodies / sizeof *bodies; ++k) {
         phx_world_def def = phx_world_def_default();
         phx_world* world = NULL;

@@ -54,13 +54,14 @@ TEST(what_has_no_static_state_is_named) {
     static const struct {
         bar bar;
         const char* says;
-    } bad[] = {{{.method = "mpm", .pinned = true}, "method mpm has no tangent"},
-               {{.method = "corotated_sph", .name = "mode", .value = "membership", .pinned = true}, "has mode membership"},
-               {{.method = "corotated_sph", .name = "gradient", .value = "plain", .pinned = true}, "has gradient plain"},
-               {{.method = "rigid", .pinned = true}, "method rigid has no tangent"},
-               {{.method = "peridynamics", .pinned = true}, "set its integrator to implicit_euler"},
-               {{.method = "efg", .yield = 0.01, .pinned = true}, "'bar' yields"},
-               {{.method = "efg"}, "nothing holds body 'bar'"}};
+    } bad[] = {
+        {{.method = "mpm", .pinned = true}, "method mpm has no tangent"},
+        {{.method = "corotated_sph", .name = "mode", .value = "membership", .pinned = true}, "has mode membership"},
+        {{.method = "corotated_sph", .name = "gradient", .value = "plain", .pinned = true}, "has gradient plain"},
+        {{.method = "rigid", .pinned = true}, "method rigid has no tangent"},
+        {{.method = "peridynamics", .pinned = true}, "set its integrator to implicit_euler"},
+        {{.method = "efg", .yield = 0.01, .pinned = true}, "'bar' yields"},
+        {{.method = "efg"}, "nothing holds body 'bar'"}};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
         phx_world* world = make(&bad[k].bar);
         ENSURE(rest(world, NULL) == PHX_ERROR_UNSUPPORTED);
@@ -234,6 +235,60 @@ TEST(same_bits_at_any_thread_count) {
             hash = phx_world_hash(world);
             phx_world_destroy(world);
         }
+    }
+}
+
+/// The column that `make` makes, pushed from its end; what it bears.
+static phx_result push_over(const bar* b, double push, phx_static_report* report) {
+    phx_world* world = make(b);
+    phx_driver_def def = phx_driver_def_default();
+    phx_static_def how = phx_static_def_default();
+    phx_driver_id id;
+    world->def.gravity = b->floor ? world->def.gravity : phxi_vec3(0, 0, 0);
+    def.kind = PHX_DRIVER_FORCE;
+    def.region = "box(center=(0.4,0,0), size=(0.03,1,1))";
+    def.vector = (phx_vec3){-push, 0, 0};
+    ENSURE_OK(phx_driver_create(world, &def, &id));
+    how.buckling = true;
+    phx_result result = phx_world_static(world, &how, report);
+    phx_world_destroy(world);
+    return result;
+}
+
+TEST(columns_tell_what_they_bear) {
+    static const char* const methods[] = {"efg", "elastoplastic_sph", "corotated_sph", "fem"};
+    static const int threads[] = {1, 2, 3, 8};
+    for (int m = 0; m < 4; ++m) {
+        phx_static_report light, heavy, pulled;
+        bar b = {.method = methods[m], .pinned = true};
+        double euler = 9.8696 / 4 * 1e6 * 1e-4 / 12 / (0.35 * 0.35); // free from 0.03 or 0.05 m on
+        ENSURE_OK(push_over(&b, 0.1 * euler, &light));
+        ENSURE_OK(push_over(&b, 0.5 * euler, &heavy));
+        ENSURE_OK(push_over(&b, -0.1 * euler, &pulled));
+        ENSURE(light.buckling > 6 && light.buckling < 13);
+        ENSURE_NEAR(5 * heavy.buckling / light.buckling, 1, 0.05); // the column is shorter and thicker under it
+        ENSURE(isinf(pulled.buckling));
+        for (int k = 0; k < 4; ++k) {
+            phx_static_report again;
+            b.threads = threads[k];
+            ENSURE_OK(push_over(&b, 0.1 * euler, &again));
+            ENSURE(again.buckling == light.buckling);
+        }
+    }
+}
+
+TEST(what_has_no_buckling_load_is_named) {
+    static const struct {
+        bar bar;
+        const char* says;
+    } bad[] = {{{.method = "peridynamics", .name = "integrator", .value = "implicit_euler", .pinned = true},
+                "tangent of stress"},
+               {{.method = "efg", .name = "tangent", .value = "frozen", .pinned = true}, "tangent of stress"},
+               {{.method = "corotated_sph", .name = "tangent", .value = "frozen", .pinned = true}, "tangent of stress"},
+               {{.method = "fem", .pinned = true, .floor = true}, "something touches"}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        ENSURE(push_over(&bad[k].bar, bad[k].bar.floor ? -1 : 1, NULL) == PHX_ERROR_UNSUPPORTED);
+        ENSURE(strstr(phx_error_message(), bad[k].says));
     }
 }
 
