@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bars of corotated SPH pulled and twisted until their kernels lose them: docs/theory/corotated_sph.md section 6. What
+// Bars of corotated SPH pulled and twisted until their kernels lose them: docs/theory/corotated_sph.md section 7. What
 // breaks is no material but the neighbourhood: on current positions a pair leaves the kernel, and kernels that grow
 // with the strain keep it.
 #include "validate/corotated_sph/bar_trial.h"

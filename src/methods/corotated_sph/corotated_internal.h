@@ -249,6 +249,9 @@ void phxi_csph_project(const phxi_csph_slot* slot, const phxi_elastic* law, bool
 void phxi_csph_tangent(const phxi_csph_slot* slot, const phxi_elastic* law, int block);
 
 // implicit.c
+/// What a bdf2 step counts in explicit substeps of the same body. It costs 9 to 20 (`phyxel bench
+/// corotated_sph.implicit`); as much as with efg, so that bodies of both step alike.
+#define CSPH_STEP_COST 25.0
 /// Why bodies with these parameters have no energy that implicit steps could lower, "mode current, ..."; NULL: they do.
 const char* phxi_csph_no_energy(const phxi_csph_params* params);
 /// Chooses what `auto` means for a body whose rest_dt is known.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Corotated SPH as an operator of the implicit solver (implicit/implicit.h), docs/theory/corotated_sph.md section 3.
+// Corotated SPH as an operator of the implicit solver (implicit/implicit.h), docs/theory/corotated_sph.md section 5.
 //
 // Its forces are the gradient of an energy where no pair can be lost, gradients are corrected and rotations are those
 // of F: then R^T F - I is a symmetric strain, and the law is one of materials/elastic.h. The linear system is in the
@@ -11,8 +11,6 @@
 #include <stdio.h>
 
 enum { TURNS = CSPH_BLOCK / CSPH_LANES };
-/// What a bdf2 step costs in explicit substeps of the same body: `phyxel bench corotated_sph.implicit`.
-#define STEP_COST 25.0
 
 typedef struct binding {
     phxi_step* step;
@@ -308,7 +306,7 @@ static phx_result offer(void* state, phxi_step* step, double dt, phxi_implicit_l
 
 static phxi_stiffness stiffness_of(const phxi_csph_slot* slot) {
     phxi_implicit_choice choice = choice_of(&slot->params);
-    return (phxi_stiffness){phxi_implicit_length(&choice), slot->params.implicit_dt > 0, slot->rest_dt, STEP_COST};
+    return (phxi_stiffness){phxi_implicit_length(&choice), slot->params.implicit_dt > 0, slot->rest_dt, CSPH_STEP_COST};
 }
 
 static double step_length(void* state, phxi_step* step, int body, char reason[160]) {
