@@ -29,20 +29,8 @@ static void run(binding* b, phxi_loop_body* body) {
 
 // -------------------------------------------------------------------------------------------------------------- forces
 
-static phx_vec3 rest_of(const binding* b, int i) {
-    const phxi_particles* p = b->step->particles;
-    int k = b->slot->begin + i;
-    return phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
-}
-
 static void fit(binding* b) {
-    phx_vec3 rest[PHXI_FRAME_SAMPLES], at[PHXI_FRAME_SAMPLES];
-    int count = phxi_frame_sample_count(b->slot->count);
-    for (int k = 0; k < count; ++k) {
-        int i = phxi_frame_sample(b->slot->count, k);
-        rest[k] = rest_of(b, i), at[k] = b->x[i];
-    }
-    phxi_frame_fit(&b->slot->base, rest, at, count, &b->slot->frame);
+    phxi_frame_fit_at(&b->slot->base, b->step->particles, b->slot->begin, b->slot->count, b->x, &b->slot->frame);
     b->slot->frame.stretch = phxi_identity();
     b->slot->thermal = b->step->particles->thermal;
 }
@@ -50,14 +38,8 @@ static void fit(binding* b) {
 static void place_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const binding* b = context;
-    const phxi_frame* f = &b->slot->frame;
-    phxi_mat3 back = phxi_mat3_transpose(&f->rotation);
     int first = begin * CSPH_BLOCK, last = first + phxi_csph_count(b->slot, begin);
-    for (int i = first; i < last; ++i) {
-        phx_vec3 now = phxi_mat3_apply(&back, phxi_sub(b->x[i], f->center));
-        phx_vec3 u = phxi_sub(now, phxi_sub(rest_of(b, i), f->origin));
-        b->slot->u[i] = (phxi_r4){(phx_real)u.x, (phx_real)u.y, (phx_real)u.z, 0};
-    }
+    phxi_frame_place(&b->slot->frame, b->step->particles, b->slot->begin, b->x, first, last, b->slot->u);
 }
 
 static void stress_block(void* context, int begin, int end, int index) {
@@ -315,12 +297,7 @@ static double step_length(void* state, phxi_step* step, int body, char reason[16
         return 0;
     }
     phxi_stiffness stiffness = stiffness_of(slot);
-    int length = snprintf(reason, 160, "%s steps of body '%s'", phxi_integrator_words[slot->params.integrator],
-                          step->bodies[body].name);
-    if (slot->automatic && length < 160) {
-        snprintf(reason + length, (size_t)(160 - length), " (auto: for %.0f explicit ones)",
-                 phxi_stiffness_substeps(&stiffness));
-    }
+    phxi_stiffness_reason(&stiffness, slot->params.integrator, slot->automatic, step->bodies[body].name, reason);
     return stiffness.length;
 }
 

@@ -298,13 +298,9 @@ static phx_result finish(void* state, phxi_step* step, double dt, phxi_trouble* 
     return PHX_OK;
 }
 
-static double wanted_dt(const phxi_efg_slot* slot) {
-    phxi_implicit_choice choice = choice_of(slot);
-    return phxi_implicit_length(&choice);
-}
-
 static phxi_stiffness stiffness_of(const phxi_efg_slot* slot) {
-    return (phxi_stiffness){wanted_dt(slot), slot->params.implicit_dt > 0, slot->rest_dt, EFG_STEP_COST};
+    phxi_implicit_choice choice = choice_of(slot);
+    return (phxi_stiffness){phxi_implicit_length(&choice), slot->params.implicit_dt > 0, slot->rest_dt, EFG_STEP_COST};
 }
 
 void phxi_efg_choose(phxi_efg_slot* slot, const phxi_step* step) {
@@ -320,14 +316,9 @@ static double step_length(void* state, phxi_step* step, int body, char reason[16
     if (!phxi_efg_is_implicit(slot)) {
         return 0;
     }
-    int length = snprintf(reason, 160, "%s steps of body '%s'", phxi_integrator_words[slot->params.integrator],
-                          step->bodies[body].name);
-    if (slot->automatic && length < 160) {
-        phxi_stiffness stiffness = stiffness_of(slot);
-        snprintf(reason + length, (size_t)(160 - length), " (auto: for %.0f explicit ones)",
-                 phxi_stiffness_substeps(&stiffness));
-    }
-    return wanted_dt(slot);
+    phxi_stiffness stiffness = stiffness_of(slot);
+    phxi_stiffness_reason(&stiffness, slot->params.integrator, slot->automatic, step->bodies[body].name, reason);
+    return stiffness.length;
 }
 
 static bool rests(void* state, const phxi_step* step, int body, char why[160]) {

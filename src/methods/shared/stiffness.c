@@ -2,6 +2,8 @@
 // See stiffness.h.
 #include "methods/shared/stiffness.h"
 
+#include <stdio.h>
+
 // An explicit run shows every vibration, BDF2 damps those above 1/(4 dt): it must be this much cheaper to be chosen.
 #define WORTH 8.0
 // A blow on a body lasts as long as a wave needs to go through it and back. Where that can be seen and bdf2,
@@ -14,6 +16,15 @@
 
 double phxi_stiffness_substeps(const phxi_stiffness* s) {
     return s->length / (0.9 * s->stable_dt);
+}
+
+void phxi_stiffness_reason(const phxi_stiffness* s, int integrator, bool automatic, const char* body,
+                           char reason[160]) {
+    int length = snprintf(reason, 160, "%s steps of body '%s'", phxi_integrator_words[integrator], body);
+    if (automatic && length < 160) {
+        snprintf(reason + length, (size_t)(160 - length), " (auto: for %.0f explicit ones)",
+                 phxi_stiffness_substeps(s));
+    }
 }
 
 /// How long a blow lasts: twice through the longest side of the body at the speed of waves in a bar.

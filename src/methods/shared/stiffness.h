@@ -14,5 +14,7 @@ typedef struct phxi_stiffness {
 
 /// Explicit substeps that one implicit step replaces.
 double phxi_stiffness_substeps(const phxi_stiffness* s);
+/// Why such a body takes implicit steps; `automatic`: by that.
+void phxi_stiffness_reason(const phxi_stiffness* s, int integrator, bool automatic, const char* body, char reason[160]);
 /// Whether implicit steps pay.
 bool phxi_stiffness_pays(const phxi_stiffness* s, const phxi_step* step, int body);
