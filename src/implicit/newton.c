@@ -224,7 +224,26 @@ static bool begin(phxi_implicit_system* y, double* potential) {
     return true;
 }
 
-bool phxi_implicit_newton(phxi_implicit_system* y) {
+/// What nothing touches goes where its load takes it, to the last digit and not to that of the residual: its moments
+/// about the origin are made of that.
+static void put_centers(phxi_implicit_system* y) {
+    for (int k = 0; k < y->count && !y->around->statics; ++k) {
+        const phxi_implicit_work* w = &y->works[k];
+        phxi_implicit* s = w->s;
+        phx_vec3 sum = {0, 0, 0};
+        double mass = 0;
+        for (int i = 0; i < s->count; ++i) {
+            sum = phxi_add(sum, s->g[i]);
+            mass += (double)w->mass[i];
+        }
+        phx_vec3 shift = phxi_scale(1 / mass, sum);
+        for (int i = 0; i < s->count && !s->any_fixed && !w->touching && !w->paired; ++i) {
+            s->x[i] = phxi_add(s->x[i], shift);
+        }
+    }
+}
+
+static bool minimise(phxi_implicit_system* y) {
     const phxi_implicit_def* def = &y->def;
     double potential;
     if (!begin(y, &potential)) {
@@ -260,4 +279,12 @@ bool phxi_implicit_newton(phxi_implicit_system* y) {
     }
     note_energy(y, 1);
     return true;
+}
+
+bool phxi_implicit_newton(phxi_implicit_system* y) {
+    bool found = minimise(y);
+    if (found) {
+        put_centers(y);
+    }
+    return found;
 }
