@@ -322,7 +322,9 @@ void phxi_csph_choose(phxi_csph_slot* slot, const phxi_step* step) {
 static bool rests(void* state, const phxi_step* step, int body, char why[160]) {
     const char* what = phxi_csph_no_energy(&phxi_csph_slot_of(state, body)->params);
     (void)step;
-    snprintf(why, 160, "has %s; a static state is one of mode reference", what ? what : "");
+    snprintf(why, 160,
+             "has %s; a static state needs mode reference, gradient corrected, rotation gradient, pair_share 1",
+             what ? what : "");
     return !what;
 }
 

@@ -408,6 +408,23 @@ TEST(implicit_steps_keep_momenta_and_gain_nothing) {
     }
 }
 
+/// Backward Euler falls g dt^2 n (n + 1)/2 in n steps, whatever is left when Newton's method ends.
+TEST(free_fall_is_that_of_the_scheme) {
+    const phx_setting euler = {"integrator", "implicit_euler"};
+    phx_world* world = bar(2, &euler, 1, 0);
+    REQUIRE(world);
+    phx_totals first, last;
+    REQUIRE_OK(phx_world_measure(world, &first));
+    world->def.gravity = phxi_vec3(0, 0, -9.81);
+    for (int step = 0; step < 10; ++step) {
+        REQUIRE_OK(phx_world_substep(world, 1.0 / 60));
+    }
+    REQUIRE_OK(phx_world_measure(world, &last));
+    double fall = 9.81 / 3600 * 55;
+    ENSURE_NEAR(first.mean_position.z - last.mean_position.z, fall, sizeof(phx_real) == 4 ? 1e-7 : 1e-14);
+    phx_world_destroy(world);
+}
+
 TEST(implicit_steps_allocate_nothing_after_the_first) {
     phx_world* world = bar(2, bdf2, 1, 10);
     REQUIRE(world);
