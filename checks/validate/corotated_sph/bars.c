@@ -17,6 +17,7 @@ static phx_result renew(phxi_bar* b) {
     phxi_csph_slot *slot = slot_of(b), made;
     double rest_dt = slot->rest_dt;
     PHXI_TRY(phxi_csph_build(&step, 0, &made));
+    made.params = slot->params; // what was chosen stays
     phxi_csph_release(step.heap, slot);
     *slot = made;
     slot->rest_dt = rest_dt;
