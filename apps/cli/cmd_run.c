@@ -109,6 +109,11 @@ static void print_summary(const char* scene, const char* folder, const phx_run_s
            a->kinetic, b->kinetic, a->elastic, b->elastic, a->potential, b->potential, a->contact, b->contact);
     printf("  now         lowest det F %.3f, largest von Mises stress %.4g Pa, fastest %.3g m/s\n", b->min_det,
            b->max_stress, b->max_speed);
+    if (s->buckling > 0) {
+        const char* limit = isfinite(s->buckling) ? "buckles" : "bears";
+        printf("  %-11s %s%.4g times the load\n", limit, isfinite(s->buckling) ? "at " : "at least ",
+               isfinite(s->buckling) ? s->buckling : 100);
+    }
     printf("  files       %s: %d frames, probes, checkpoint\n", folder, s->frames);
     if (s->frames_file[0]) {
         printf("  open        paraview %s   (any program that reads VTK files)\n", s->frames_file);
@@ -149,6 +154,10 @@ static void print_json(const char* scene, const char* folder, const phx_run_summ
     for (size_t i = 0; i < sizeof items / sizeof items[0]; ++i) {
         printf(", \"%s\": ", items[i].name);
         cli_json_number(stdout, items[i].value);
+    }
+    if (s->buckling > 0) {
+        printf(", \"buckling\": ");
+        cli_json_number(stdout, s->buckling);
     }
     printf(", \"dt_reason\": ");
     cli_json_text(stdout, s->dt_reason);

@@ -22,6 +22,7 @@ static const struct {
      phxi_bench_efg_thesis},
     {"efg.real_time", "the largest block of 0.5 m that keeps up with 60 frames a second", phxi_bench_efg_real_time},
     {"efg.implicit", "one bdf2 step of 1/60 s of a spinning block of 0.5 m", phxi_bench_efg_implicit},
+    {"corotated_sph.implicit", "the same of corotated_sph", phxi_bench_corotated_implicit},
     {"efg.fracture", "bodies that break: what they cost whole, shattering, and drawn, beside F9 of the theory page",
      phxi_bench_efg_fracture},
     {"efg.scaling", "time of a substep against particles and against neighbours, with linear fits",

@@ -17,6 +17,7 @@ phx_result phxi_bench_efg_thesis(phxi_bench* bench);
 phx_result phxi_bench_efg_real_time(phxi_bench* bench);
 phx_result phxi_bench_efg_scaling(phxi_bench* bench);
 phx_result phxi_bench_efg_implicit(phxi_bench* bench);
+phx_result phxi_bench_corotated_implicit(phxi_bench* bench);
 phx_result phxi_bench_efg_fracture(phxi_bench* bench);
 phx_result phxi_bench_contact(phxi_bench* bench);
 phx_result phxi_bench_neighbors(phxi_bench* bench);

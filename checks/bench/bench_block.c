@@ -35,6 +35,7 @@ phx_result phxi_bench_world(const phxi_bench_block* block, phx_world** world) {
     body.jitter = block->jitter;
     body.material = material_id;
     body.angular_velocity = (phx_vec3){0, 0, 1};
+    body.method = block->method;
     body.settings = settings;
     if (block->support > 0) {
         snprintf(support, sizeof support, "%.17g", block->support);

@@ -10,9 +10,10 @@ typedef struct phxi_bench_block {
     double spacing; // m
     double young;   // Pa; density 1000, Poisson's ratio 0.3
     bool bcc;
-    double jitter;    // spacings
-    double support;   // 0: the default
-    const char* path; // of efg
+    double jitter;      // spacings
+    double support;     // 0: the default
+    const char* method; // NULL: efg
+    const char* path;   // of efg
     const char* integrator;
     double strength; // Pa; 0: it does not break
     int threads;

@@ -65,6 +65,7 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(wcsph_melt) \
     LIST(wcsph_thick) \
     LIST(corotated) \
+    LIST(corotated_implicit) \
     LIST(corotated_bars) \
     LIST(efg_sight) \
     LIST(esph) \

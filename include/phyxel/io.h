@@ -125,6 +125,7 @@ typedef struct phx_run_summary {
     int particles, bodies, frames, threads;
     double simulated;      ///< s, simulated time at the end
     double elapsed;        ///< s of wall-clock time, stepping only
+    double buckling;       ///< times the load, of a static state, if asked for; INFINITY: above 100; else 0
     double dt_min, dt_max; ///< s
     char dt_reason[160];
     char methods[1024];  ///< "body 'hare': method granular, chosen for material 'sand' (friction_angle); ..."

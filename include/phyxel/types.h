@@ -375,17 +375,19 @@ typedef struct phx_particle_view {
 
 /// How far a search for an equilibrium has come.
 typedef struct phx_static_report {
-    int steps;   ///< load steps so far
-    int cuts;    ///< load steps that were taken again, half as long
-    int newton;  ///< steps of Newton's method in all
-    double load; ///< share of the load that is on, 0 to 1
-    double left; ///< forces out of balance over loads and what holds them
+    int steps;       ///< load steps so far
+    int cuts;        ///< load steps that were taken again, half as long
+    int newton;      ///< steps of Newton's method in all
+    double load;     ///< share of the load that is on, 0 to 1
+    double left;     ///< forces out of balance over loads and what holds them
+    double buckling; ///< how many times the load the state bears before it buckles, if asked for; INFINITY: above 100
 } phx_static_report;
 
 /// phx_world_static.
 typedef struct phx_static_def {
     int steps;        ///< load steps; 0: as many as it takes
     double tolerance; ///< of `left`; 1e-4
+    bool buckling;    ///< look for the buckling load, too; false
     /// Called after each load step, with its equilibrium in the world; false stops. NULL: not wanted.
     bool (*progress)(void* context, const phx_static_report* report);
     void* context;

@@ -5,6 +5,7 @@
 //
 //   step.c      one step: history, schemes, first guess, passes, velocities, and what to do when one pass is not enough
 //   newton.c    the careful variant: backward Euler by Newton's method with a line search on the incremental potential
+//   buckling.c  what an equilibrium bears
 //   statics.c   an equilibrium: Newton's method with steps so long that inertia is nothing
 //   projective.c  the cheap variant: backward Euler by a few solves with a matrix that does not follow rotations
 //   residual.c  forces, contact and inertia at trial positions; rigid parts taken out
@@ -70,6 +71,8 @@ typedef struct phxi_operator {
     /// For Newton's method: until the next `forces`, `product` uses the law's tangent at the positions of the last
     /// `forces`, projected to be positive or, if `exact`, as it is. False: not supported, K is unchanged.
     bool (*project)(void* context, bool exact);
+    /// Whether that tangent, exact, has the stiffness of stress in all particles; NULL: it has not.
+    bool (*knows_stress)(void* context);
     /// Axes in which q and K q are given, and the rotation R of a particle in them.
     phxi_mat3 (*axes)(void* context);
     void (*rotation)(void* context, int particle, phx_real r[9]);
@@ -159,6 +162,10 @@ typedef struct phxi_implicit_statics {
     int newton;        // most steps of Newton's method that a system took
     int loose;         // a particle of a body that nothing holds; -1: there is none
     bool missed;       // some system has not reached the tolerance
+    bool buckling;     // input: it is to be known what the state bears
+    double steepest;   // 1 over how many times the load that is, 0: there is no limit
+    bool touching;     // that is not known: something touches
+    int stressless;    // nor is it where there is no tangent of stress: a particle; -1: there is none
 } phxi_implicit_statics;
 /// Of a body whose equilibrium is looked for, in place of how it is stepped.
 void phxi_implicit_statics_def(phxi_implicit_def* def);

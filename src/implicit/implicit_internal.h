@@ -327,6 +327,10 @@ bool phxi_implicit_residual_sliding(phxi_implicit_system* y, double* way, double
 /// The change of velocity in a step of a body that was struck in it, without the blow.
 phx_vec3 phxi_implicit_smooth_change(const phxi_implicit_work* w);
 
+// buckling.c
+/// At an equilibrium: how many times the load it bears, into y->around->statics.
+phx_result phxi_implicit_buckling(phxi_implicit_system* y);
+
 // rails.c
 /// x = q; across rails, and what is fixed, where drivers want it at the end.
 void phxi_implicit_go_to_start(phxi_implicit_work* w);

@@ -7,11 +7,17 @@
 
 #include <string.h>
 
-#define BACKTRACKS 12
-#define HALF       0.5  // of the residual is left: a good step
-#define SLID       1e-3 // way of a body that slides, over the spacing, above which friction is not settled
-#define UNSETTLED  0.05 // change of the push, above which that is so, too
-#define SLOW       0.05 // of the residual is left: the projected tangent is too stiff
+#define BACKTRACKS   12
+#define HALF         0.5  // of the residual is left: a good step
+#define SLID         1e-3 // way of a body that slides, over the spacing, above which friction is not settled
+#define UNSETTLED    0.05 // change of the push, above which that is so, too
+#define STUCK        0.7  // of the residual is left: no step
+#define STATIC_STUCK 0.95 // the same where nothing but the residual counts
+#define SLOW         0.05 // of the residual is left: the projected tangent is too stiff
+// of a static state by a tangent that does not know of stress:
+#define MOST_ALONG  4.0 // steps that one is stretched to
+#define LEAST_ALONG 0.1
+#define WELL        0.1 // of a step, too little to correct
 
 /// One body of a trial x = best + t dx.
 typedef struct trial {
@@ -90,17 +96,39 @@ static bool is_strained(const phxi_implicit_system* y) {
     return strained;
 }
 
+static void go_along(phxi_implicit_system* y, double t) {
+    for (int b = 0; b < y->count; ++b) {
+        trial c = {&y->works[b], t};
+        phxi_parallel_for(y->step->pool, c.w->s->count, IMPLICIT_GRAIN, trial_part, &c);
+    }
+}
+
+/// Where along the step the slope would be nothing, from its slopes at the start and at the end, where the bodies are.
+/// A tangent without the stiffness of stress oversteps what is tight and does not reach what is loose, ever so little
+/// less in each step.
+static bool correct(phxi_implicit_system* y, double slope) {
+    double end = slope_of(y), t = end > slope ? slope / (slope - end) : MOST_ALONG;
+    t = fmin(fmax(t, LEAST_ALONG), MOST_ALONG);
+    if (fabs(t - 1) < WELL) {
+        return true;
+    }
+    go_along(y, t);
+    return phxi_implicit_residual(y);
+}
+
 /// Shortens the step until the potential falls; the residual at the accepted positions is left in s->g. False if none
 /// was found.
-static bool search(phxi_implicit_system* y, double before, double slope, double* after) {
+static bool search(phxi_implicit_system* y, double before, double slope, bool corrects, double* after) {
     double noise = noise_of(before), t = 1, norm = y->norm;
     for (int k = 0; k < BACKTRACKS; ++k, t *= 0.5) {
-        for (int b = 0; b < y->count && k > 0; ++b) {
-            trial c = {&y->works[b], t};
-            phxi_parallel_for(y->step->pool, c.w->s->count, IMPLICIT_GRAIN, trial_part, &c);
+        if (k > 0) {
+            go_along(y, t);
         }
         double slid = 0, pushed = 0;
         if (!(k == 0 ? phxi_implicit_residual_sliding(y, &slid, &pushed) : phxi_implicit_residual(y))) {
+            continue;
+        }
+        if (k == 0 && corrects && !correct(y, slope)) {
             continue;
         }
         y->slides = slid > SLID || pushed > UNSETTLED;
@@ -131,7 +159,7 @@ typedef enum tangent { EXACT, PROJECTED, FROZEN } tangent;
 
 /// The next step, added to x: by the projected tangent, which always leads down. Under pressure it is too stiff and
 /// Newton's method converges by halves; then the exact one, as long as it is positive where it is asked.
-static void direction(phxi_implicit_system* y, tangent* kind) {
+static bool direction(phxi_implicit_system* y, tangent* kind) {
     int iterations = y->def.newton_iterations;
     double tolerance = fmax(0.1 * y->def.tolerance, 1e-3); // no more digits than the next residual can use
     bool taken = *kind == FROZEN || project(y, *kind == EXACT);
@@ -143,15 +171,16 @@ static void direction(phxi_implicit_system* y, tangent* kind) {
         project(y, false);
         phxi_implicit_solve(y, iterations, tolerance);
     }
+    return taken;
 }
 
 /// Direction and search. Where particles are all but flat or inside out the laws' own tangents are so far from those of
 /// rest that a solve ends nowhere: then the frozen ones.
 static bool descend(phxi_implicit_system* y, double potential, tangent* kind, double* after) {
     keep(y);
-    direction(y, kind);
+    bool taken = direction(y, kind);
     *after = potential;
-    if (search(y, potential, slope_of(y), after)) {
+    if (search(y, potential, slope_of(y), y->around->statics && !taken, after)) {
         return true;
     }
     go_to(y, BEST);
@@ -159,9 +188,9 @@ static bool descend(phxi_implicit_system* y, double potential, tangent* kind, do
         return false;
     }
     *kind = FROZEN;
-    direction(y, kind);
+    taken = direction(y, kind);
     *after = potential;
-    return search(y, potential, slope_of(y), after);
+    return search(y, potential, slope_of(y), y->around->statics && !taken, after);
 }
 
 /// Energies of the bodies, for the momenta of the end.
@@ -195,7 +224,26 @@ static bool begin(phxi_implicit_system* y, double* potential) {
     return true;
 }
 
-bool phxi_implicit_newton(phxi_implicit_system* y) {
+/// What nothing touches goes where its load takes it, to the last digit and not to that of the residual: its moments
+/// about the origin are made of that.
+static void put_centers(phxi_implicit_system* y) {
+    for (int k = 0; k < y->count && !y->around->statics; ++k) {
+        const phxi_implicit_work* w = &y->works[k];
+        phxi_implicit* s = w->s;
+        phx_vec3 sum = {0, 0, 0};
+        double mass = 0;
+        for (int i = 0; i < s->count; ++i) {
+            sum = phxi_add(sum, s->g[i]);
+            mass += (double)w->mass[i];
+        }
+        phx_vec3 shift = phxi_scale(1 / mass, sum);
+        for (int i = 0; i < s->count && !s->any_fixed && !w->touching && !w->pressed; ++i) {
+            s->x[i] = phxi_add(s->x[i], shift);
+        }
+    }
+}
+
+static bool minimise(phxi_implicit_system* y) {
     const phxi_implicit_def* def = &y->def;
     double potential;
     if (!begin(y, &potential)) {
@@ -216,7 +264,7 @@ bool phxi_implicit_newton(phxi_implicit_system* y) {
             return tame && k > 0;
         }
         // no further than rounding, or than what sticks and slides in turns
-        bool stuck = y->norm > 0.7 * last;
+        bool stuck = y->norm > (y->around->statics ? STATIC_STUCK : STUCK) * last;
         idle = stuck && !y->slides ? idle + 1 : 0;
         barred = barred || (tried == EXACT && kind != EXACT);
         kind = kind == PROJECTED && !barred && y->norm > SLOW * last ? EXACT : kind;
@@ -231,4 +279,12 @@ bool phxi_implicit_newton(phxi_implicit_system* y) {
     }
     note_energy(y, 1);
     return true;
+}
+
+bool phxi_implicit_newton(phxi_implicit_system* y) {
+    bool found = minimise(y);
+    if (found) {
+        put_centers(y);
+    }
+    return found;
 }

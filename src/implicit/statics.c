@@ -131,6 +131,9 @@ bool phxi_implicit_equilibrium(phxi_implicit_system* y) {
         reached = left <= tolerance * load || (left <= NOISE * tolerance * load && moved(y) < STILL);
     }
     report(y, left, load, reached);
+    if (reached && y->around->statics->buckling) {
+        y->out_of_memory = phxi_implicit_buckling(y) != PHX_OK || y->out_of_memory;
+    }
     for (int k = 0; k < y->count; ++k) {
         phxi_implicit_work* w = &y->works[k];
         w->after = (phxi_implicit_sums){.mass = 0}; // nothing moves

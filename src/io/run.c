@@ -155,6 +155,9 @@ static phx_result find_equilibrium(run* r) {
     double start = now();
     phx_result result = phx_world_static(r->world, &def, &found);
     r->summary->elapsed += now() - start;
+    if (result == PHX_OK && def.buckling) {
+        r->summary->buckling = found.buckling;
+    }
     r->world->time = found.steps / r->def->scene->run.fps;
     if (result == PHX_ERROR_CANCELLED) {
         r->summary->cancelled = r->balanced == PHX_OK;

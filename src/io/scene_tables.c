@@ -23,6 +23,9 @@ static const phx_param static_params[] = {
     PHXI_INT(phx_static_def, steps, "0", 0, 100000,
              "in which loads grow from nothing to all, a frame each; 0, auto: as many as it takes"),
     PHXI_POSITIVE(phx_static_def, tolerance, "", "1e-4", 1, "forces out of balance over loads and what holds them"),
+    PHXI_BOOL(phx_static_def, buckling, "false",
+              "how many times the load the state bears before it buckles, of bodies that drivers hold and nothing "
+              "touches"),
 };
 
 static const phx_param camera_params[] = {

@@ -3,7 +3,6 @@
 #include "motion/frame.h"
 
 #include "math/decompose3.h"
-#include "math/simd.h"
 #include "parallel/parallel.h"
 
 #include <math.h>
@@ -175,4 +174,26 @@ void phxi_frame_fit_body(const phxi_frame_base* base, const phxi_particles* p, i
         at[k] = phxi_vec3(p->x[i] + dt * p->vx[i], p->y[i] + dt * p->vy[i], p->z[i] + dt * p->vz[i]);
     }
     phxi_frame_fit(base, rest, at, samples, frame);
+}
+
+void phxi_frame_fit_at(const phxi_frame_base* base, const phxi_particles* p, int begin, int count, const phx_vec3* x,
+                       phxi_frame* frame) {
+    phx_vec3 rest[PHXI_FRAME_SAMPLES], at[PHXI_FRAME_SAMPLES];
+    int samples = rest_sample(p, begin, count, rest);
+    for (int k = 0; k < samples; ++k) {
+        at[k] = x[phxi_frame_sample(count, k)];
+    }
+    phxi_frame_fit(base, rest, at, samples, frame);
+}
+
+void phxi_frame_place(const phxi_frame* frame, const phxi_particles* p, int begin, const phx_vec3* x, int first,
+                      int last, phxi_r4* u) {
+    phxi_mat3 back = phxi_mat3_transpose(&frame->rotation);
+    for (int i = first; i < last; ++i) {
+        int k = begin + i;
+        phx_vec3 rest = phxi_vec3(p->rest_x[k], p->rest_y[k], p->rest_z[k]);
+        phx_vec3 now = phxi_mat3_apply(&back, phxi_sub(x[i], frame->center));
+        phx_vec3 moved = phxi_sub(now, phxi_sub(rest, frame->origin));
+        u[i] = (phxi_r4){(phx_real)moved.x, (phx_real)moved.y, (phx_real)moved.z, 0};
+    }
 }

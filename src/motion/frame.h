@@ -6,6 +6,7 @@
 // every substep, from saved fields only, so there is nothing to keep or restore (docs/theory/discretisation.md (3)).
 #pragma once
 
+#include "math/simd.h"
 #include "math/vec3.h"
 #include "particles/particles.h"
 
@@ -39,6 +40,13 @@ void phxi_frame_rest_body(const phxi_particles* particles, int begin, int count,
                           phxi_frame* frame);
 void phxi_frame_fit_body(const phxi_frame_base* base, const phxi_particles* particles, int begin, int count, double dt,
                          phxi_frame* frame);
+
+/// The same at positions x of the caller's, by particle of the body; and displacements there of particles [first, last)
+/// of it, in a frame that does not stretch.
+void phxi_frame_fit_at(const phxi_frame_base* base, const phxi_particles* particles, int begin, int count,
+                       const phx_vec3* x, phxi_frame* frame);
+void phxi_frame_place(const phxi_frame* frame, const phxi_particles* particles, int begin, const phx_vec3* x, int first,
+                      int last, phxi_r4* u);
 
 /// Arrays of the particles of a range, one per axis.
 typedef struct phxi_frame_points {

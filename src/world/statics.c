@@ -18,6 +18,7 @@
 #define RAMP          1e8 // s of pseudo time, all load steps together
 #define DROP          0.1 // spacings that a body falls in the first of the short steps
 #define LONGER        4.0
+#define FAR_OFF       100.0 // times the load: beyond that in float rounding buckles, too
 
 phx_static_def phx_static_def_default(void) {
     return (phx_static_def){.tolerance = 1e-4, .stamp = STATICS_STAMP};
@@ -36,8 +37,9 @@ static phx_result check_body(phx_world* world, int b) {
     }
     if (!table || !table->rests) {
         return phxi_fail(PHX_ERROR_UNSUPPORTED,
-                         "body '%s': method %s has no tangent to find a static state with; efg, elastoplastic_sph, fem "
-                         "and peridynamics have one",
+                         "body '%s': method %s has no tangent to find a static state with; efg, corotated_sph, "
+                         "elastoplastic_sph, fem and peridynamics have one, or let it come to rest in a run with "
+                         "damping",
                          body->name, solver->method->name);
     }
     phxi_step step = phxi_world_context(world, body->solver);
@@ -145,7 +147,7 @@ typedef struct search {
     phx_driver_def* drivers; // as they were
     phx_vec3 gravity;
     double time, last_dt;
-    bool free;
+    bool free, buckling;
     phxi_implicit_statics found;
 } search;
 
@@ -224,7 +226,8 @@ static void stop(phx_world* world) {
 
 /// A step of dt of pseudo time from `from` on.
 static phx_result settle(search* s, double from, double dt) {
-    s->found = (phxi_implicit_statics){.tolerance = s->def->tolerance, .load = 1, .loose = -1};
+    s->found = (phxi_implicit_statics){
+        .tolerance = s->def->tolerance, .load = 1, .loose = -1, .stressless = -1, .buckling = s->buckling};
     s->world->statics = &s->found;
     s->world->time = from;
     s->world->last_dt = 0;
@@ -311,6 +314,30 @@ static phx_result find(search* s) {
     return PHX_OK;
 }
 
+/// What the state that was found bears: another look at it.
+static phx_result find_buckling(search* s) {
+    const phxi_particles* p = &s->world->particles;
+    bool good;
+    s->buckling = true;
+    set_loads(s, 1);
+    PHXI_TRY(settle_held(s, RAMP, RAMP, &good));
+    if (s->found.stressless >= 0) {
+        const phxi_body* body = &s->world->bodies.items[p->body[s->found.stressless]];
+        return phxi_fail(PHX_ERROR_UNSUPPORTED,
+                         "body '%s' of %s has no tangent of stress to find a buckling load with; expected a solid body "
+                         "of efg, elastoplastic_sph, corotated_sph (tangent: projected) or fem, no sheet or rod of one "
+                         "particle across",
+                         body->name, s->world->solvers.items[body->solver].method->name);
+    }
+    if (s->found.touching) {
+        return phxi_fail(PHX_ERROR_UNSUPPORTED,
+                         "something touches, which a buckling load does not know; expected bodies that drivers alone "
+                         "hold");
+    }
+    s->report->buckling = s->found.steepest > 1 / FAR_OFF ? 1 / s->found.steepest : INFINITY;
+    return PHX_OK;
+}
+
 phx_result phx_world_static(phx_world* world, const phx_static_def* def, phx_static_report* report) {
     if (!world || !def || def->stamp != STATICS_STAMP || def->steps < 0 || !(def->tolerance > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
@@ -333,6 +360,9 @@ phx_result phx_world_static(phx_world* world, const phx_static_def* def, phx_sta
     }
     hold_temperatures(world);
     phx_result result = find(&s);
+    if (result == PHX_OK && def->buckling) {
+        result = find_buckling(&s);
+    }
     give_back(&s);
     phxi_free(&world->heap, s.drivers);
     return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bars pulled and twisted until the kernels of a method lose their neighbours: docs/theory/corotated_sph.md section 6.
+// Bars pulled and twisted until the kernels of a method lose their neighbours: docs/theory/corotated_sph.md section 7.
 // 6 x 6 x 22 particles, two layers at each end gripped, E = 1e6 Pa, rho = 1000 kg/m^3, nu = 0.33, damping 50 /s. All
 // moves along from the start, so that there is no shock. "Broken": what holds together no longer connects the grips.
 #pragma once

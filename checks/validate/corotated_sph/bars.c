@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bars of corotated SPH pulled and twisted until their kernels lose them: docs/theory/corotated_sph.md section 6. What
+// Bars of corotated SPH pulled and twisted until their kernels lose them: docs/theory/corotated_sph.md section 7. What
 // breaks is no material but the neighbourhood: on current positions a pair leaves the kernel, and kernels that grow
 // with the strain keep it.
 #include "validate/corotated_sph/bar_trial.h"
@@ -17,6 +17,7 @@ static phx_result renew(phxi_bar* b) {
     phxi_csph_slot *slot = slot_of(b), made;
     double rest_dt = slot->rest_dt;
     PHXI_TRY(phxi_csph_build(&step, 0, &made));
+    made.params = slot->params; // what was chosen stays
     phxi_csph_release(step.heap, slot);
     *slot = made;
     slot->rest_dt = rest_dt;

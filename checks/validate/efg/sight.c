@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bars of efg whose bonds break where kernels lose them: the experiment of docs/theory/corotated_sph.md section 6 with
+// Bars of efg whose bonds break where kernels lose them: the experiment of docs/theory/corotated_sph.md section 7 with
 // another method, as the paper says that it can be done with any. Bounds: C3 there.
 #include "validate/corotated_sph/bar_trial.h"
 

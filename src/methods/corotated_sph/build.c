@@ -49,6 +49,7 @@ void phxi_csph_release(phxi_heap* heap, phxi_csph_slot* slot) {
                          slot->seen,  slot->cut_distance, slot->sums,   slot->volume, slot->stiffness, slot->radius,
                          slot->u,     slot->rows,         slot->own,    slot->found,  slot->margin,    slot->whole};
     phxi_csph_current_destroy(heap, slot);
+    phxi_csph_implicit_destroy(slot, heap);
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
         phxi_free(heap, all[k]);
     }
@@ -357,6 +358,8 @@ phx_result phxi_csph_grip(void* state, phxi_step* step, int index) {
         return PHX_OK;
     }
     PHXI_TRY(build(step, index, grip, &made));
+    made.params = slot->params; // what was chosen stays
+    made.automatic = slot->automatic;
     phx_result result = phxi_csph_set_rest_dt(step, &made);
     if (result != PHX_OK) {
         phxi_csph_release(step->heap, &made);

@@ -17,6 +17,7 @@ static const char* const mode_words[] = {"reference", "membership", "current", N
 static const char* const gradient_words[] = {"corrected", "plain", NULL};
 static const char* const rotation_words[] = {"gradient", "shape", NULL};
 static const char* const strain_words[] = {"linear", "green", NULL};
+static const char* const tangent_words[] = {"projected", "frozen", NULL};
 static const char* const volume_words[] = {"geometric", "density", NULL};
 static const char* const weight_words[] = {"balanced", "plain", NULL};
 
@@ -48,7 +49,14 @@ static const phx_param params[] = {
     PHXI_POSITIVE(phxi_csph_params, pair_share, "", "1", 1, "of the force of a pair; 0.5: as published"),
     PHXI_REAL(phxi_csph_params, hourglass, "", "-1", -1, 10,
               "stiffness against motion that no gradient sees; below 0: 0.1, or 0.5 of modes membership and current"),
-    PHXI_WORD(phxi_csph_params, integrator, phxi_integrator_words, "leapfrog", "an explicit one"),
+    PHXI_WORD(phxi_csph_params, integrator, phxi_integrator_words, "auto",
+              "time integration; auto: leapfrog, or bdf2 for stiff bodies of mode reference"),
+    PHXI_REAL(phxi_csph_params, implicit_dt, "s", "0", 0, 1e6, "step of implicit integrators; 0: 1/60 s"),
+    PHXI_INT(phxi_csph_params, iterations, "0", 0, 10000, "of a linear solve, at most; 0: 6 (bdf2) or 60 (the others)"),
+    PHXI_REAL(phxi_csph_params, tolerance, "", "0", 0, 1,
+              "of linear solves, and of Newton's method; 0: 0.01 (bdf2) or 1e-4 (the others)"),
+    PHXI_WORD(phxi_csph_params, tangent, tangent_words, "projected",
+              "of Newton's method: the law's own at every particle, made positive, or that of rest turned along"),
 };
 static const phx_param_table table = {"corotated_sph", "corotated SPH with anisotropic kernels: elastic solids", params,
                                       sizeof params / sizeof params[0], sizeof(phxi_csph_params)};
@@ -84,11 +92,12 @@ phxi_csph_slot* phxi_csph_slot_of(phxi_csph* csph, int body) {
 
 static phx_result check(const phxi_body* body) {
     const phxi_csph_params* own = body->params;
-    if (own->integrator > PHXI_VELOCITY_VERLET) {
+    const char* what = phxi_csph_no_energy(own);
+    if (phxi_implicit_is(own->integrator) && what) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
-                         "integrator is %s, expected verlet, damped_verlet, leapfrog or velocity_verlet: "
-                         "corotated_sph takes explicit substeps",
-                         phxi_integrator_words[own->integrator]);
+                         "integrator is %s with %s; expected an explicit one, or mode reference with gradient "
+                         "corrected, rotation gradient and pair_share 1",
+                         phxi_integrator_words[own->integrator], what);
     }
     if (own->mode == CSPH_REFERENCE && own->kernel != PHXI_ISOTROPIC) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
@@ -134,6 +143,7 @@ static phx_result add_body(void* state, phxi_step* step, int index) {
         return PHX_ERROR_MEMORY;
     }
     *place = slot;
+    phxi_csph_choose(place, step);
     set_shapes(step, place);
     return PHX_OK;
 }
@@ -273,6 +283,9 @@ static phx_result substep(void* state, phxi_step* step, double dt, phxi_trouble*
     for (int k = 0; k < csph->slots.count; ++k) {
         phxi_csph_slot* slot = &csph->slots.items[k];
         double damping = step->bodies[slot->body].material.damping;
+        if (phxi_csph_is_implicit(slot)) {
+            continue;
+        }
         stage s = {csph, step, slot, {.dt = dt, .last_dt = csph->words[CSPH_WORD_LAST_DT], .gravity = step->gravity},
                    {0},  false};
         s.scheme.particles = step->particles;
@@ -383,8 +396,8 @@ extern const phxi_method phxi_method_corotated_sph;
 const phxi_method phxi_method_corotated_sph = {
     .name = "corotated_sph",
     .summary = "corotated SPH with anisotropic kernels: elastic solids",
-    .state_version = 3,
-    .motion = PHXI_MOTION_EXPLICIT,
+    .state_version = 4,
+    .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .fields = phxi_csph_fields,
     .field_count = CSPH_FIELD_COUNT,
     .params = &table,
@@ -403,5 +416,6 @@ const phxi_method phxi_method_corotated_sph = {
     .display = &display,
     .saving = &saving,
     .touch = &touch,
+    .implicit = &phxi_csph_implicit,
     .sampling = &sampling,
 };

@@ -14,6 +14,8 @@
 #pragma once
 
 #include "core/array.h"
+#include "materials/expansion.h"
+#include "materials/tangent.h"
 #include "methods/method.h"
 #include "methods/shared/anisotropy.h"
 #include "methods/shared/clamp.h"
@@ -23,31 +25,37 @@
 #include "neighbors/neighbors.h"
 
 enum { CSPH_BLOCK = 128, CSPH_LANES = 8, CSPH_TURNS = 4 };
+enum { CSPH_TANGENTS = PHXI_TANGENT_NUMBERS * CSPH_BLOCK }; // numbers of a block, materials/tangent.h
 
 typedef enum phxi_csph_mode { CSPH_REFERENCE, CSPH_MEMBERSHIP, CSPH_CURRENT } phxi_csph_mode;
 typedef enum phxi_csph_gradient { CSPH_CORRECTED, CSPH_PLAIN } phxi_csph_gradient;
 typedef enum phxi_csph_rotation { CSPH_FROM_GRADIENT, CSPH_FROM_SHAPE } phxi_csph_rotation;
 typedef enum phxi_csph_strain { CSPH_LINEAR, CSPH_GREEN } phxi_csph_strain;
+typedef enum phxi_csph_tangent_kind { CSPH_PROJECTED, CSPH_FROZEN } phxi_csph_tangent_kind;
 typedef enum phxi_csph_volumes { CSPH_GEOMETRIC, CSPH_DENSITY_SUM } phxi_csph_volumes;
 typedef enum phxi_csph_weights { CSPH_BALANCED_WEIGHTS, CSPH_PLAIN_WEIGHTS } phxi_csph_weights;
 
 enum { CSPH_SEEN = 1, CSPH_CUT = 2 };
 
 typedef struct phxi_csph_params {
-    double support;    // h over the spacing
-    int mode;          // phxi_csph_mode
-    int kernel;        // phxi_anisotropy_kind
-    double eta;        // of anisotropic ones
-    double full;       // strain at which they are longest
-    int permanent;     // pairs that were lost stay lost
-    int gradient;      // phxi_csph_gradient
-    int rotation;      // phxi_csph_rotation
-    int strain;        // phxi_csph_strain
-    int volumes;       // phxi_csph_volumes
-    int weights;       // phxi_csph_weights
-    double pair_share; // of the force of a pair; 0.5: as printed by Liu et al.
-    double hourglass;  // alpha; below 0: 0.1, or 0.5 of modes membership and current
-    int integrator;    // phxi_integrator, explicit ones
+    double support;     // h over the spacing
+    int mode;           // phxi_csph_mode
+    int kernel;         // phxi_anisotropy_kind
+    double eta;         // of anisotropic ones
+    double full;        // strain at which they are longest
+    int permanent;      // pairs that were lost stay lost
+    int gradient;       // phxi_csph_gradient
+    int rotation;       // phxi_csph_rotation
+    int strain;         // phxi_csph_strain
+    int volumes;        // phxi_csph_volumes
+    int weights;        // phxi_csph_weights
+    double pair_share;  // of the force of a pair; 0.5: as printed by Liu et al.
+    double hourglass;   // alpha; below 0: 0.1, or 0.5 of modes membership and current
+    int integrator;     // phxi_integrator
+    double implicit_dt; // s; 0: 1/60
+    int iterations;     // of a linear solve; 0: 6, or 60 of implicit_euler
+    double tolerance;   // of solves; 0: 0.01, or 1e-4 of implicit_euler
+    int tangent;        // phxi_csph_tangent_kind, of Newton's method
 } phxi_csph_params;
 
 /// Sums of the particles of a block over the pairs that they see, and what follows from them: component k of lane i at
@@ -71,6 +79,7 @@ typedef struct phxi_csph_found {
     bool bad;
     int parted, cut; // particles that do not see all their pairs; pairs that `permanent` has cut
     double energy, min_det, max_stress;
+    double most; // largest |F - R|^2
     phx_vec3 force;
 } phxi_csph_found;
 
@@ -116,6 +125,11 @@ typedef struct phxi_csph_slot {
     phx_real (*own)[4];     // own part of the force
     phxi_csph_found* found; // by block
     phxi_csph_current* current;
+    bool automatic;          // params.integrator was chosen by auto
+    phxi_implicit* implicit; // of bodies with implicit steps, from the first one on
+    phxi_turn8* turns;       // the same; R of the last forces, by lanes of the body
+    phx_real* tangents;      // the same; by block
+    bool projected;          // products are by them
 } phxi_csph_slot;
 
 /// The shapes N of kernels, xx yy zz xy xz yz; 0: no pair is near the edge, all are seen.
@@ -132,6 +146,9 @@ typedef struct phxi_csph {
 
 static inline int phxi_csph_blocks(const phxi_csph_slot* slot) {
     return phxi_block_count(slot->count, CSPH_BLOCK);
+}
+static inline bool phxi_csph_is_implicit(const phxi_csph_slot* slot) {
+    return phxi_implicit_is(slot->params.integrator);
 }
 /// Whether the pairs at rest are looked at where they are.
 static inline bool phxi_csph_has_membership(const phxi_csph_slot* slot) {
@@ -169,8 +186,9 @@ typedef struct phxi_csph_block {
     _Alignas(64) phx_real su[3][CSPH_BLOCK]; // sum V_j g u_ij
     _Alignas(64) phx_real g[9][CSPH_BLOCK];  // F - I, or what the rotation is of
     _Alignas(64) phx_real strain[6][CSPH_BLOCK];
-    _Alignas(64) phx_real p[9][CSPH_BLOCK]; // V R sigma M^-1
-    _Alignas(64) phx_real k[9][CSPH_BLOCK]; // R (I + D) - I
+    _Alignas(64) phx_real p[9][CSPH_BLOCK];       // V R sigma M^-1
+    _Alignas(64) phx_real k[9][CSPH_BLOCK];       // R (I + D) - I
+    _Alignas(64) phx_real elastic[9][CSPH_BLOCK]; // F - I without warmth (law.c)
     phx_real det[CSPH_BLOCK], distance[CSPH_BLOCK];
     phx_real thermal[CSPH_BLOCK]; // strain of warmth
     phx_real reach[CSPH_BLOCK];   // at least how far a neighbour has gone, squared
@@ -186,6 +204,10 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
                       phxi_csph_block* b);
 /// Pass 2: forces in the axes of the frame.
 void phxi_csph_force(const phxi_csph_slot* slot, int block, phx_real force[3][CSPH_BLOCK]);
+/// Its parts, of bodies that see all their pairs: pass 1; F - I of what it found; and rows of b->p and b->k.
+void phxi_csph_whole_sums(const phxi_csph_slot* slot, int block, phxi_csph_block* b);
+void phxi_csph_gradients(const phxi_csph_sums* sums, phxi_csph_block* b);
+bool phxi_csph_fill_rows(const phxi_csph_slot* slot, int block, const phxi_csph_block* b);
 /// Rows u_c y^T of a particle over what it sees, the last column sum V_j g u_c.
 void phxi_csph_seen_sums(const phxi_csph_slot* slot, int i, phxi_r4 s[3]);
 /// A / (tr K / 3) - I into b->g, A = sum V_j W x_ij X^T, K the same at rest: what rotations are taken of by option.
@@ -214,6 +236,31 @@ void phxi_csph_current_force(const phxi_csph_slot* slot, int block, phx_real for
 /// Share of the neighbours at rest that are not seen.
 double phxi_csph_current_lost(const phxi_csph_slot* slot, int i);
 
+// law.c
+/// As phxi_csph_stress by a law of materials/elastic.h, which keeps all digits of small strains; for implicit steps, of
+/// mode reference. Keeps the rotations in slot->turns. `energy` (may be NULL): by lane, J/m^3.
+bool phxi_csph_law_stress(const phxi_csph_slot* slot, const phxi_elastic* law, int block, phxi_csph_block* b,
+                          phx_real energy[CSPH_BLOCK]);
+/// Whether the neighbours of every particle span space.
+bool phxi_csph_all_span(const phxi_csph_slot* slot);
+/// dP/dF of the law at the displacements as they are, made positive or `exact`, into slot->tangents. Where neighbours
+/// do not span space, the frozen one.
+void phxi_csph_project(const phxi_csph_slot* slot, const phxi_elastic* law, bool exact, int block);
+/// As phxi_csph_stress, of the tangent: pass 2 then gives -K u. That of phxi_csph_project if slot->projected, else with
+/// the moduli of rest and slot->turns.
+void phxi_csph_tangent(const phxi_csph_slot* slot, const phxi_elastic* law, int block);
+
+// implicit.c
+/// What a bdf2 step counts in explicit substeps of the same body. It costs 9 to 20 (`phyxel bench
+/// corotated_sph.implicit`); as much as with efg, so that bodies of both step alike.
+#define CSPH_STEP_COST 25.0
+/// Why bodies with these parameters have no energy that implicit steps could lower, "mode current, ..."; NULL: they do.
+const char* phxi_csph_no_energy(const phxi_csph_params* params);
+/// Chooses what `auto` means for a body whose rest_dt is known.
+void phxi_csph_choose(phxi_csph_slot* slot, const phxi_step* step);
+void phxi_csph_implicit_destroy(phxi_csph_slot* slot, phxi_heap* heap);
+extern const phxi_implicit_table phxi_csph_implicit;
+
 // stability.c
 /// Fills slot->rest_dt.
 phx_result phxi_csph_set_rest_dt(phxi_step* step, phxi_csph_slot* slot);
@@ -225,6 +272,8 @@ void phxi_csph_fit(const phxi_particles* particles, phxi_csph_slot* slot, double
 void phxi_csph_fill(phxi_step* step, const phxi_csph_slot* slot, int block);
 /// The six fields of kernels.
 void phxi_csph_shapes(const phxi_step* step, phx_real* shape[6]);
+/// sum_j c V_j g |x_ij - K X|^2 / 2 over what i sees, J.
+double phxi_csph_hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block* b, int i, int lane);
 void phxi_csph_measure(void* state, phxi_step* step, int body, const uint8_t* selected, phx_totals* totals);
 #define CSPH_DERIVED_COUNT 6
 extern const phxi_derived_field phxi_csph_derived[CSPH_DERIVED_COUNT];

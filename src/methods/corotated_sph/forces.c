@@ -130,6 +130,18 @@ static PHXI_CLONES void csph_gradients(const phxi_csph_sums* sums, phxi_csph_blo
     }
 }
 
+void phxi_csph_whole_sums(const phxi_csph_slot* slot, int block, phxi_csph_block* b) {
+    int count = phxi_csph_count(slot, block);
+    csph_pass1(slot, block * CSPH_BLOCK, count, b);
+    for (int k = 0; k < 9; ++k) {
+        memset(b->s[k] + count, 0, (size_t)(CSPH_BLOCK - count) * sizeof *b->s[k]);
+    }
+}
+
+void phxi_csph_gradients(const phxi_csph_sums* sums, phxi_csph_block* b) {
+    csph_gradients(sums, b);
+}
+
 typedef struct law_numbers {
     phx_real mu, lambda, share;
     bool corrected, green;
@@ -229,6 +241,10 @@ static PHXI_CLONES bool csph_rows(const phxi_csph_slot* slot, const phxi_csph_su
         row->half[1] = (phxi_r8){q[2][0], q[2][1], q[2][2], q[2][3], 0, 0, 0, stiffness};
     }
     return finite == 0;
+}
+
+bool phxi_csph_fill_rows(const phxi_csph_slot* slot, int block, const phxi_csph_block* b) {
+    return csph_rows(slot, &slot->sums[block], block * CSPH_BLOCK, phxi_csph_count(slot, block), b);
 }
 
 // --------------------------------------------------------------------------------------------------------------- block

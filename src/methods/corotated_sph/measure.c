@@ -85,8 +85,7 @@ static double energy_density(const measure_context* c, const phxi_csph_block* b,
     return 0.5 * c->elastic->lambda * trace * trace + c->elastic->mu * square;
 }
 
-/// sum_j c V_j g |x_ij - K X|^2 / 2 over what i sees.
-static double hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block* b, int i, int lane) {
+double phxi_csph_hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block* b, int i, int lane) {
     double sum = 0;
     if (slot->current) {
         return b->hourglass[lane];
@@ -129,7 +128,8 @@ static void measure_block(void* context, int begin, int end, int index) {
         }
         int at = slot->begin + i;
         phxi_mat3 sigma = sigma_of(c, &b, lane);
-        found->energy += (double)slot->volume[i] * energy_density(c, &b, lane) + hourglass_energy(slot, &b, i, lane);
+        found->energy +=
+            (double)slot->volume[i] * energy_density(c, &b, lane) + phxi_csph_hourglass_energy(slot, &b, i, lane);
         found->min_det = fmin(found->min_det, (double)b.det[lane]);
         found->max_stress = fmax(found->max_stress, von_mises(&sigma));
         phx_vec3 a = {acceleration[0][at], acceleration[1][at], acceleration[2][at]};

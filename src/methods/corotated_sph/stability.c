@@ -101,9 +101,10 @@ double phxi_csph_stable_dt(void* state, phxi_step* step, char reason[160]) {
     double dt = INFINITY;
     for (int k = 0; k < csph->slots.count; ++k) {
         const phxi_csph_slot* slot = &csph->slots.items[k];
-        if (slot->rest_dt < dt) {
+        if (!phxi_csph_is_implicit(slot) && slot->rest_dt < dt) {
             dt = slot->rest_dt;
-            snprintf(reason, 160, "sound speed of body '%s'", step->bodies[slot->body].name);
+            snprintf(reason, 160, "sound speed of body '%s'%s", step->bodies[slot->body].name,
+                     slot->automatic ? " (auto: explicit)" : "");
         }
     }
     return dt;

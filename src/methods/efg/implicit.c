@@ -5,19 +5,10 @@
 // direction q is a displacement u of forces.c, and K q is what the two pair loops make of it with the frozen tangent
 // between them.
 #include "methods/efg/lattice/lattice.h"
+#include "methods/shared/stiffness.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// An explicit run shows every vibration, BDF2 damps those above 1/(4 dt): it must be this much cheaper to be chosen.
-#define WORTH 8.0
-// A blow on a body lasts as long as a wave needs to go through it and back. Where that can be seen and bdf2,
-// which wants 20 steps for it, would swallow it, the body stays explicit: rubber and coarse cork bounce, clay is
-// dented. Up to a number of substeps that is bearable: 8000 particles take 50 s of processor time for a second of 120
-// 000.
-#define SEEN     5e-4   // s
-#define RESOLVED 20.0   // implicit steps of a blow that is kept
-#define BEARABLE 2000.0 // explicit substeps in 1/60 s
 
 typedef phxi_efg_binding binding;
 
@@ -121,6 +112,16 @@ static bool project(void* context, bool exact) {
     return true;
 }
 
+/// Thin rows have the frozen tangent alone; those that clamps leave out have nothing to be stressed.
+static bool knows_stress(void* context) {
+    const binding* b = context;
+    int thin = 0;
+    for (int k = b->slot->block_begin; k < b->slot->block_end; ++k) {
+        thin += b->efg->blocks.items[k].flat_end - b->efg->blocks.items[k].flat_begin;
+    }
+    return b->slot->params.tangent == EFG_TANGENT_PROJECTED && thin <= b->slot->deeps;
+}
+
 static void direction_block(void* context, int begin, int end, int index) {
     (void)end, (void)index;
     const binding* b = context;
@@ -213,6 +214,7 @@ phxi_operator phxi_efg_operator(binding* b) {
                            .forces = forces,
                            .energy = energy,
                            .project = project,
+                           .knows_stress = knows_stress,
                            .axes = axes,
                            .rotation = rotation,
                            .product = product,
@@ -296,46 +298,16 @@ static phx_result finish(void* state, phxi_step* step, double dt, phxi_trouble* 
     return PHX_OK;
 }
 
-static double wanted_dt(const phxi_efg_slot* slot) {
+static phxi_stiffness stiffness_of(const phxi_efg_slot* slot) {
     phxi_implicit_choice choice = choice_of(slot);
-    return phxi_implicit_length(&choice);
-}
-
-/// Explicit substeps that one implicit step replaces.
-static double substeps_of(const phxi_efg_slot* slot) {
-    return wanted_dt(slot) / (0.9 * slot->rest_dt);
-}
-
-/// How long a blow lasts: twice through the longest side of the body at the speed of waves in a bar.
-static double blow_of(const phxi_efg_slot* slot, const phxi_step* step) {
-    const phxi_particles* p = step->particles;
-    const phx_material_def* m = &step->bodies[slot->body].material;
-    const phx_real* const rest[3] = {p->rest_x, p->rest_y, p->rest_z};
-    double longest = 0;
-    for (int a = 0; a < 3; ++a) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = slot->begin; i < slot->begin + slot->count; ++i) {
-            low = fmin(low, (double)rest[a][i]);
-            high = fmax(high, (double)rest[a][i]);
-        }
-        longest = fmax(longest, high - low);
-    }
-    return 2 * longest / sqrt(m->young / m->density);
-}
-
-static bool shows_blows(const phxi_efg_slot* slot, const phxi_step* step) {
-    if (slot->params.implicit_dt > 0 || substeps_of(slot) > BEARABLE) {
-        return false;
-    }
-    double blow = blow_of(slot, step);
-    return blow > SEEN && blow < RESOLVED * wanted_dt(slot);
+    return (phxi_stiffness){phxi_implicit_length(&choice), slot->params.implicit_dt > 0, slot->rest_dt, EFG_STEP_COST};
 }
 
 void phxi_efg_choose(phxi_efg_slot* slot, const phxi_step* step) {
     if (slot->params.integrator == PHXI_AUTOMATIC) {
+        phxi_stiffness stiffness = stiffness_of(slot);
         slot->automatic = true;
-        slot->params.integrator =
-            substeps_of(slot) > EFG_STEP_COST * WORTH && !shows_blows(slot, step) ? PHXI_BDF2 : PHXI_VELOCITY_VERLET;
+        slot->params.integrator = phxi_stiffness_pays(&stiffness, step, slot->body) ? PHXI_BDF2 : PHXI_VELOCITY_VERLET;
     }
 }
 
@@ -344,12 +316,9 @@ static double step_length(void* state, phxi_step* step, int body, char reason[16
     if (!phxi_efg_is_implicit(slot)) {
         return 0;
     }
-    int length = snprintf(reason, 160, "%s steps of body '%s'", phxi_integrator_words[slot->params.integrator],
-                          step->bodies[body].name);
-    if (slot->automatic && length < 160) {
-        snprintf(reason + length, (size_t)(160 - length), " (auto: for %.0f explicit ones)", substeps_of(slot));
-    }
-    return wanted_dt(slot);
+    phxi_stiffness stiffness = stiffness_of(slot);
+    phxi_stiffness_reason(&stiffness, slot->params.integrator, slot->automatic, step->bodies[body].name, reason);
+    return stiffness.length;
 }
 
 static bool rests(void* state, const phxi_step* step, int body, char why[160]) {

@@ -39,26 +39,14 @@ static phx_vec3 rest_of(const binding* b, int i) {
 
 static void fit(binding* b) {
     phxi_fem_warm(b->step->particles, b->slot);
-    phx_vec3 rest[PHXI_FRAME_SAMPLES], at[PHXI_FRAME_SAMPLES];
-    int count = phxi_frame_sample_count(b->slot->count);
-    for (int k = 0; k < count; ++k) {
-        int i = phxi_frame_sample(b->slot->count, k);
-        rest[k] = rest_of(b, i), at[k] = b->x[i];
-    }
-    phxi_frame_fit(&b->slot->base, rest, at, count, &b->slot->frame);
+    phxi_frame_fit_at(&b->slot->base, b->step->particles, b->slot->begin, b->slot->count, b->x, &b->slot->frame);
     b->slot->frame.stretch = phxi_identity();
 }
 
 static void place_block(void* context, int begin, int end, int block) {
     (void)block;
     const binding* b = context;
-    const phxi_frame* f = &b->slot->frame;
-    phxi_mat3 back = phxi_mat3_transpose(&f->rotation);
-    for (int i = begin; i < end; ++i) {
-        phx_vec3 now = phxi_mat3_apply(&back, phxi_sub(b->x[i], f->center));
-        phx_vec3 u = phxi_sub(now, phxi_sub(rest_of(b, i), f->origin));
-        b->slot->u[i] = (phxi_r4){(phx_real)u.x, (phx_real)u.y, (phx_real)u.z, 0};
-    }
+    phxi_frame_place(&b->slot->frame, b->step->particles, b->slot->begin, b->x, begin, end, b->slot->u);
 }
 
 static void stress_block(void* context, int begin, int end, int block) {
@@ -187,6 +175,10 @@ static bool project(void* context, bool exact) {
     run_cells(b, project_block);
     b->slot->projected = true;
     return true;
+}
+
+static bool knows_stress(void* context) {
+    return ((const binding*)context)->slot->params.tangent == FEM_PROJECTED;
 }
 
 static void direction_block(void* context, int begin, int end, int block) {
@@ -347,6 +339,7 @@ static phxi_operator operator_of(binding* b) {
                            .forces = forces,
                            .energy = energy,
                            .project = project,
+                           .knows_stress = knows_stress,
                            .axes = axes,
                            .rotation = rotation,
                            .product = product,

@@ -12,10 +12,16 @@ static const struct {
     const char *method, *integrator;
     double long_step; // s, of those that take them
 } casts[] = {
-    {"efg", "velocity_verlet", 0},        {"efg", "leapfrog", 0},
-    {"efg", "bdf2", 1.0 / 600},           {"efg", "implicit_euler", 1.0 / 600},
-    {"elastoplastic_sph", "leapfrog", 0}, {"elastoplastic_sph", "bdf2", 1.0 / 600},
-    {"corotated_sph", "leapfrog", 0},     {"peridynamics", "projective", 1.0 / 600},
+    {"efg", "velocity_verlet", 0},
+    {"efg", "leapfrog", 0},
+    {"efg", "bdf2", 1.0 / 600},
+    {"efg", "implicit_euler", 1.0 / 600},
+    {"elastoplastic_sph", "leapfrog", 0},
+    {"elastoplastic_sph", "bdf2", 1.0 / 600},
+    {"corotated_sph", "leapfrog", 0},
+    {"corotated_sph", "bdf2", 1.0 / 600},
+    {"corotated_sph", "implicit_euler", 1.0 / 600},
+    {"peridynamics", "projective", 1.0 / 600},
     {"peridynamics", "bdf2", 1.0 / 600},
 };
 enum { CASTS = (int)(sizeof casts / sizeof *casts) };
