@@ -91,16 +91,16 @@ static phx_result make_world(phxi_validation* v, bool walls, phx_world** world) 
 // ---------------------------------------------------------------------------------------------------------------
 // poured
 
-/// One more batch of grains, so many rows of six, half a spacing above what is there: much larger ones come down as a slide, and leave a
-/// flat top between steep flanks.
+/// One more batch of grains, so many rows of six, half a spacing above what is there: much larger ones come down as a
+/// slide, and leave a flat top between steep flanks.
 static phx_result pour_batch(phx_world* world, phx_material_id material, int number, int rows) {
     phx_body_def body = phx_body_def_default();
     phx_body_id id;
     char name[32], shape[160];
     snprintf(name, sizeof name, "batch %d", number);
     double low = number == 0 ? disorder * dx : top_of(world) + dx;
-    snprintf(shape, sizeof shape, "box(center=(0,0,%.17g),size=(%.17g,%.17g,%.17g))", low + 0.5 * dx, rows * dx, WIDE * dx,
-             dx);
+    snprintf(shape, sizeof shape, "box(center=(0,0,%.17g),size=(%.17g,%.17g,%.17g))", low + 0.5 * dx, rows * dx,
+             WIDE * dx, dx);
     body.name = name;
     body.method = "granular";
     body.shape = shape;

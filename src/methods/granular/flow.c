@@ -15,8 +15,8 @@
 // is 6.9 and 2.5; the second bound is for crowds that lie in a plane, whose bonds are many.
 #define ENOUGH      0.15
 #define ENOUGH_EACH 0.05 // of sum omega
-#define IMPACT    0.5  // speeds of the residual viscosity, 2 sqrt(g dx): from there on impacts are inelastic
-#define MEMORY_MU 12.0 // residual stiffness in units of chi mu
+#define IMPACT      1.5  // speeds of the residual viscosity, 6 sqrt(g dx): from there on impacts are inelastic
+#define MEMORY_MU   12.0 // residual stiffness in units of chi mu
 // of implicit steps, stiffness.c
 #define LEAST_BULK     1.8 // bulk moduli
 #define MEMORY_STIFFER 4.0 // what bonds remember, in units of chi mu
@@ -314,9 +314,8 @@ static void stiffen(phxi_granular* s, const group* c, int l, const constants* n)
 
 /// S A S of a symmetric A.
 static void between(const phxi_sym3* share, phx_real a[6]) {
-    phxi_mat3 s = {{{share->xx, share->xy, share->xz},
-                    {share->xy, share->yy, share->yz},
-                    {share->xz, share->yz, share->zz}}};
+    phxi_mat3 s = {
+        {{share->xx, share->xy, share->xz}, {share->xy, share->yy, share->yz}, {share->xz, share->yz, share->zz}}};
     phxi_mat3 all = {{{a[0], a[3], a[4]}, {a[3], a[1], a[5]}, {a[4], a[5], a[2]}}};
     all = phxi_mat3_mul(&s, &all);
     all = phxi_mat3_mul(&all, &s);
@@ -336,8 +335,9 @@ static void rate_of(const group* c, int l, phx_real d[6]) {
     }
 }
 
-/// Grains that fly into each other do not spring back: those that see little bear up to twice their stress while they are
-/// pressed, and none while they part (long steps brake by themselves). All of the stress, or what brakes them would be a pressure without friction.
+/// Grains that fly into each other do not spring back: those that see little bear up to twice their stress while they
+/// are pressed, and none while they part (long steps brake by themselves). All of the stress, or what brakes them would
+/// be a pressure without friction.
 static double bounce_of(const phxi_granular* s, const group* c, int l, const constants* n) {
     phx_real d[6];
     rate_of(c, l, d);

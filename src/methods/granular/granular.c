@@ -22,7 +22,8 @@ static const phx_param params[] = {
     PHXI_WORD(phxi_granular_params, integrator, integrator_words, "explicit",
               "implicit: larger steps, for grains that are coupled to bodies with implicit ones; no faster"),
     PHXI_REAL(phxi_granular_params, alpha, "", "-1", -1, 10,
-              "viscosity of motion that no gradient sees; -1: 0.1, or 1 for friction angles of 40 degrees and more; 0.3 of slime and implicit steps"),
+              "viscosity of motion that no gradient sees; -1: 0.1, or 1 for friction angles of 40 degrees and more; "
+              "0.3 of slime and implicit steps"),
     PHXI_REAL(phxi_granular_params, speed, "m/s", "0", 0, 1e6, "speed in that viscosity; 0: 4 sqrt(gravity spacing)"),
     PHXI_REAL(phxi_granular_params, chi, "", "0.1", 0, 10,
               "stiffness of bonds against motion that no gradient sees; 0: none, beds creep"),
@@ -74,8 +75,8 @@ static double squeeze_of(const phxi_body* body) {
     return own->squeeze >= 0 ? own->squeeze : slime ? 0.5 : 0;
 }
 
-/// Sand runs as far as it should with little of it. Slime needs more when it lands, implicit steps and steep sand to come
-/// to rest.
+/// Sand runs as far as it should with little of it. Slime needs more when it lands, implicit steps and steep sand to
+/// come to rest.
 static double alpha_of(const phxi_body* body) {
     const phxi_granular_params* own = phxi_granular_params_of(body);
     const double angle = body->material.friction_angle;

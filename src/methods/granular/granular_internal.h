@@ -210,10 +210,10 @@ void phxi_granular_flow(phxi_granular* s, int begin, int end);
 // poor.c
 /// What a grain sees of how its neighbours move.
 typedef struct phxi_granular_sight {
-    phxi_sym3 inverse;          // K^-1, without directions in which nothing is seen
-    phxi_sym3 share;            // S
-    double least;               // of s_a^2
-    phxi_mat3 g, strain, spin;  // G, D', W'
+    phxi_sym3 inverse;         // K^-1, without directions in which nothing is seen
+    phxi_sym3 share;           // S
+    double least;              // of s_a^2
+    phxi_mat3 g, strain, spin; // G, D', W'
 } phxi_granular_sight;
 /// From K and M; eigenvalues of K from `enough` on are seen in full.
 void phxi_granular_see_poorly(const phxi_sym3* k, const phxi_mat3* m, double enough, phxi_granular_sight* sight);
