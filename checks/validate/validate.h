@@ -68,6 +68,8 @@ double phxi_by_precision(double for_double, double for_float);
     LIST(corotated_implicit) \
     LIST(corotated_bars) \
     LIST(efg_sight) \
+    LIST(plane) \
+    LIST(cook) \
     LIST(esph) \
     LIST(esph_plastic) \
     LIST(esph_implicit) \

@@ -235,6 +235,13 @@ typedef enum phx_thermal {
     PHX_THERMAL_INSULATED, ///< no heat passes
 } phx_thermal;
 
+/// What a thin body is a slice of.
+typedef enum phx_slice {
+    PHX_SLICE_NONE,   ///< of nothing: it moves freely; one layer of particles is a sheet of free thickness
+    PHX_SLICE_STRAIN, ///< of something long: nothing moves along its thin axis, and its thickness stays
+    PHX_SLICE_STRESS, ///< of a plate: nothing moves along its thin axis, no stress across, the thickness is free
+} phx_slice;
+
 typedef struct phx_body_def {
     const char* name;     ///< used by messages, drivers and probes; "body"
     const phx_mesh* mesh; ///< a closed mesh, read during the call; or NULL and
@@ -266,6 +273,7 @@ typedef struct phx_body_def {
     const char* clamp; ///< region whose surface gets particles of its own (sampling conforming): what holds the region
                        ///< then acts right there; scenes fill it in from their drivers; NULL: none
     const char* symmetry; ///< "y": it is half of a body, mirrored at the plane y = 0; "x y"; NULL: a whole one
+    int plane;            ///< phx_slice: a slice of plane strain or plane stress; none
     uint32_t stamp;
 } phx_body_def;
 

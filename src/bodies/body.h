@@ -26,6 +26,7 @@ typedef struct phxi_body {
     double reach;       // how far its particles see others in space (phxi_step.near), in spacings; 0: they take no part
     double list_radius; // how far others are listed, in spacings; at most `reach`
     int thermal;        // phx_thermal
+    int plane;          // phx_slice: its thickness is held, free, or what its particles make of it
     bool expands;       // its material does, and its method moves it by forces
     double made_at;     // degrees C: where its particles have their lengths at rest
     uint32_t generation;

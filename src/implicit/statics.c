@@ -24,6 +24,9 @@ void phxi_implicit_statics_def(phxi_implicit_def* def) {
 }
 
 phx_result phxi_implicit_start_static(phxi_implicit_system* y) {
+    for (int k = 0; k < y->count; ++k) { // rollers that move take what is on them along; nothing else moves it there
+        phxi_implicit_go_to_start(&y->works[k]);
+    }
     if (y->may_touch) {
         PHXI_TRY(phxi_implicit_find_pairs(y));
         phxi_implicit_start_pairs(y);
@@ -57,6 +60,11 @@ static void left_part(void* context, int begin, int end, int block) {
         left += phxi_dot(force, force);
         double warm = thermal_load(w, i);
         load += phxi_dot(external, external) + warm * warm;
+        if (phxi_implicit_on_rail(w, i)) { // and what its rollers exert
+            phx_vec3 all = phxi_add(s->force[i], external);
+            phx_vec3 across = phxi_sub(all, phxi_implicit_on_rail_only(w, i, all, phxi_vec3(0, 0, 0)));
+            load += phxi_dot(across, across);
+        }
         if (w->touching) {
             load += phxi_dot(s->contact_force[i], s->contact_force[i]);
         }

@@ -67,6 +67,9 @@ static bool steps_implicitly(const phxi_method* m) {
 static bool is_boundary(const phxi_method* m) {
     return m->boundary;
 }
+static bool is_sliced(const phxi_method* m) {
+    return m->sheet_layers > 0;
+}
 /// Heat asks for particles alone.
 static bool conducts(const phxi_method* m) {
     return m->add_body;
@@ -94,6 +97,7 @@ static const struct capability {
     {"cut", "by a driver of kind `blade`", is_cut},
     {"crack surfaces", "closed surfaces of what is broken", shows_cracks},
     {"skinned", "the input mesh follows it (`skin`)", is_skinned},
+    {"slices", "two-dimensional problems (`plane`)", is_sliced},
     {"boundary", "fluids flow along it (where it is `kinematic`, as walls are)", is_boundary},
 };
 

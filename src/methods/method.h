@@ -34,10 +34,13 @@ typedef struct phxi_method {
     const phxi_field_def* fields;
     int field_count;
     const phx_param_table* params;
-    uint32_t laws;     // PHXI_LAW_...: material laws that it supports; bodies whose material has others are refused
-    bool rails;        // its particles can be held along some directions and free along others (particles.h: rail)
-    uint32_t made_for; // of PHXI_LAW_ELASTIC ... PHXI_LAW_MELT: the default method for bodies of such materials
-    size_t state_size; // private state, zeroed before create
+    uint32_t laws;      // PHXI_LAW_...: material laws that it supports; bodies whose material has others are refused
+    bool rails;         // its particles can be held along some directions and free along others (particles.h: rail)
+    int sheet_layers;   // layers of particles of the thinnest slice it can be: 1, of cells 2; 0: it cannot
+                        // (world/plane.c)
+    bool sheet_is_free; // and that slice has a free thickness, whatever is asked
+    uint32_t made_for;  // of PHXI_LAW_ELASTIC ... PHXI_LAW_MELT: the default method for bodies of such materials
+    size_t state_size;  // private state, zeroed before create
     phxi_cost cost;
 
     phx_result (*create)(void* state, phxi_step* step);

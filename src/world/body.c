@@ -142,6 +142,7 @@ typedef struct making {
     phxi_samples samples;
     int* order;
     int field_count, info_count; // before
+    int plane_axis;              // across a slice; -1: it is none
     bool new_solver, has_id, has_particles, listed;
 } making;
 
@@ -471,6 +472,7 @@ static phx_result make(making* m) {
                                             .friction = m->def->friction};
     m->body.slack = 1;
     m->body.thermal = m->def->thermal;
+    m->body.plane = m->def->plane;
     PHXI_TRY(choose_solver(m));
     const phxi_method* method = m->world->solvers.items[m->body.solver].method;
     phxi_body_slow_sound(&m->body, method->fracture);
@@ -479,6 +481,7 @@ static phx_result make(making* m) {
     PHXI_TRY(m->body.kinematic && method->boundary ? phxi_particles_add_boundary(&m->world->particles) : PHX_OK);
     PHXI_TRY(sample(m));
     PHXI_TRY(phxi_symmetry_check(m->def, method, &m->samples));
+    PHXI_TRY(phxi_plane_find(m->def, method, &m->samples, &m->plane_axis));
     PHXI_TRY(describe(m));
     PHXI_TRY(reserve(m));
     PHXI_TRY(fill_particles(m));
@@ -531,7 +534,8 @@ phx_result phx_body_create(phx_world* world, const phx_body_def* def, phx_body_i
     }
     *body = (phx_body_id){m.index, m.body.generation};
     world->energy.known = false;
-    return phxi_symmetry_hold(world, def, m.index);
+    PHXI_TRY(phxi_symmetry_hold(world, def, m.index));
+    return phxi_plane_hold(world, def, m.index, m.plane_axis);
 }
 
 // ---------------------------------------------------------------------------------------------------- existing ones

@@ -37,6 +37,7 @@ static const phx_param world_params[] = {
 const phx_param_table phxi_world_table = {"world", "what holds for everything", world_params, COUNT(world_params),
                                           sizeof(phx_world_def)};
 
+static const char* const plane_words[] = {"none", "strain", "stress", NULL};
 static const char* const thermal_words[] = {"conducts", "fixed", "insulated", NULL};
 static const char* const sampling_words[] = {"uniform",    "bcc",        "octree", "vertices", "points",
                                              "blue_noise", "conforming", "auto",   NULL};
@@ -82,6 +83,9 @@ static const phx_param body_params[] = {
         phx_body_def, symmetry, "",
         "it is one side of a body mirrored at these planes through the origin: [y] is the plane y = 0, on which its "
         "particles slide without friction and touch nothing"),
+    PHXI_WORD(phx_body_def, plane, plane_words, "none",
+              "a slice: its particles stay where they are along the axis along which it is thinnest. strain: of "
+              "something long, its thickness stays; stress: one layer, of a plate without stress across"),
     PHXI_TEXT(phx_body_def, temperature_field, "",
               "degrees C at the start, added: a formula of where a particle starts, \"50*exp(-(x*x + y*y)/0.01)\""),
     PHXI_WORD(phx_body_def, thermal, thermal_words, "conducts",

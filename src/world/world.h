@@ -296,6 +296,11 @@ double phxi_start_temperature(const phxi_expression* field, phx_vec3 position);
 /// symmetry.c: whether a body can be one side of a mirrored one; holds it at its planes.
 phx_result phxi_symmetry_check(const phx_body_def* def, const phxi_method* method, const phxi_samples* samples);
 phx_result phxi_symmetry_hold(phx_world* world, const phx_body_def* def, int body);
+
+// plane.c
+/// The axis across a slice, -1 for what is none; refuses what its method or its shape cannot be.
+phx_result phxi_plane_find(const phx_body_def* def, const phxi_method* method, const phxi_samples* samples, int* axis);
+phx_result phxi_plane_hold(phx_world* world, const phx_body_def* def, int body, int axis);
 /// rollers.c: drivers that hold particles along some directions only: which these are; before and after the solvers.
 phx_result phxi_roller_init(phxi_driver* driver, phx_world* world, const phx_driver_def* def);
 phx_result phxi_roller_begin(phx_world* world, phxi_driver* driver, const phxi_motion* before, const phxi_motion* after,

@@ -344,6 +344,16 @@ phx_result phxi_validate_granular_steps_full(phxi_validation* v) {
     return steps_of_ball(v, "clay", 5000, 0);
 }
 
+/// Grains that meet one by one are not thrown: nothing comes from nowhere, and all stay in the heap. A heap of 780 at
+/// the friction angle is 21 spacings to each side.
+static phx_result rows(phxi_validation* v) {
+    phxi_rows out;
+    PHXI_TRY(phxi_rows_run(v, &out));
+    phxi_validate_between(v, "energy of grains poured in single rows, over what was put in", out.energy, 0, 1.001);
+    phxi_validate_between(v, "the farthest of them, spacings", out.farthest, 5, 40);
+    return PHX_OK;
+}
+
 const phxi_validation_case phxi_cases_granular[] = {
     {"granular.column", "a column of sand collapses: run-out, height, rest", column},
     {"granular.beside_mpm", "a column of sand by grains and by mpm of the same resolution",
@@ -352,6 +362,7 @@ const phxi_validation_case phxi_cases_granular[] = {
     {"granular.cut", "a vertical cut in wet sand stands, and fails where it is too high", cut},
     {"granular.slime", "a ball of slime falls and keeps its shape", slime},
     {"granular.thread", "a strand of slime with frozen weights is pulled and holds", thread},
+    {"granular.rows", "grains poured in single rows are not thrown", rows},
     {"granular.steps", "a column of sand at steps of 0.5 and 1 ms", steps},
     {NULL, NULL, NULL},
 };

@@ -91,16 +91,16 @@ static phx_result make_world(phxi_validation* v, bool walls, phx_world** world) 
 // ---------------------------------------------------------------------------------------------------------------
 // poured
 
-/// One more batch of 18 grains, half a spacing above what is there: much larger ones come down as a slide, and leave a
-/// flat top between steep flanks.
-static phx_result pour_batch(phx_world* world, phx_material_id material, int number) {
+/// One more batch of grains, so many rows of six, half a spacing above what is there: much larger ones come down as a
+/// slide, and leave a flat top between steep flanks.
+static phx_result pour_batch(phx_world* world, phx_material_id material, int number, int rows) {
     phx_body_def body = phx_body_def_default();
     phx_body_id id;
     char name[32], shape[160];
     snprintf(name, sizeof name, "batch %d", number);
     double low = number == 0 ? disorder * dx : top_of(world) + dx;
-    snprintf(shape, sizeof shape, "box(center=(0,0,%.17g),size=(%.17g,%.17g,%.17g))", low + 0.5 * dx, 3 * dx, WIDE * dx,
-             dx);
+    snprintf(shape, sizeof shape, "box(center=(0,0,%.17g),size=(%.17g,%.17g,%.17g))", low + 0.5 * dx, rows * dx,
+             WIDE * dx, dx);
     body.name = name;
     body.method = "granular";
     body.shape = shape;
@@ -118,13 +118,45 @@ phx_result phxi_pour_run(phxi_validation* v, double friction_angle, phxi_heap_sh
     phx_result result = make_world(v, false, &world);
     result = result == PHX_OK ? phx_material_create(world, &material, &id) : result;
     for (int k = 0; result == PHX_OK && k < BATCHES; ++k) {
-        result = pour_batch(world, id, k);
+        result = pour_batch(world, id, k, 3);
         result = result == PHX_OK ? phx_world_step(world, 0.05) : result;
     }
     result = result == PHX_OK ? phx_world_step(world, 1) : result;
     if (result == PHX_OK) {
         *out = shape_of(world);
     }
+    phx_world_destroy(world);
+    return result;
+}
+
+/// Energy over all that was poured, the most of it so far; how far the farthest grain lies.
+static void look_at_rows(const phx_world* world, phxi_rows* out) {
+    const phxi_particles* p = &world->particles;
+    double now = 0, put = 0;
+    for (int i = 0; i < p->count; ++i) {
+        phx_vec3 v = phxi_vec3(p->vx[i], p->vy[i], p->vz[i]);
+        now += (double)p->mass[i] * ((double)p->z[i] + phxi_dot(v, v) / (2 * 9.81));
+        put += (double)p->mass[i] * (double)p->rest_z[i];
+        out->farthest = fmax(out->farthest, fabs((double)p->x[i]) / dx);
+    }
+    out->energy = fmax(out->energy, now / put);
+}
+
+phx_result phxi_rows_run(phxi_validation* v, phxi_rows* out) {
+    enum { ROWS = 130 };
+    phx_material_def material = phxi_sand(2e5, 30, 0, PHX_CONE_REPOSE);
+    phx_material_id id;
+    phx_world* world;
+    *out = (phxi_rows){0};
+    phx_result result = make_world(v, false, &world);
+    result = result == PHX_OK ? phx_material_create(world, &material, &id) : result;
+    for (int k = 0; result == PHX_OK && k < ROWS; ++k) {
+        result = pour_batch(world, id, k, 1);
+        result = result == PHX_OK ? phx_world_step(world, 0.017) : result;
+        look_at_rows(world, out);
+    }
+    result = result == PHX_OK ? phx_world_step(world, 0.5) : result;
+    look_at_rows(world, out);
     phx_world_destroy(world);
     return result;
 }

@@ -128,6 +128,14 @@ typedef struct phxi_heap_shape {
 /// A plane heap, poured in 100 batches of 18 grains from half a spacing above it; a second after the last.
 phx_result phxi_pour_run(phxi_validation* v, double friction_angle, phxi_heap_shape* out);
 
+typedef struct phxi_rows {
+    double energy;   // potential and kinetic over that of what was poured, at most
+    double farthest; // spacings from the middle
+} phxi_rows;
+
+/// Single rows of grains, one every 17 ms, from half a spacing above the last: they meet in the air and below.
+phx_result phxi_rows_run(phxi_validation* v, phxi_rows* out);
+
 typedef struct phxi_wedge_def {
     const char* method; // NULL: granular
     double friction_angle;

@@ -325,6 +325,7 @@ static phx_result build(phxi_step* step, int index, uint64_t grip, phxi_csph_slo
     const phxi_body* body = &step->bodies[index];
     *slot = (phxi_csph_slot){.body = index, .begin = body->begin, .count = body->count, .grip = grip};
     slot->params = *(const phxi_csph_params*)body->params;
+    slot->held = body->plane == PHX_SLICE_STRAIN;
     if (slot->params.hourglass < 0) {
         slot->params.hourglass = slot->params.mode == CSPH_REFERENCE ? 0.1 : 0.5;
     }

@@ -402,6 +402,7 @@ const phxi_method phxi_method_corotated_sph = {
     .field_count = CSPH_FIELD_COUNT,
     .params = &table,
     .rails = true,
+    .sheet_layers = 1,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING | PHXI_LAW_EXPAND,
     .cost = {1600, 270e-9, 0},
     .state_size = sizeof(phxi_csph),

@@ -110,6 +110,7 @@ typedef struct phxi_csph_slot {
     phxi_r4 *near, *far, *rest;
     uint8_t* seen;          // CSPH_SEEN: i sees j; CSPH_CUT: never again
     phx_real* cut_distance; // for contact/bonds.h; NULL unless `permanent`
+    bool held;              // plane strain: what is flat keeps its thickness
     bool parted;            // a particle does not see all its pairs
     uint64_t grip;          // phxi_clamp_hash that the pairs were found with
     phxi_clamp clamp;       // what drivers leave of the body; of slots that are being built
@@ -165,6 +166,18 @@ static inline int phxi_csph_count(const phxi_csph_slot* slot, int block) {
     return left < CSPH_BLOCK ? left : CSPH_BLOCK;
 }
 phxi_csph_slot* phxi_csph_slot_of(phxi_csph* csph, int body);
+/// What is left of lambda where neighbours span so many directions: across them no stress is left, as the body is free
+/// to thin; or all of it, in plane strain.
+static inline double phxi_csph_lambda(const phxi_csph_slot* slot, const phxi_elastic* elastic, int rank) {
+    const double mu = elastic->mu, lambda = elastic->lambda;
+    return rank == 3 || (rank == 2 && slot->held) ? lambda
+           : rank == 2                            ? 2 * mu * lambda / (lambda + 2 * mu)
+                                                  : mu * lambda / (lambda + mu);
+}
+/// From the trace of M M^+.
+static inline int phxi_csph_rank(double trace) {
+    return trace > 2.5 ? 3 : trace > 1.5 ? 2 : 1;
+}
 
 // build.c
 /// Rows of pairs and constants of a body; its particles are put in the order of a curve first.
@@ -191,6 +204,8 @@ typedef struct phxi_csph_block {
     _Alignas(64) phx_real elastic[9][CSPH_BLOCK]; // F - I without warmth (law.c)
     phx_real det[CSPH_BLOCK], distance[CSPH_BLOCK];
     phx_real thermal[CSPH_BLOCK]; // strain of warmth
+    phx_real lambda[CSPH_BLOCK];  // of flat ones what is left of it
+    const phx_real* span;         // M M^+ of the strains, six rows of CSPH_BLOCK
     phx_real reach[CSPH_BLOCK];   // at least how far a neighbour has gone, squared
     double hourglass[CSPH_BLOCK]; // J, of mode current
     phxi_turn8 turns[CSPH_BLOCK / CSPH_LANES];

@@ -228,6 +228,10 @@ static phxi_mat3 gradient_of(const phxi_csph_slot* slot, const sums* s, const ph
     return phxi_mat3_mul(&now, slot->params.gradient == CSPH_CORRECTED ? &s->inverse : turn);
 }
 
+static int rank_of(const sums* s) {
+    return phxi_csph_rank(s->span.m[0][0] + s->span.m[1][1] + s->span.m[2][2]);
+}
+
 static phxi_mat3 stress_of(const phxi_csph_slot* slot, const phxi_elastic* elastic, const sums* s, const phxi_mat3* d,
                            int i, phxi_mat3* strain) {
     double trace = 0, warm = (double)phxi_csph_thermal_strain(slot, i);
@@ -242,10 +246,10 @@ static phxi_mat3 stress_of(const phxi_csph_slot* slot, const phxi_elastic* elast
         strain->m[row][column] = e;
         trace += row == column ? e : 0;
     }
+    const double lambda = phxi_csph_lambda(slot, elastic, rank_of(s));
     for (int k = 0; k < 9; ++k) {
         int row = k / 3, column = k % 3;
-        stress.m[row][column] =
-            2 * elastic->mu * strain->m[row][column] + elastic->lambda * trace * s->span.m[row][column];
+        stress.m[row][column] = 2 * elastic->mu * strain->m[row][column] + lambda * trace * s->span.m[row][column];
     }
     return stress;
 }
@@ -301,7 +305,9 @@ static void finish(const phxi_csph_slot* slot, const phxi_elastic* elastic, cons
     b->hourglass[lane] = push(slot, kernel, i, &q, &turned, stiffness);
     for (int k = 0; k < 6; ++k) {
         b->strain[k][lane] = (phx_real)strain.m[row[k]][column[k]];
+        b->part.span[k][lane] = (phx_real)s->span.m[row[k]][column[k]];
     }
+    b->lambda[lane] = (phx_real)phxi_csph_lambda(slot, elastic, rank_of(s));
     for (int k = 0; k < 9; ++k) {
         b->k[k][lane] = (phx_real)(turned.m[k / 3][k % 3] - (k % 4 == 0));
     }
@@ -325,6 +331,7 @@ bool phxi_csph_current_stress(const phxi_csph_slot* slot, const phxi_elastic* el
     memset(b->turns, 0, sizeof b->turns);
     phxi_rotations(b->g[0], CSPH_BLOCK, count, b->turns, b->det, b->distance);
     bool finite = true;
+    b->span = b->part.span[0];
     for (int i = 0; i < count; ++i) {
         finish(slot, elastic, &kernels[i], &all[i], first + i, i, b);
         finite = finite && isfinite(b->hourglass[i] + (double)b->strain[0][i] + (double)b->strain[1][i]);

@@ -143,7 +143,7 @@ void phxi_csph_gradients(const phxi_csph_sums* sums, phxi_csph_block* b) {
 }
 
 typedef struct law_numbers {
-    phx_real mu, lambda, share;
+    phx_real mu, share;
     bool corrected, green;
 } law_numbers;
 
@@ -163,8 +163,9 @@ PHXI_INLINE void load_sym(const phx_real m[6][CSPH_BLOCK], int i, phxi_r8 out[9]
 /// D, strain (less that of warmth), P and K - I of eight lanes.
 PHXI_INLINE void group_law(const law_numbers* n, const phxi_csph_sums* sums, const phx_real* volume,
                            const phxi_turn8* turn, int i, phxi_csph_block* b) {
-    phxi_r8 m[9], c[9], span[9], s[9], t[9], d[9], back[9], v, warm;
+    phxi_r8 m[9], c[9], span[9], s[9], t[9], d[9], back[9], v, warm, lambda;
     memcpy(&warm, &b->thermal[i], sizeof warm);
+    memcpy(&lambda, &b->lambda[i], sizeof lambda);
     load_sym(sums->moment, i, m);
     load_sym(sums->inverse, i, c);
     load_sym(sums->span, i, span);
@@ -194,7 +195,7 @@ PHXI_INLINE void group_law(const law_numbers* n, const phxi_csph_sums* sums, con
         trace = k % 4 == 0 ? trace + e[k] : trace;
     }
     for (int k = 0; k < 9; ++k) {
-        sigma[k] = v * n->share * (2 * n->mu * e[k] + n->lambda * trace * span[k]);
+        sigma[k] = v * n->share * (2 * n->mu * e[k] + lambda * trace * span[k]);
         memcpy(&b->strain[sym[k]][i], &e[k], sizeof e[k]);
     }
     phxi_r8 stretched[9], turned[9], p[9];
@@ -281,11 +282,14 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
     }
     memset(b->turns, 0, sizeof b->turns);
     phxi_rotations(b->g[0], CSPH_BLOCK, count, b->turns, b->det, b->distance);
+    b->span = sums->span[0];
     for (int i = 0; i < CSPH_BLOCK; ++i) {
         b->thermal[i] = i < count ? phxi_csph_thermal_strain(slot, first + i) : 0;
+        double spans = (double)sums->span[0][i] + (double)sums->span[1][i] + (double)sums->span[2][i];
+        b->lambda[i] = (phx_real)phxi_csph_lambda(slot, elastic, phxi_csph_rank(spans));
     }
-    law_numbers n = {(phx_real)elastic->mu, (phx_real)elastic->lambda, (phx_real)slot->params.pair_share,
-                     slot->params.gradient == CSPH_CORRECTED, slot->params.strain == CSPH_GREEN};
+    law_numbers n = {(phx_real)elastic->mu, (phx_real)slot->params.pair_share, slot->params.gradient == CSPH_CORRECTED,
+                     slot->params.strain == CSPH_GREEN};
     csph_law(&n, sums, slot->volume + first, b);
     if (shape && phxi_csph_has_membership(slot) && slot->params.kernel != PHXI_ISOTROPIC) {
         phxi_csph_new_kernels(slot, false, shape, first, count, b);

@@ -63,14 +63,15 @@ static void stress(const measure_context* c, int block, phxi_csph_block* b) {
     }
 }
 
-/// sigma of the strain of a lane, in rest axes.
+/// sigma of the strain of a lane, in rest axes; nothing across what is flat and free.
 static phxi_mat3 sigma_of(const measure_context* c, const phxi_csph_block* b, int i) {
     static const int sym[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     double trace = (double)b->strain[0][i] + (double)b->strain[1][i] + (double)b->strain[2][i];
     phxi_mat3 sigma;
     for (int k = 0; k < 9; ++k) {
         sigma.m[k / 3][k % 3] =
-            2 * c->elastic->mu * (double)b->strain[sym[k]][i] + (k % 4 == 0 ? c->elastic->lambda * trace : 0);
+            2 * c->elastic->mu * (double)b->strain[sym[k]][i] +
+            (double)b->lambda[i] * trace * (c->slot->held ? k % 4 == 0 : (double)b->span[sym[k] * CSPH_BLOCK + i]);
     }
     return sigma;
 }
@@ -82,7 +83,7 @@ static double energy_density(const measure_context* c, const phxi_csph_block* b,
         trace += k < 3 ? e : 0;
         square += (k < 3 ? 1 : 2) * e * e;
     }
-    return 0.5 * c->elastic->lambda * trace * trace + c->elastic->mu * square;
+    return 0.5 * (double)b->lambda[i] * trace * trace + c->elastic->mu * square;
 }
 
 double phxi_csph_hourglass_energy(const phxi_csph_slot* slot, const phxi_csph_block* b, int i, int lane) {

@@ -473,6 +473,7 @@ const phxi_method phxi_method_efg = {
     .field_count = EFG_FIELD_COUNT,
     .params = &table,
     .rails = true,
+    .sheet_layers = 1,
     .laws =
         PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE | PHXI_LAW_DAMPING | PHXI_LAW_EXPAND,
     .made_for = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD,

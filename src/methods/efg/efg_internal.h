@@ -117,6 +117,7 @@ typedef struct phxi_efg_flat {
     int row, rank;
     phxi_mat3 basis; // columns: directions the neighbours spread in, most first
     double share[4]; // of its law: that of nothing, a rod, a sheet, a solid
+    bool held;       // a sheet whose thickness stays: plane strain
 } phxi_efg_flat;
 
 /// What a particle's energy is made of.

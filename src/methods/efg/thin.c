@@ -14,6 +14,8 @@
 // eigenvalues over those inside a body; over the row's own largest one, corners of bodies come down to 0.16, and must
 // not be softened.
 //
+// A sheet that is a slice in plane strain (`held`) has t = 1.
+//
 // Scalar and in double: thin rows are few, or the body is small in memory.
 #include "methods/efg/efg_internal.h"
 
@@ -126,7 +128,7 @@ static phxi_mat3 complete(const phxi_efg_flat* flat, const phxi_efg_law* law, in
     phx_vec3 image[3] = {phxi_mat3_apply(f, column(&flat->basis, 0)), phxi_mat3_apply(f, column(&flat->basis, 1))};
     double s[2];
     find_stretches(rank, image, s);
-    double t = free_thickness(law, rank, s);
+    double t = flat->held && rank == 2 ? 1 : free_thickness(law, rank, s);
     phx_vec3 normal = phxi_cross(image[0], image[1]);
     double size = phxi_length(normal);
     if (rank == 2 && size > 1e-6) {
@@ -181,7 +183,7 @@ phxi_mat3 phxi_efg_thin_stress(const phxi_efg_flat* flat, const phxi_efg_law* la
             continue;
         }
         phxi_mat3 full = rank < 3 ? complete(flat, law, rank, f) : *f, p = phxi_efg_law_stress(law, &full);
-        for (int k = rank; k < 3; ++k) {
+        for (int k = rank; k < 3 && !(flat->held && rank == 2); ++k) {
             // zero but for rounding, which A^+ may blow up, and beyond the bounds of t
             phx_vec3 q = column(&flat->basis, k);
             add_outer(&p, -1, phxi_mat3_apply(&p, q), q);
@@ -198,7 +200,8 @@ phxi_mat3 phxi_efg_thin_stress(const phxi_efg_flat* flat, const phxi_efg_law* la
 phxi_mat3 phxi_efg_thin_linear(const phxi_efg_flat* flat, const phxi_efg_law* law, const phxi_mat3* h) {
     double mu = law->elastic->mu, lambda = law->elastic->lambda + law->volume_stiffness;
     // what is left of lambda when one or two directions are free
-    const double first[4] = {0, mu * lambda / (mu + lambda), 2 * mu * lambda / (2 * mu + lambda), lambda};
+    const double sheet = flat->held ? lambda : 2 * mu * lambda / (2 * mu + lambda);
+    const double first[4] = {0, mu * lambda / (mu + lambda), sheet, lambda};
     phxi_mat3 mixed = {0};
     for (int rank = 1; rank <= 3; ++rank) {
         double trace = 0;

@@ -73,6 +73,7 @@ const phxi_method phxi_method_elastoplastic_sph = {
     .field_count = EFG_FIELD_COUNT,
     .params = &table,
     .rails = true,
+    .sheet_layers = 1,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_DAMPING | PHXI_LAW_EXPAND,
     .cost = {800, 180e-9, 0},
     .state_size = sizeof(phxi_efg),

@@ -175,6 +175,7 @@ const phxi_method phxi_method_fem = {
     .motion = PHXI_MOTION_EXPLICIT | PHXI_MOTION_IMPLICIT,
     .params = &table,
     .rails = true,
+    .sheet_layers = 2,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_DAMPING | PHXI_LAW_EXPAND,
     .cost = {700, 2e-6, 0},
     .state_size = sizeof(phxi_fem),

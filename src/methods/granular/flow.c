@@ -5,15 +5,18 @@
 //   eps* = eps + dt (D + W eps - eps W),  D and W the symmetric and skew parts of G
 //   tau  = that of the law; 2 eta D more where nothing yields, eta = zeta rho c_s dx; less the pressure of the spring
 //
-// A neighbourhood that is nearly flat has a pseudo-inverse; one of fewer than four bonds bears nothing.
+// Neighbourhoods that are poor in some direction count less there (poor.c); one of fewer than four bonds bears nothing.
 #include "methods/granular/granular_internal.h"
 
 #include "math/decompose3.h"
 #include "neighbors/kernel_wide.h"
 
-#define FLAT      0.05 // det K below this much of (tr K / 3)^3
-#define THIN      0.08 // eigenvalues below this much of the largest do not count
-#define MEMORY_MU 12.0 // residual stiffness in units of chi mu
+// Eigenvalues of K that count in full, in supports^2. A lattice has 0.9 inside and 0.2 at its corners, where sum omega
+// is 6.9 and 2.5; the second bound is for crowds that lie in a plane, whose bonds are many.
+#define ENOUGH      0.15
+#define ENOUGH_EACH 0.05 // of sum omega
+#define IMPACT      1.5  // speeds of the residual viscosity, 6 sqrt(g dx): from there on impacts are inelastic
+#define MEMORY_MU   12.0 // residual stiffness in units of chi mu
 // of implicit steps, stiffness.c
 #define LEAST_BULK     1.8 // bulk moduli
 #define MEMORY_STIFFER 4.0 // what bonds remember, in units of chi mu
@@ -25,8 +28,10 @@ enum { FEWEST = 4 };
 typedef struct group {
     int place[PHXI_LANES], particle[PHXI_LANES], body[PHXI_LANES];
     int used;
-    bool few[PHXI_LANES];
-    phxi_rw k[6], m[9], weight, density;
+    bool few[PHXI_LANES], poor[PHXI_LANES];
+    phxi_sym3 share[PHXI_LANES]; // S, where poor
+    double unseen[PHXI_LANES];   // 1 - the least s_a^2
+    phxi_rw k[6], m[9], weight, density, enough;
     phxi_rw inverse[6], g[9];
     phxi_rw trial[6]; // eps*
     phxi_grain_lanes grains;
@@ -44,6 +49,8 @@ static void load(const phxi_granular* s, group* c) {
             c->grains.strain[k][l] = s->field[GRANULAR_STRAIN + k][i];
         }
         c->weight[l] = r[1][2];
+        double enough = fmax(ENOUGH, ENOUGH_EACH * (double)r[1][2]);
+        c->enough[l] = (phx_real)enough * s->supports[place] * s->supports[place];
         for (int k = 0; k < 9; ++k) {
             c->m[k][l] = r[(7 + k) / 4][(7 + k) % 4];
         }
@@ -65,26 +72,64 @@ static void count_grains(const phxi_granular* s, group* c) {
     }
 }
 
-static void mend(group* c, int l) {
-    phxi_sym3 k = {c->k[0][l], c->k[1][l], c->k[2][l], c->k[3][l], c->k[4][l], c->k[5][l]}, inverse = {0};
-    if (!c->few[l]) {
-        phxi_pseudo_inverse_sym3(&k, THIN, &inverse, NULL);
-    }
-    const double numbers[6] = {inverse.xx, inverse.yy, inverse.zz, inverse.xy, inverse.xz, inverse.yz};
+static void set6(phxi_rw row[6], int l, const phxi_sym3* a) {
+    const double numbers[6] = {a->xx, a->yy, a->zz, a->xy, a->xz, a->yz};
     for (int n = 0; n < 6; ++n) {
-        c->inverse[n][l] = (phx_real)numbers[n];
-        c->grains.strain[n][l] = c->few[l] ? 0 : c->grains.strain[n][l];
+        row[n][l] = (phx_real)numbers[n];
     }
-    c->grains.opening[l] = c->few[l] ? 0 : c->grains.opening[l];
 }
 
+static phxi_sym3 get6(const phxi_rw row[6], int l) {
+    return (phxi_sym3){row[0][l], row[1][l], row[2][l], row[3][l], row[4][l], row[5][l]};
+}
+
+/// Forgets its strain and sees nothing.
+static void leave_alone(group* c, int l) {
+    const phxi_sym3 none = {0};
+    set6(c->inverse, l, &none);
+    set6(c->grains.strain, l, &none);
+    c->grains.opening[l] = 0;
+    c->share[l] = none;
+    c->unseen[l] = 1;
+    for (int k = 0; k < 9; ++k) {
+        c->g[k][l] = 0;
+    }
+}
+
+/// carry() of one that is poor. `e` is its strain before.
+static void carry_poor(group* c, int l, double step, const phxi_sym3* e) {
+    phxi_sym3 k = get6(c->k, l);
+    phxi_mat3 m, was = {{{e->xx, e->xy, e->xz}, {e->xy, e->yy, e->yz}, {e->xz, e->yz, e->zz}}};
+    phxi_granular_sight sight;
+    for (int n = 0; n < 9; ++n) {
+        m.m[n / 3][n % 3] = c->m[n][l];
+    }
+    phxi_granular_see_poorly(&k, &m, (double)c->enough[l], &sight);
+    phxi_mat3 turned = phxi_mat3_mul(&sight.spin, &was), d = sight.strain;
+    for (int n = 0; n < 9; ++n) { // W eps - eps W is W eps and its transpose
+        d.m[n / 3][n % 3] += turned.m[n / 3][n % 3] + turned.m[n % 3][n / 3];
+        c->g[n][l] = (phx_real)sight.g.m[n / 3][n % 3];
+    }
+    phxi_sym3 now = {e->xx + step * d.m[0][0], e->yy + step * d.m[1][1], e->zz + step * d.m[2][2],
+                     e->xy + step * d.m[0][1], e->xz + step * d.m[0][2], e->yz + step * d.m[1][2]};
+    set6(c->grains.strain, l, &now);
+    set6(c->inverse, l, &sight.inverse);
+    c->share[l] = sight.share;
+    c->unseen[l] = 1 - sight.least;
+}
+
+/// K^-1; and where its norm says that some eigenvalue of K may be small.
 PHXI_INLINE void invert(group* c, phxi_mw* poor) {
     const phxi_rw xx = c->k[0], yy = c->k[1], zz = c->k[2], xy = c->k[3], xz = c->k[4], yz = c->k[5];
     const phxi_rw cofactor[6] = {yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy,
                                  xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz};
-    const phxi_rw det = xx * cofactor[0] + xy * cofactor[3] + xz * cofactor[4];
-    const phxi_rw mean = (xx + yy + zz) * PHXI_R(1.0 / 3), zero = {0};
-    *poor = ~((phxi_mw)(det > zero) & (phxi_mw)(det >= PHXI_R(FLAT) * (mean * mean * mean)));
+    const phxi_rw det = xx * cofactor[0] + xy * cofactor[3] + xz * cofactor[4], zero = {0};
+    phxi_rw square = zero;
+    for (int k = 0; k < 6; ++k) {
+        square += (k < 3 ? PHXI_R(1) : PHXI_R(2)) * (cofactor[k] * cofactor[k]);
+    }
+    const phxi_rw least = c->enough * c->enough * square;
+    *poor = ~((phxi_mw)(det > zero) & (phxi_mw)(least < det * det));
     const phxi_rw by = PHXI_R(1) / PHXI_SELECT(*poor, zero + PHXI_R(1), det);
     for (int k = 0; k < 6; ++k) {
         c->inverse[k] = by * cofactor[k];
@@ -115,15 +160,28 @@ PHXI_INLINE void carry(group* c, phx_real step) {
     c->grains.strain[5] = e[5] + (half * (g[5] + g[7]) + (yz * (e[2] - e[1]) - xy * e[4] - xz * e[3]));
 }
 
-static PHXI_CLONES void granular_gradient(group* c, double step) {
+static PHXI_CLONES void granular_gradient(group* c, double step, phxi_mw* poor) {
+    invert(c, poor);
+    carry(c, (phx_real)step);
+}
+
+/// Strain of the time and what it is made of.
+static void look_around(group* c, double step) {
+    phxi_rw before[6];
     phxi_mw poor;
-    invert(c, &poor);
+    for (int k = 0; k < 6; ++k) {
+        before[k] = c->grains.strain[k];
+    }
+    granular_gradient(c, step, &poor);
     for (int l = 0; l < c->used; ++l) {
-        if (poor[l] || c->few[l]) {
-            mend(c, l);
+        c->poor[l] = poor[l] || c->few[l];
+        if (c->few[l]) {
+            leave_alone(c, l);
+        } else if (poor[l]) {
+            phxi_sym3 e = get6(before, l);
+            carry_poor(c, l, step, &e);
         }
     }
-    carry(c, (phx_real)step);
 }
 
 /// The law of the body of each lane; mostly they are all of one.
@@ -162,6 +220,7 @@ typedef struct constants {
     double damping;                                         // 2 eta / L, Pa for a gradient in m/s over L
     double force;                                           // V / (mass_unit L)
     double pressure, crowded;                               // of the spring, Pa; the field of that name
+    double speed;                                           // m/s, of the residual viscosity
 } constants;
 
 /// Shear that the law has taken away, sqrt(2 d:d): gamma of simple shear.
@@ -189,6 +248,7 @@ static constants constants_of(const phxi_granular* s, const group* c, int l) {
     constants made = {
         .most = params->limit * phxi_drucker_prager_strength(&body->law, -third) / (2 * body->law.mu),
         .stiffness = 0.5 * MEMORY_MU * params->chi * body->law.mu * volume / (s->mass_unit * s->unit),
+        .speed = speed,
         .viscosity = body->alpha * speed * per_area,
         .squeeze = body->squeeze * body->sound * per_area,
         .fade = body->law.relaxation > 0 ? exp(-s->last_dt / body->law.relaxation) : 1,
@@ -224,7 +284,7 @@ static double firmness(const group* c, int l) {
     return c->grains.opening[l] > 0 ? OPEN_FIRMNESS : tried > 0 ? fmax(LEAST_FIRMNESS, sqrt(left / tried)) : 1;
 }
 
-/// The largest eigenvalue of K^-1, at most: 1/m^2.
+/// What K^-1 and what is seen make of a stiffness, at most: 1/m^2.
 static double largest_inverse(const phxi_granular* s, const group* c, int l) {
     static const int rows[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     double most = 0;
@@ -235,7 +295,7 @@ static double largest_inverse(const phxi_granular* s, const group* c, int l) {
         }
         most = fmax(most, sum);
     }
-    return most * s->scale * s->scale;
+    return (c->poor[l] ? fmin(most, 1 / (double)c->enough[l]) : most) * s->scale * s->scale;
 }
 
 /// A grain's share in the stiffness of its bonds, stiffness.c.
@@ -252,6 +312,40 @@ static void stiffen(phxi_granular* s, const group* c, int l, const constants* n)
     s->implicit.stiff[c->place[l]] = (phx_real)(volume * largest_inverse(s, c, l) * modulus + drag);
 }
 
+/// S A S of a symmetric A.
+static void between(const phxi_sym3* share, phx_real a[6]) {
+    phxi_mat3 s = {
+        {{share->xx, share->xy, share->xz}, {share->xy, share->yy, share->yz}, {share->xz, share->yz, share->zz}}};
+    phxi_mat3 all = {{{a[0], a[3], a[4]}, {a[3], a[1], a[5]}, {a[4], a[5], a[2]}}};
+    all = phxi_mat3_mul(&s, &all);
+    all = phxi_mat3_mul(&all, &s);
+    a[0] = (phx_real)all.m[0][0], a[1] = (phx_real)all.m[1][1], a[2] = (phx_real)all.m[2][2];
+    a[3] = (phx_real)all.m[0][1], a[4] = (phx_real)all.m[0][2], a[5] = (phx_real)all.m[1][2];
+}
+
+/// D, or D' of (2b).
+static void rate_of(const group* c, int l, phx_real d[6]) {
+    const phx_real half = PHXI_R(0.5);
+    d[0] = c->g[0][l], d[1] = c->g[4][l], d[2] = c->g[8][l];
+    d[3] = half * (c->g[1][l] + c->g[3][l]);
+    d[4] = half * (c->g[2][l] + c->g[6][l]);
+    d[5] = half * (c->g[5][l] + c->g[7][l]);
+    if (c->poor[l]) {
+        between(&c->share[l], d);
+    }
+}
+
+/// Grains that fly into each other do not spring back: those that see little bear up to twice their stress while they
+/// are pressed, and none while they part (long steps brake by themselves). All of the stress, or what brakes them would
+/// be a pressure without friction.
+static double bounce_of(const phxi_granular* s, const group* c, int l, const constants* n) {
+    phx_real d[6];
+    rate_of(c, l, d);
+    double apart = (double)(d[0] + d[1] + d[2]) * (double)s->supports[c->place[l]] / GRANULAR_SUPPORT; // m/s
+    double share = n->speed > 0 && !s->implicit.active ? apart / (IMPACT * n->speed) : 0;
+    return 1 - c->unseen[l] * fmax(-1, fmin(1, share));
+}
+
 /// T = V tau K^-1 and all else that the second loop reads; strain and opening back to the particle.
 static void store(phxi_granular* s, const group* c, int l) {
     constants n = constants_of(s, c, l);
@@ -266,13 +360,19 @@ static void store(phxi_granular* s, const group* c, int l) {
         k[q] = c->inverse[q][l];
     }
     if (c->grains.still[l]) {
-        phx_real twice = (phx_real)n.damping;
-        e[0] += twice * g[0];
-        e[1] += twice * g[4];
-        e[2] += twice * g[8];
-        e[3] += twice * half * (g[1] + g[3]);
-        e[4] += twice * half * (g[2] + g[6]);
-        e[5] += twice * half * (g[5] + g[7]);
+        const phx_real twice = (phx_real)n.damping;
+        phx_real d[6];
+        rate_of(c, l, d);
+        for (int q = 0; q < 6; ++q) {
+            e[q] += twice * d[q];
+        }
+    }
+    if (c->poor[l]) {
+        const double bounce = bounce_of(s, c, l, &n);
+        for (int q = 0; q < 6; ++q) {
+            e[q] *= (phx_real)bounce;
+        }
+        between(&c->share[l], e);
     }
     static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     const phx_real last[3] = {(phx_real)n.stiffness, (phx_real)n.viscosity, (phx_real)n.squeeze};
@@ -309,7 +409,7 @@ static void flow_group(phxi_granular* s, group* c) {
     if (s->others && !s->frozen) {
         count_grains(s, c);
     }
-    granular_gradient(c, s->last_dt * s->scale);
+    look_around(c, s->last_dt * s->scale);
     yield(s, c);
     for (int l = 0; l < c->used; ++l) {
         store(s, c, l);

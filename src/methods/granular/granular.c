@@ -14,13 +14,16 @@ const phxi_field_def phxi_granular_fields[GRANULAR_FIELD_COUNT] = {
      PHXI_FIELD_REAL, true},
 };
 
+#define STEEP 40 // degrees
+
 static const char* const integrator_words[] = {"explicit", "implicit", NULL};
 
 static const phx_param params[] = {
     PHXI_WORD(phxi_granular_params, integrator, integrator_words, "explicit",
               "implicit: larger steps, for grains that are coupled to bodies with implicit ones; no faster"),
     PHXI_REAL(phxi_granular_params, alpha, "", "-1", -1, 10,
-              "viscosity of motion that no gradient sees; -1: 0.3, or 1 for friction angles of 40 degrees and more"),
+              "viscosity of motion that no gradient sees; -1: 0.1, or 1 for friction angles of 40 degrees and more; "
+              "0.3 of slime and implicit steps"),
     PHXI_REAL(phxi_granular_params, speed, "m/s", "0", 0, 1e6, "speed in that viscosity; 0: 4 sqrt(gravity spacing)"),
     PHXI_REAL(phxi_granular_params, chi, "", "0.1", 0, 10,
               "stiffness of bonds against motion that no gradient sees; 0: none, beds creep"),
@@ -72,6 +75,15 @@ static double squeeze_of(const phxi_body* body) {
     return own->squeeze >= 0 ? own->squeeze : slime ? 0.5 : 0;
 }
 
+/// Sand runs as far as it should with little of it. Slime needs more when it lands, implicit steps and steep sand to
+/// come to rest.
+static double alpha_of(const phxi_body* body) {
+    const phxi_granular_params* own = phxi_granular_params_of(body);
+    const double angle = body->material.friction_angle;
+    const bool runs = angle > 0 && own->integrator == GRANULAR_EXPLICIT;
+    return own->alpha >= 0 ? own->alpha : angle >= STEEP ? 1 : runs ? 0.1 : 0.3;
+}
+
 phxi_granular_body phxi_granular_describe(const phxi_body* body) {
     const phx_material_def* material = &body->material;
     const phxi_granular_params* own = phxi_granular_params_of(body);
@@ -80,9 +92,7 @@ phxi_granular_body phxi_granular_describe(const phxi_body* body) {
                                 .density = material->density,
                                 .sound = phxi_sound_speed(material),
                                 .shear_sound = sqrt(body->elastic.mu / material->density),
-                                .alpha = own->alpha >= 0                 ? own->alpha
-                                         : material->friction_angle < 40 ? 0.3
-                                                                         : 1,
+                                .alpha = alpha_of(body),
                                 .squeeze = squeeze_of(body),
                                 .params = own};
 }
@@ -102,10 +112,23 @@ static void share_volume(phxi_particles* p, const phxi_body* body) {
     }
 }
 
+/// The pressure of the spring is none of the cone's: sand on it would flow as on a lubricant, down to four degrees.
+static phx_result check_spring(const phxi_body* body) {
+    const double spring = phxi_granular_params_of(body)->spring, angle = body->material.friction_angle;
+    return spring > 0 && angle > 0
+               ? phxi_fail(PHX_ERROR_ARGUMENT,
+                           "spring is %g for sand of friction_angle %g, expected spring 0: its pressure knows no "
+                           "friction, so sand would flow like a liquid; it is for slime (friction_angle 0). "
+                           "redistribute -0.5 keeps grains apart",
+                           spring, angle)
+               : PHX_OK;
+}
+
 static phx_result add_body(void* state, phxi_step* step, int index) {
     phxi_granular* s = state;
     const phxi_body* body = &step->bodies[index];
     PHXI_TRY(phxi_granular_check_implicit(step));
+    PHXI_TRY(check_spring(body));
     share_volume(step->particles, body);
     s->known = -1;
     s->grains = 0;

@@ -8,6 +8,7 @@
 //   pairs.h        what the two loops over pairs share               bonds.c    what bonds remember
 //   pair_rates.c   first loop: shape K of the neighbourhood, gradient of velocity
 //   flow.c         a particle: gradient, return mapping, stress; what the second loop needs of it
+//   poor.c         the same gradient where neighbours are few
 //   pair_forces.c  second loop: stress, residual control
 //   redistribute.c particles of slime are drawn together, or spaced evenly
 //
@@ -206,6 +207,17 @@ void phxi_granular_rates(phxi_granular* s, int begin, int end);
 void phxi_granular_rates_avx512(phxi_granular* s, int begin, int end);
 // flow.c: of places [begin, end) strain, opening, rows.
 void phxi_granular_flow(phxi_granular* s, int begin, int end);
+// poor.c
+/// What a grain sees of how its neighbours move.
+typedef struct phxi_granular_sight {
+    phxi_sym3 inverse;         // K^-1, without directions in which nothing is seen
+    phxi_sym3 share;           // S
+    double least;              // of s_a^2
+    phxi_mat3 g, strain, spin; // G, D', W'
+} phxi_granular_sight;
+/// From K and M; eigenvalues of K from `enough` on are seen in full.
+void phxi_granular_see_poorly(const phxi_sym3* k, const phxi_mat3* m, double enough, phxi_granular_sight* sight);
+
 // pair_forces.c: of grains at [begin, end) to a. By PHXI_LANES_CALL.
 void phxi_granular_forces(phxi_granular* s, int begin, int end);
 void phxi_granular_forces_avx512(phxi_granular* s, int begin, int end);

@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+#define NEAREST PHXI_R(0.03) // supports^2, 0.35 spacings: as near as that bonds are as stiff as they get
+
 /// Rows of bonds stand by grain, not by place: memory is told early.
 PHXI_INLINE void fetch_bonds(const phxi_granular* s, int i, int end) {
     enum { AHEAD = 3, LINE = 64 };
@@ -110,9 +112,9 @@ PHXI_INLINE void add_lanes(const phxi_granular* s, loop_kind kind, int i, const 
         f[a] += pair.weight * force[a] + drag * u[a];
     }
     if (kind.memory || kind.squeeze) {
-        phxi_lane_mask other = (phxi_lane_mask)(pair.square > 0);
-        phxi_lanes one = (phxi_lanes){0} + 1, by;
-        phxi_lanes_select(&other, &pair.square, &one, &by);
+        phxi_lanes least = NEAREST / pair.per, by; // grains that coincide are not infinitely stiff
+        phxi_lane_mask apart = (phxi_lane_mask)(pair.square > least);
+        phxi_lanes_select(&apart, &pair.square, &least, &by);
         share /= by;
     }
     if (kind.memory) {

@@ -7,9 +7,9 @@
 #include "methods/granular/granular_internal.h"
 #include "neighbors/near_wide.h"
 
-/// X = x_j - x_i, its square, the weight. The place itself, which fills groups up, weighs nothing.
+/// X = x_j - x_i, its square, the weight, 1/H^2. The place itself, which fills groups up, weighs nothing.
 typedef struct phxi_granular_pair {
-    phxi_lanes x[3], square, weight;
+    phxi_lanes x[3], square, weight, per;
 } phxi_granular_pair;
 
 PHXI_INLINE void phxi_granular_measure_pair(const phxi_granular* s, bool general, int i, const int* item,
@@ -29,6 +29,7 @@ PHXI_INLINE void phxi_granular_measure_pair(const phxi_granular* s, bool general
         }
         per = 1 / (support * support);
     }
+    pair->per = per;
     phxi_lanes inner = 1 - pair->square * per;
     phxi_lanes_positive(&inner);
     phxi_lane_mask other = (phxi_lane_mask)(pair->square > 0);

@@ -212,6 +212,8 @@ const phxi_method phxi_method_peridynamics = {
     .field_count = PERI_FIELD_COUNT,
     .params = &table,
     .rails = true,
+    .sheet_layers = 1,
+    .sheet_is_free = true,
     .laws = PHXI_LAW_ELASTIC | PHXI_LAW_YIELD | PHXI_LAW_GRAINS | PHXI_LAW_STRENGTH | PHXI_LAW_DUCTILE |
             PHXI_LAW_SOFTEN | PHXI_LAW_DAMPING | PHXI_LAW_EXPAND,
     .cost = {3200, 14e-6, 1.0 / 60},

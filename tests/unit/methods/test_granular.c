@@ -288,17 +288,57 @@ TEST(damaged_bonds_are_refused) {
     phx_world_destroy(world);
 }
 
+/// Neighbours X_k with weights, moving by v(X) = G X: K and M.
+static void gather(const phx_vec3* x, int count, const phxi_mat3* g, phxi_sym3* k, phxi_mat3* m) {
+    *k = (phxi_sym3){0};
+    *m = (phxi_mat3){0};
+    for (int n = 0; n < count; ++n) {
+        const phx_vec3 v = phxi_mat3_apply(g, x[n]);
+        const double way[3] = {x[n].x, x[n].y, x[n].z}, speed[3] = {v.x, v.y, v.z};
+        k->xx += x[n].x * x[n].x, k->yy += x[n].y * x[n].y, k->zz += x[n].z * x[n].z;
+        k->xy += x[n].x * x[n].y, k->xz += x[n].x * x[n].z, k->yz += x[n].y * x[n].z;
+        for (int c = 0; c < 9; ++c) {
+            m->m[c / 3][c % 3] += speed[c / 3] * way[c % 3];
+        }
+    }
+}
+
+TEST(poor_neighbourhoods_turn_without_strain_and_see_little) {
+    // nearly a plane; a rotation strains nothing, and where two directions are seen the spin is right
+    const phx_vec3 x[] = {{1, 0, 0.06}, {-0.9, 0.1, -0.05}, {0.1, 1, 0.05}, {0, -1, 0.06}, {0.7, 0.7, 0}};
+    const phxi_mat3 turn = {{{0, -3, 2}, {3, 0, -1}, {-2, 1, 0}}}, press = {{{0, 0, 0}, {0, 0, 0}, {0, 0, -5}}};
+    phxi_granular_sight sight;
+    phxi_sym3 k;
+    phxi_mat3 m;
+    gather(x, 5, &turn, &k, &m);
+    phxi_granular_see_poorly(&k, &m, 0.1, &sight);
+    for (int c = 0; c < 9; ++c) {
+        ENSURE_NEAR(sight.strain.m[c / 3][c % 3], 0, 1e-10);
+        ENSURE_NEAR(sight.spin.m[c / 3][c % 3], turn.m[c / 3][c % 3], 0.01);
+    }
+    gather(x, 5, &press, &k, &m); // across the plane it hardly counts: K_zz is 0.01
+    phxi_granular_see_poorly(&k, &m, 0.1, &sight);
+    ENSURE(fabs(sight.strain.m[2][2]) < 1);
+    ENSURE_NEAR(sight.share.xx, 1, 0.01);
+    ENSURE(sight.least < 0.15);
+    phxi_granular_see_poorly(&k, &m, 5e-3, &sight); // and in full where that is enough
+    ENSURE_NEAR(sight.strain.m[2][2], -5, 1e-6);
+    ENSURE_NEAR(sight.least, 1, 1e-12);
+}
+
 TEST(what_it_refuses) {
     phx_world_def def = phx_world_def_default();
     phx_world* world = NULL;
     REQUIRE_OK(phx_world_create(&def, &world));
-    phx_material_def elastic = phx_material_def_default(), dry = sand(30, 0);
+    phx_material_def elastic = phx_material_def_default(), dry = sand(30, 0), slime = sand(0, 300);
     ENSURE_RESULT(add(world, "a", "granular", "box()", 0.2, &elastic, NULL, 0), PHX_ERROR_UNSUPPORTED);
     ENSURE_MESSAGE("a friction_angle or a cohesion");
     const phx_setting bad[] = {{"chi", "-1"}}, spring[] = {{"spring", "1.02"}};
     ENSURE_RESULT(add(world, "b", "granular", "box()", 0.2, &dry, bad, 1), PHX_ERROR_ARGUMENT);
     ENSURE_MESSAGE("chi");
-    REQUIRE_OK(add(world, "c", "granular", "box()", 0.2, &dry, spring, 1));
+    ENSURE_RESULT(add(world, "c", "granular", "box()", 0.2, &dry, spring, 1), PHX_ERROR_ARGUMENT);
+    ENSURE_MESSAGE("knows no friction");
+    REQUIRE_OK(add(world, "c", "granular", "box()", 0.2, &slime, spring, 1));
     REQUIRE_OK(add(world, "d", "granular", "box(center=(2,0,0))", 0.1, &dry, NULL, 0));
     ENSURE_RESULT(phx_world_step(world, 1e-3), PHX_ERROR_ARGUMENT);
     ENSURE_MESSAGE("spring");

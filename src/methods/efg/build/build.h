@@ -20,6 +20,7 @@ typedef struct builder {
     const phxi_particles* particles;
     int begin, count;
     bool expands;            // when it is warm
+    bool held;               // a slice in plane strain
     bool own_lists;          // every row has its own list of gradients, so that its bonds can break
     int reference;           // field of the reference positions: phxi_efg_slot
     const phx_real* rest[3]; // its data

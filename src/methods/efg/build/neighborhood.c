@@ -37,6 +37,7 @@ static void builder_destroy(builder* b) {
 
 static phx_result builder_init(builder* b, const phxi_efg* efg, phxi_step* step, const phxi_body* body, int reference) {
     *b = (builder){.heap = step->heap,
+                   .held = body->plane == PHX_SLICE_STRAIN,
                    .pool = step->pool,
                    .particles = step->particles,
                    .begin = body->begin,

@@ -298,7 +298,9 @@ static void commit(filler* f, int rows, int body, const phxi_efg_params* params)
         int count = b->count - begin < EFG_BLOCK ? b->count - begin : EFG_BLOCK, flat_begin = flat;
         for (int i = begin; i < begin + count; ++i) {
             if (phxi_efg_is_thin(b->spread[i])) {
-                efg->flats.items[flat++] = phxi_efg_thin_row(f->first + i, b->rank[i], b->spread[i], &b->basis[i]);
+                phxi_efg_flat* made = &efg->flats.items[flat++];
+                *made = phxi_efg_thin_row(f->first + i, b->rank[i], b->spread[i], &b->basis[i]);
+                made->held = b->held;
             }
         }
         efg->blocks.items[blocks++] = (phxi_efg_block){f->first + begin, count, efg->slots.count, flat_begin, flat};
