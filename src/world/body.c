@@ -379,7 +379,7 @@ static phx_result fill_particles(making* m) {
 }
 
 static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* body) {
-    phxi_body_extremes e = {.mass = INFINITY, .spacing = INFINITY};
+    phxi_body_extremes e = {.mass = INFINITY, .spacing = INFINITY, .count = body->count};
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         double mass = p->mass[i], spacing = p->spacing[i], width = phxi_contact_width(p, i);
         e.mass = fmin(e.mass, mass);

@@ -3,6 +3,8 @@
 // else acts on a particle.
 #include "world/world.h"
 
+#include "methods/shared/clamp.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +73,33 @@ static const int* fragments_of(phx_world* world, int body, int* count) {
                                            : NULL;
 }
 
+/// How far clamps of a body have turned, by driver; NULL: it does not end at clamps, or nothing is held.
+static phx_result turns_of(phx_world* world, const phxi_body* body, const phxi_mat3** turns) {
+    const phxi_particles* p = &world->particles;
+    phxi_mat3* made = NULL;
+    bool* known = NULL;
+    *turns = NULL;
+    for (int i = body->begin; body->conforming && i < body->begin + body->count; ++i) {
+        int driver = p->grip[i] - 1;
+        if (driver < 0 || (known && known[driver])) {
+            continue;
+        }
+        if (!made) {
+            size_t drivers = (size_t)world->drivers.count;
+            made = phxi_arena_take(&world->arena, drivers, sizeof *made);
+            known = phxi_arena_take(&world->arena, drivers, sizeof *known);
+            if (!made || !known) {
+                return PHX_ERROR_MEMORY;
+            }
+            memset(known, 0, drivers * sizeof *known);
+        }
+        made[driver] = phxi_clamp_turn(p, body->begin, body->count, driver + 1);
+        known[driver] = true;
+    }
+    *turns = made;
+    return PHX_OK;
+}
+
 static phxi_contact_body body_of(const asking* a, int b) {
     const phxi_body* body = &a->world->bodies.items[b];
     phxi_contact_body made = {.begin = body->begin,
@@ -133,6 +162,7 @@ static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, 
     for (int b = 0; b < bodies; ++b) {
         implicit[b] = phxi_world_implicit_dt(world, b) > 0; // penalties are far too stiff for implicit steps
         list[b] = body_of(&(*made)->context, b);
+        PHXI_TRY(turns_of(world, &world->bodies.items[b], &list[b].turns));
         if (list[b].traits.others && phxi_world_is_rigid(world, b)) {
             rigid[b] = phxi_world_rigid(world, b, now ? now : loads);
             list[b].rigid = &rigid[b];

@@ -115,6 +115,7 @@ typedef struct phxi_probe {
 typedef struct phxi_body_extremes {
     double mass, ratio, collider_ratio, spacing, stiffest; // kg, m/kg, m/kg, m, m
     bool surface;
+    int count; // of the particles they are those of
 } phxi_body_extremes;
 
 /// A particle added during the simulation: a copy of particle `parent` of its body.
