@@ -120,9 +120,9 @@ TEST(bodies_rest_on_floors_and_on_each_other) {
         phx_world* world = pile(2, pair, 2);
         REQUIRE(world);
         REQUIRE_OK(phx_world_step(world, 0.5));
-        // half a spacing above the floor, and a spacing above each other, less what weight presses in
-        ENSURE_NEAR(lowest(world, 0), 0.01, 0.003);
-        ENSURE_NEAR(lowest(world, 1), 0.131, 0.007);
+        // on the floor and on each other, less what weight presses in
+        ENSURE_NEAR(lowest(world, 0), 0, 0.001);
+        ENSURE_NEAR(lowest(world, 1), 0.12, 0.002);
         phx_world_destroy(world);
     }
 }
@@ -170,7 +170,7 @@ TEST(bodies_that_step_otherwise_rest_on_each_other) {
     phx_totals totals;
     REQUIRE_OK(phx_world_measure(world, &totals));
     ENSURE(totals.max_speed < 0.02);
-    ENSURE_NEAR(lowest(world, 1), 0.13, 0.005); // half a spacing above the other
+    ENSURE_NEAR(lowest(world, 1), 0.12, 0.002); // on the other
     phx_world_destroy(world);
 }
 
