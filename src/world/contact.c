@@ -290,11 +290,12 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
 
 /// Largest k_i / m_i of a body's particles, 1/s^2. Two springs k_i = r_i m_i in series swing with
 ///   omega^2 = r_i r_j (m_i + m_j) / (r_i m_i + r_j m_j) <= max(r_i, r_j),
-/// and at most with r_i if j stands still.
-static double rate_of(const phx_world* world, int b) {
+/// and at most with r_i if j stands still. Among themselves (not `others`) particles of a body touch as balls.
+static double rate_of(const phx_world* world, int b, bool others) {
     const phxi_body* body = &world->bodies.items[b];
     const phxi_body_extremes* e = &world->extremes.items[b];
-    return body->contact.stiffness > 0 ? 2 * body->contact.stiffness / e->mass : body->modulus * e->ratio;
+    return body->contact.stiffness > 0 ? 2 * body->contact.stiffness / e->mass
+                                        : body->modulus * (others ? e->ratio : e->ball_ratio);
 }
 
 /// The lightest particle of bodies with implicit steps, whose own stiffness does not count, kg.
@@ -333,11 +334,12 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info, double inner) {
     bool springs = world->def.contact == PHXI_PENALTY || lightest < INFINITY;
     for (int b = 0; b < world->bodies.count && springs; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        bool touches = has_others(world, b) || body->contact.self || phxi_world_bonds(world, b).version != 0;
+        bool others = has_others(world, b);
+        bool touches = others || body->contact.self || phxi_world_bonds(world, b).version != 0;
         double rate = phxi_world_is_rigid(world, b)
                           ? rigid_rate(world, b)
-                          : rate_of(world, b) * (1 + world->extremes.items[b].mass / lightest);
-        double dt = phxi_world_spring_dt(2 * rate, inner, world->extremes.items[b].surface);
+                          : rate_of(world, b, others) * (1 + world->extremes.items[b].mass / lightest);
+        double dt = phxi_world_spring_dt(2 * rate, inner, others && world->extremes.items[b].surface);
         if (touches && !body->kinematic && !(phxi_world_implicit_dt(world, b) > 0) && dt < least) {
             least = dt;
             stiffest = b;
