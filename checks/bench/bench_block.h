@@ -12,7 +12,9 @@ typedef struct phxi_bench_block {
     bool bcc;
     double jitter;    // spacings
     double support;   // 0: the default
-    const char* path; // of efg
+    const char* shape; // in the place of a box of `cells`
+    bool fills;        // sampling: conforming
+    const char* path;  // of efg
     const char* integrator;
     double strength; // Pa; 0: it does not break
     int threads;
