@@ -10,8 +10,8 @@ typedef struct phxi_bench_block {
     double spacing; // m
     double young;   // Pa; density 1000, Poisson's ratio 0.3
     bool bcc;
-    double jitter;    // spacings
-    double support;   // 0: the default
+    double jitter;     // spacings
+    double support;    // 0: the default
     const char* shape; // in the place of a box of `cells`
     bool fills;        // sampling: conforming
     const char* path;  // of efg

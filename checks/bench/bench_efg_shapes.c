@@ -67,8 +67,8 @@ static phx_result run(phxi_bench* bench, const sight* s, int threads) {
 }
 
 phx_result phxi_bench_efg_shapes(phxi_bench* bench) {
-    static const sight sights[] = {{"box", BOX, 15},     {"ball", BALL, 16},   {"torus", TORUS, 24},
-                                   {"box", BOX, 31},     {"ball", BALL, 32},   {"torus", TORUS, 48}};
+    static const sight sights[] = {{"box", BOX, 15}, {"ball", BALL, 16}, {"torus", TORUS, 24},
+                                   {"box", BOX, 31}, {"ball", BALL, 32}, {"torus", TORUS, 48}};
     static const int counts[] = {4096, 3000, 3500, 32768, 19000, 23000};
     for (int k = 0; k < 6; ++k) {
         if (bench->def->max_particles == 0 || counts[k] <= bench->def->max_particles) {

@@ -295,7 +295,7 @@ static double rate_of(const phx_world* world, int b, bool others) {
     const phxi_body* body = &world->bodies.items[b];
     const phxi_body_extremes* e = &world->extremes.items[b];
     return body->contact.stiffness > 0 ? 2 * body->contact.stiffness / e->mass
-                                        : body->modulus * (others ? e->ratio : e->ball_ratio);
+                                       : body->modulus * (others ? e->ratio : e->ball_ratio);
 }
 
 /// The lightest particle of bodies with implicit steps, whose own stiffness does not count, kg.

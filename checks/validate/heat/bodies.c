@@ -24,7 +24,8 @@ static phx_body_def box_of(const char* name, const char* shape, const char* meth
     def.shape = shape;
     def.method = method;
     def.spacing = 0.05;
-    def.sampling = PHX_SAMPLING_UNIFORM; // as walls are: on their faces particles would be nearer to those than to each other
+    def.sampling =
+        PHX_SAMPLING_UNIFORM; // as walls are: on their faces particles would be nearer to those than to each other
     def.material = material;
     def.contact = false;
     return def;

@@ -123,7 +123,8 @@ TEST(stretched_bars_split_and_keep_their_mass) {
     }
     const int* splits = phxi_particles_field(p, "efg.splits");
     for (int i = 0; i < p->count; ++i) {
-        double cell = (double)p->mass[i] * ldexp(1, splits[i]); // on faces a half, on edges a quarter, at corners an eighth
+        double cell =
+            (double)p->mass[i] * ldexp(1, splits[i]); // on faces a half, on edges a quarter, at corners an eighth
         ENSURE(cell == 1 || cell == 0.5 || cell == 0.25 || cell == 0.125);
         ENSURE_NEAR((double)p->spacing[i], 0.1 * pow(2, -splits[i] / 3.0), 1e-7);
         ENSURE(isfinite(p->x[i]));

@@ -12,8 +12,8 @@
 #include "methods/efg/plastic.h"
 #include "neighbors/kernel.h"
 
-#define GROWTH     1.2  // of a radius with too few neighbours
-#define GROWTHS    4    // at most
+#define GROWTH  1.2 // of a radius with too few neighbours
+#define GROWTHS 4   // at most
 /// Of the radius: edges of a lattice that fits its body are not all one spacing, and a neighbour two edges away that is
 /// within 1.999 spacings would weigh a ten thousandth of the nearest, at a seventh of the time of a substep.
 #define CUT        0.98
