@@ -174,8 +174,8 @@ TEST(bodies_that_step_otherwise_rest_on_each_other) {
     phx_world_destroy(world);
 }
 
-#define SHEET "box(center=(0,0,0.3),size=(0.3,0.3,0.02))"
-#define ROPE  "box(center=(0,0,0.3),size=(0.4,0.02,0.02))"
+#define SHEET "box(center=(0,0,0.16),size=(0.3,0.3,0.02))"
+#define ROPE  "box(center=(0,0,0.16),size=(0.4,0.02,0.02))"
 
 /// A sheet or rope that falls on a block.
 static phx_world* drape(int threads, const char* shape) {
