@@ -18,6 +18,8 @@ static const struct {
 } sections[] = {
     {"efg.paths", "one substep of a block: by the lattice, by rows that share lists, by full lists",
      phxi_bench_efg_paths},
+    {"efg.shapes", "one substep of bodies that fill their shape, against as many particles in the middle of cells",
+     phxi_bench_efg_shapes},
     {"efg.thesis", "Stegmayr 2008, table 5.1: frames of 0.01 s a second, body-centred jelly of 0.5 m",
      phxi_bench_efg_thesis},
     {"efg.real_time", "the largest block of 0.5 m that keeps up with 60 frames a second", phxi_bench_efg_real_time},

@@ -13,6 +13,7 @@ typedef struct phxi_bench {
 } phxi_bench;
 
 phx_result phxi_bench_efg_paths(phxi_bench* bench);
+phx_result phxi_bench_efg_shapes(phxi_bench* bench);
 phx_result phxi_bench_efg_thesis(phxi_bench* bench);
 phx_result phxi_bench_efg_real_time(phxi_bench* bench);
 phx_result phxi_bench_efg_scaling(phxi_bench* bench);

@@ -29,9 +29,9 @@ phx_result phxi_bench_world(const phxi_bench_block* block, phx_world** world) {
     PHXI_TRY(phx_material_create(*world, &material, &material_id));
     phx_setting settings[3];
     phx_body_def body = phx_body_def_default();
-    body.shape = shape;
+    body.shape = block->shape ? block->shape : shape;
     body.spacing = block->spacing;
-    body.sampling = block->bcc ? PHX_SAMPLING_BCC : PHX_SAMPLING_UNIFORM;
+    body.sampling = block->bcc ? PHX_SAMPLING_BCC : block->fills ? PHX_SAMPLING_CONFORMING : PHX_SAMPLING_UNIFORM;
     body.jitter = block->jitter;
     body.material = material_id;
     body.angular_velocity = (phx_vec3){0, 0, 1};

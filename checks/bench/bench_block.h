@@ -12,6 +12,8 @@ typedef struct phxi_bench_block {
     bool bcc;
     double jitter;      // spacings
     double support;     // 0: the default
+    const char* shape;  // in the place of a box of `cells`
+    bool fills;         // sampling: conforming
     const char* method; // NULL: efg
     const char* path;   // of efg
     const char* integrator;

@@ -158,6 +158,25 @@ static bool is_small(const contact_set* set, int particle) {
     return !set->implicit && scene->bodies[scene->particles->body[particle]].count < SMALL;
 }
 
+/// On the surface, from the area vector now; `kept`: how much it is to be believed.
+static void set_surface(const contact_set* set, contact_node* node, phx_vec3 normal, double kept) {
+    node->own = normal;
+    node->clear = kept;
+    node->known = node->faces = kept * phxi_surface_flatness(set->scene->particles, node->particle);
+    node->flatness = fmax(node->known, 0.01 * kept);
+}
+
+/// What is deep in a clamp has no bonds, but turns as the clamp does.
+static void set_clamped(const contact_set* set, contact_node* node) {
+    const phxi_particles* p = set->scene->particles;
+    int i = node->particle;
+    const phxi_mat3* turns = set->scene->bodies[p->body[i]].turns;
+    if (turns && p->grip[i] > 0 && phxi_is_surface(p, i)) {
+        phx_vec3 rest = phxi_vec3(p->area_x[i], p->area_y[i], p->area_z[i]);
+        set_surface(set, node, phxi_normalize(phxi_mat3_apply(&turns[p->grip[i] - 1], rest), rest), 1);
+    }
+}
+
 static void set_normal(const contact_set* set, contact_node* node, const moments* s, const int* bonds, int count) {
     const phxi_particles* p = set->scene->particles;
     int i = node->particle;
@@ -165,10 +184,7 @@ static void set_normal(const contact_set* set, contact_node* node, const moments
     double kept = phxi_mat3_det(&s->mixed) / phxi_mat3_det(&s->rest_second);
     kept = fmin(1, fmax(0, 10 * kept - 1));
     if (phxi_is_surface(p, i)) {
-        node->own = carried(s, phxi_vec3(p->area_x[i], p->area_y[i], p->area_z[i]));
-        node->clear = kept;
-        node->known = node->faces = kept * phxi_surface_flatness(p, i);
-        node->flatness = fmax(node->known, 0.01 * kept);
+        set_surface(set, node, carried(s, phxi_vec3(p->area_x[i], p->area_y[i], p->area_z[i])), kept);
         return;
     }
     node->own = carried(s, phxi_scale(-1, s->rest_first));
@@ -215,6 +231,9 @@ static void face_block(void* context, int begin, int end, int index) {
         node->velocity = scene->velocity(scene->context, node->particle);
         int count = within ? 0 : phxi_contact_bonds(scene, node->particle, bonds);
         if (count < 3) {
+            if (count == 0 && !within) {
+                set_clamped(set, node);
+            }
             continue;
         }
         moments s = moments_of(scene->particles, node->particle, bonds, count);

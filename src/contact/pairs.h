@@ -70,6 +70,9 @@ typedef struct phxi_contact_body {
     const int* fragment;             // of each particle of the body; NULL: there is one
     const phxi_contact_rigid* rigid; // NULL: not rigid
     bool implicit; // takes implicit steps: touches explicit bodies by springs, also where these touch by projection
+    /// By `grip` of the particles less 1: how far what a driver holds of it has turned, which tells the normals of what
+    /// is deep in a clamp and has no bonds. NULL: nothing is held.
+    const phxi_mat3* turns;
     double slight; // of the distance: depth of overlap at creation that is not reported (phxi_pairs_find_overlap)
 } phxi_contact_body;
 

@@ -4,10 +4,6 @@
 
 #include "bodies/body.h"
 
-/// Whether the methods of solids say so. Not before contact acts at the true surface of their bodies: particles that
-/// stand there would otherwise float by half a spacing.
-#define PHXI_CONFORMS false
-
 typedef struct phxi_sampling_table {
     /// What the sampling `auto` is: `conforming`, but for sheets and rods of one layer; else `uniform`.
     bool conforming;

@@ -380,12 +380,13 @@ static phx_result fill_particles(making* m) {
 }
 
 static phxi_body_extremes extremes_of(const phxi_particles* p, const phxi_body* body) {
-    phxi_body_extremes e = {.mass = INFINITY, .spacing = INFINITY};
+    phxi_body_extremes e = {.mass = INFINITY, .spacing = INFINITY, .count = body->count};
     for (int i = body->begin; i < body->begin + body->count; ++i) {
         double mass = p->mass[i], spacing = p->spacing[i], width = phxi_contact_width(p, i);
         e.mass = fmin(e.mass, mass);
         e.spacing = fmin(e.spacing, spacing);
         e.ratio = fmax(e.ratio, width / mass);
+        e.ball_ratio = fmax(e.ball_ratio, phxi_ball_width(p, i) / mass);
         e.collider_ratio = fmax(e.collider_ratio, phxi_collider_width(p, i) / mass);
         e.stiffest = fmax(e.stiffest, width);
         e.surface = e.surface || phxi_on_surface(p, i);
@@ -402,7 +403,7 @@ static phxi_body_extremes contact_extremes(phx_world* world, int body) {
     if (touch && touch->contact_mass) {
         phxi_step step = phxi_world_context(world, b->solver);
         e.mass = touch->contact_mass(solver->state, &step, body);
-        e.ratio = e.stiffest / e.mass;
+        e.ratio = e.ball_ratio = e.stiffest / e.mass;
         e.collider_ratio = 0.5 * e.ratio;
     }
     return e;

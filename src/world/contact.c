@@ -3,6 +3,8 @@
 // else acts on a particle.
 #include "world/world.h"
 
+#include "methods/shared/clamp.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +73,33 @@ static const int* fragments_of(phx_world* world, int body, int* count) {
                                            : NULL;
 }
 
+/// How far clamps of a body have turned, by driver; NULL: it does not end at clamps, or nothing is held.
+static phx_result turns_of(phx_world* world, const phxi_body* body, const phxi_mat3** turns) {
+    const phxi_particles* p = &world->particles;
+    phxi_mat3* made = NULL;
+    bool* known = NULL;
+    *turns = NULL;
+    for (int i = body->begin; body->conforming && i < body->begin + body->count; ++i) {
+        int driver = p->grip[i] - 1;
+        if (driver < 0 || (known && known[driver])) {
+            continue;
+        }
+        if (!made) {
+            size_t drivers = (size_t)world->drivers.count;
+            made = phxi_arena_take(&world->arena, drivers, sizeof *made);
+            known = phxi_arena_take(&world->arena, drivers, sizeof *known);
+            if (!made || !known) {
+                return PHX_ERROR_MEMORY;
+            }
+            memset(known, 0, drivers * sizeof *known);
+        }
+        made[driver] = phxi_clamp_turn(p, body->begin, body->count, driver + 1);
+        known[driver] = true;
+    }
+    *turns = made;
+    return PHX_OK;
+}
+
 static phxi_contact_body body_of(const asking* a, int b) {
     const phxi_body* body = &a->world->bodies.items[b];
     phxi_contact_body made = {.begin = body->begin,
@@ -133,6 +162,7 @@ static phx_result make_scene(phx_world* world, double dt, phx_real* const* now, 
     for (int b = 0; b < bodies; ++b) {
         implicit[b] = phxi_world_implicit_dt(world, b) > 0; // penalties are far too stiff for implicit steps
         list[b] = body_of(&(*made)->context, b);
+        PHXI_TRY(turns_of(world, &world->bodies.items[b], &list[b].turns));
         if (list[b].traits.others && phxi_world_is_rigid(world, b)) {
             rigid[b] = phxi_world_rigid(world, b, now ? now : loads);
             list[b].rigid = &rigid[b];
@@ -260,11 +290,12 @@ phx_result phxi_world_touch_now(phx_world* world, phxi_pair_forces* touch) {
 
 /// Largest k_i / m_i of a body's particles, 1/s^2. Two springs k_i = r_i m_i in series swing with
 ///   omega^2 = r_i r_j (m_i + m_j) / (r_i m_i + r_j m_j) <= max(r_i, r_j),
-/// and at most with r_i if j stands still.
-static double rate_of(const phx_world* world, int b) {
+/// and at most with r_i if j stands still. Among themselves (not `others`) particles of a body touch as balls.
+static double rate_of(const phx_world* world, int b, bool others) {
     const phxi_body* body = &world->bodies.items[b];
     const phxi_body_extremes* e = &world->extremes.items[b];
-    return body->contact.stiffness > 0 ? 2 * body->contact.stiffness / e->mass : body->modulus * e->ratio;
+    return body->contact.stiffness > 0 ? 2 * body->contact.stiffness / e->mass
+                                       : body->modulus * (others ? e->ratio : e->ball_ratio);
 }
 
 /// The lightest particle of bodies with implicit steps, whose own stiffness does not count, kg.
@@ -303,11 +334,12 @@ void phxi_world_limit_touch(phx_world* world, phx_dt_info* info, double inner) {
     bool springs = world->def.contact == PHXI_PENALTY || lightest < INFINITY;
     for (int b = 0; b < world->bodies.count && springs; ++b) {
         const phxi_body* body = &world->bodies.items[b];
-        bool touches = has_others(world, b) || body->contact.self || phxi_world_bonds(world, b).version != 0;
+        bool others = has_others(world, b);
+        bool touches = others || body->contact.self || phxi_world_bonds(world, b).version != 0;
         double rate = phxi_world_is_rigid(world, b)
                           ? rigid_rate(world, b)
-                          : rate_of(world, b) * (1 + world->extremes.items[b].mass / lightest);
-        double dt = phxi_world_spring_dt(2 * rate, inner, world->extremes.items[b].surface);
+                          : rate_of(world, b, others) * (1 + world->extremes.items[b].mass / lightest);
+        double dt = phxi_world_spring_dt(2 * rate, inner, others && world->extremes.items[b].surface);
         if (touches && !body->kinematic && !(phxi_world_implicit_dt(world, b) > 0) && dt < least) {
             least = dt;
             stiffest = b;

@@ -210,6 +210,11 @@ phx_result phxi_world_restored(phx_world* world) {
     for (int s = 0; s < world->solvers.count; ++s) {
         PHXI_TRY(phxi_world_restore_solver(world, s));
     }
+    for (int b = 0; b < world->bodies.count; ++b) { // particles that have split, or are whole again
+        if (world->bodies.items[b].grown > 0 || world->extremes.items[b].count != world->bodies.items[b].count) {
+            phxi_world_renew_extremes(world, b);
+        }
+    }
     world->clamps.unknown = true;
     return phxi_clamps_update(world);
 }

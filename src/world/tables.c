@@ -48,12 +48,14 @@ static const phx_param body_params[] = {
     PHXI_VEC3(phx_body_def, rotate, "degrees", "(0, 0, 0)", "then rotation about x, then y, then z"),
     PHXI_VEC3(phx_body_def, translate, "m", "(0, 0, 0)", "then shift"),
     PHXI_POSITIVE(phx_body_def, spacing, "m", NULL, 1e15, "distance of particles; half of it: 8 times as many"),
-    PHXI_WORD(phx_body_def, sampling, sampling_words, "auto",
-              "auto: conforming for methods of solids with a rest shape, else uniform; or cubic cells, body-centred "
-              "cubic cells, cells refined at the surface, the corners of cubic cells, the "
-              "vertices of the mesh, one spacing apart (a layer or a line of particles for curved sheets and rods), or "
-              "no lattice at all, evenly apart, or particles on the true surface and on a lattice that fits inside "
-              "(conforming)"),
+    PHXI_WORD(
+        phx_body_def, sampling, sampling_words, "auto",
+        "auto: conforming for efg, elastoplastic_sph, corotated_sph and peridynamics (but for sheets and rods one "
+        "spacing thick), else uniform; or the middles of cubic cells, body-centred "
+        "cubic cells, cells refined at the surface, the corners of cubic cells, the "
+        "vertices of the mesh, one spacing apart (a layer or a line of particles for curved sheets and rods), or "
+        "no lattice at all, evenly apart, or particles on the true surface and on a lattice that fits inside "
+        "(conforming)"),
     PHXI_INT(phx_body_def, levels, "1", 0, PHXI_MAX_LEVELS,
              "octree: how many times a cell at the surface may be halved"),
     PHXI_TEXT(phx_body_def, method, "",

@@ -114,7 +114,9 @@ typedef struct phxi_probe {
 /// the largest width; whether any particle stands on the surface.
 typedef struct phxi_body_extremes {
     double mass, ratio, collider_ratio, spacing, stiffest; // kg, m/kg, m/kg, m, m
+    double ball_ratio;                                     // m/kg, against particles of the body itself: balls
     bool surface;
+    int count; // of the particles they are those of
 } phxi_body_extremes;
 
 /// A particle added during the simulation: a copy of particle `parent` of its body.

@@ -170,7 +170,7 @@ static phx_result slide(phxi_validation* v, double angle, const ground* g, doubl
     phx_world* world = NULL;
     phx_totals a = {0}, b = {0};
     phx_vec3 gravity = {9.81 * sin(angle), 0, -9.81 * cos(angle)};
-    phx_result result = make_world(v, gravity, "box(center=(0,0,0.039), size=(0.12,0.12,0.08))", g, &world);
+    phx_result result = make_world(v, gravity, "box(center=(0,0,0.04), size=(0.12,0.12,0.08))", g, &world);
     result = result == PHX_OK ? phx_world_step(world, 0.5) : result;
     result = result == PHX_OK ? phx_world_measure(world, &a) : result;
     result = result == PHX_OK ? phx_world_step(world, 0.5) : result;

@@ -174,7 +174,8 @@ static double deepest_within(const phx_world* world, int thing, int partner) {
 
 /// How far particles are beyond what they must not pass, in spacings.
 static double passed(const phx_world* world, const drop* d) {
-    static const double far_side[DROP_KINDS] = {0, -0.012, -0.005, -0.07};
+    // the partner lies on a floor with its face, and may be pressed into that by half a spacing
+    const double far_side[DROP_KINDS] = {0, -0.012, -0.005, -0.07 - 0.5 * partner_spacing};
     const phxi_particles* p = &world->particles;
     double most = 0;
     for (int i = 0; i < p->count; ++i) {

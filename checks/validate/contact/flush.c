@@ -110,7 +110,7 @@ static const pile piles[] = {
     {"a shifted one", {{.shape = block, .at = {0.003, 0.0041, 0.08}}}, 1},
     {"one that hangs over", {{.shape = block, .at = {0.035, 0.02, 0.08}}}, 1},
     {"a wider one", {{.shape = "box(size=(0.15,0.15,0.06))", .at = {0, 0, 0.07}, .turn = 25}}, 1},
-    {"a flat one", {{.shape = "box(size=(0.08,0.08,0.02))", .at = {0, 0, 0.05}}}, 1},
+    {"a flat one", {{.shape = "box(size=(0.08,0.08,0.03))", .at = {0, 0, 0.055}}}, 1},
     {"one on edges alone", {{.shape = block, .at = {0.08, 0, 0.08}}}, 1},
     {"one on corners alone", {{.shape = block, .at = {0.08, 0.08, 0.08}}}, 1},
     {"a cylinder", {{.shape = "cylinder(from=(0,0,-0.04), to=(0,0,0.04), radius=0.03)", .at = {0, 0, 0.08}}}, 1},

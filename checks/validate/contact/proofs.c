@@ -331,7 +331,7 @@ static phx_result land(phxi_validation* v, double compliance, double out[4]) {
     out[1] = sqrt(2 * t.kinetic / t.mass);
     out[2] = 0;
     for (int i = 0; result == PHX_OK && i < world->particles.count; ++i) {
-        out[2] = fmax(out[2], 0.5 - world->particles.z[i] / 0.02);
+        out[2] = fmax(out[2], -world->particles.z[i] / 0.02);
     }
     phx_world_destroy(world);
     return result;

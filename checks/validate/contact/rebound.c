@@ -20,6 +20,7 @@ static phx_result add_steel(phx_world* world, const char* method, const char* na
     def.shape = shape;
     def.method = method;
     def.spacing = 0.02;
+    def.sampling = PHX_SAMPLING_UNIFORM; // balls get a flat foot, and do not roll off the particle they stand on
     def.material = id;
     def.velocity = velocity;
     def.settings = &setting;

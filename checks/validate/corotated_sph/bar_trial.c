@@ -57,6 +57,7 @@ static phx_result make_bar(const phxi_bar_def* def, phxi_bar* b) {
     phx_body_def body = phx_body_def_default();
     body.shape = shape;
     body.spacing = SPACING;
+    body.sampling = PHX_SAMPLING_UNIFORM; // as published: where kernels lose neighbours is a matter of the lattice
     body.material = stuff;
     body.method = def->kind->method;
     body.settings = settings;

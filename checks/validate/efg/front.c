@@ -259,6 +259,7 @@ static phx_result make_bar(phxi_validation* v, phx_world** world) {
     body.shape = "difference(box(center=(0,0,0), size=(40,10,10)), "
                  "move(offset=(0,5,0), rotate(axis=(0,0,1), angle=45, box(center=(0,0,0), size=(4.2426,4.2426,20)))))";
     body.spacing = 1;
+    body.sampling = PHX_SAMPLING_UNIFORM; // fronts are those of the published method, on its lattice
     body.material = id;
     phx_setting setting = {"fracture", "front"};
     body.settings = &setting;

@@ -159,9 +159,9 @@ static phx_result sags(phxi_validation* v) {
         int steps;
         double damping, gravity;
     } bars[] = {
-        {5, 1e7, 1.188, 200, 12, 1}, {5, 2e11, 1.188, 10, 0, 1},     {5, 2e11, 1.188, 10, 0, 9.81},
-        {9, 1e7, 1.066, 200, 12, 1}, {9, 2e11, 1.066, 10, 0, 1},     {9, 2e11, 1.066, 10, 0, 9.81},
-        {14, 2e11, 1.030, 10, 0, 1}, {14, 2e11, 1.030, 10, 0, 9.81},
+        {5, 1e7, 0.981, 200, 12, 1}, {5, 2e11, 0.981, 10, 0, 1},     {5, 2e11, 0.981, 10, 0, 9.81},
+        {9, 1e7, 0.987, 200, 12, 1}, {9, 2e11, 0.987, 10, 0, 1},     {9, 2e11, 0.987, 10, 0, 9.81},
+        {14, 2e11, 0.988, 10, 0, 1}, {14, 2e11, 0.988, 10, 0, 9.81},
     };
     for (size_t k = 0; k < sizeof bars / sizeof bars[0]; ++k) {
         double ratio = NAN;
@@ -261,8 +261,8 @@ static phx_result ringing(phxi_validation* v) {
         result = ring(&r, &d, &frequency, &zeta);
     }
     phx_world_destroy(r.world);
-    phxi_validate(v, "frequency of a bar of 5 across, E = 1e7, Hz", frequency, 1.795, 0.005);
-    phxi_validate(v, "its damping, of critical", zeta, 0.0016, 0.0003);
+    phxi_validate(v, "frequency of a bar of 5 across, E = 1e7, Hz", frequency, 1.984, 0.005);
+    phxi_validate(v, "its damping, of critical", zeta, 0.0021, 0.0003);
     return result;
 }
 

@@ -169,7 +169,7 @@ static phx_result pull(phxi_validation* v, phx_world* world, const bar* b) {
     lead(&exact, stretch);
     char quantity[96];
     snprintf(quantity, sizeof quantity, "stretch of the middle, %s", name);
-    phxi_validate(v, quantity, stretch, 2.5, 0.15);
+    phxi_validate(v, quantity, stretch, 2.6, 0.15); // 2.5 in the mean, less beside the grips
     snprintf(quantity, sizeof quantity, "off its place over the distance of layers, %s", name);
     phxi_validate(v, quantity, uneven, 0, 0.1);
     snprintf(quantity, sizeof quantity, "force at this stretch, N, %s", name);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct bar_def {
-    int cells[3];
+    int rows[3]; // of particles, the outer ones on its faces
     double spacing, poisson;
     int law;
     const char *integrator, *path, *tangent;
@@ -33,8 +33,8 @@ static phx_result make_bar(phxi_validation* v, const bar_def* d, phx_world** wor
     phx_material_id id;
     PHXI_TRY(phx_material_create(*world, &material, &id));
     char shape[128];
-    snprintf(shape, sizeof shape, "box(size=(%.17g,%.17g,%.17g))", d->spacing * d->cells[0], d->spacing * d->cells[1],
-             d->spacing * d->cells[2]);
+    snprintf(shape, sizeof shape, "box(size=(%.17g,%.17g,%.17g))", d->spacing * (d->rows[0] - 1),
+             d->spacing * (d->rows[1] - 1), d->spacing * (d->rows[2] - 1));
     phx_setting settings[5] = {{"integrator", d->integrator},
                                {"path", d->path},
                                {"tangent", d->tangent},
@@ -331,7 +331,7 @@ static phx_result stretch_bar(phxi_validation* v, int law, double stretch, const
     phx_world* world = NULL;
     phx_result result = make_bar(v, &d, &world);
     // the bar between the innermost moved rows has LENGTH - 3 spacings
-    double area = pow(WIDTH * d.spacing, 2), end = (LENGTH / 2 - 2) * d.spacing;
+    double area = pow((WIDTH - 1) * d.spacing, 2), end = (LENGTH / 2 - 2) * d.spacing;
     double way = 0.5 * (stretch - 1) * (LENGTH - 3) * d.spacing;
     if (result == PHX_OK) {
         result = move_ends(world, way, end, STEPS);

@@ -43,6 +43,7 @@ phx_result phxi_grain_world(phxi_validation* v, const phxi_grain_setup* s, phx_w
     body.method = s->method ? s->method : "granular";
     body.shape = s->shape;
     body.spacing = spacing_of(s->spacing);
+    body.sampling = PHX_SAMPLING_UNIFORM; // grains, whatever the method
     body.settings = s->settings;
     body.setting_count = s->setting_count;
     PHXI_TRY(phx_body_create(*world, &body, &id));

@@ -24,6 +24,8 @@ static phx_body_def box_of(const char* name, const char* shape, const char* meth
     def.shape = shape;
     def.method = method;
     def.spacing = 0.05;
+    def.sampling =
+        PHX_SAMPLING_UNIFORM; // as walls are: on their faces particles would be nearer to those than to each other
     def.material = material;
     def.contact = false;
     return def;
@@ -49,7 +51,7 @@ static phx_result make_bar(phxi_validation* v, const bar_def* def, phx_world** w
         PHXI_TRY(add_box(*world, box_of("right", "box(center=(0.75,0,0), size=(0.5,0.3,0.3))", def->second, material)));
     } else {
         phx_body_def bar = box_of("bar", "box(center=(0.5,0,0), size=(1,0.3,0.3))", "efg", material);
-        bar.sampling = def->sampling;
+        bar.sampling = def->sampling ? def->sampling : PHX_SAMPLING_AUTO;
         PHXI_TRY(add_box(*world, bar));
     }
     phxi_particles* p = &(*world)->particles;

@@ -140,7 +140,8 @@ typedef struct bed {
     bool implicit;
 } bed;
 
-/// Falls on a slab of jelly and comes to rest there, borne by contact alone.
+/// Falls on a slab of jelly and comes to rest there, borne by contact alone. (A ball on one particle of a face rolls
+/// off it: balls lie between four.)
 static phx_result rest_on(phxi_validation* v, const bed* b) {
     const phxi_thing things[2] = {
         {.name = "top", .shape = b->shape, .spacing = 0.0125, .young = 1e9, .friction = 0.5, .contact_damping = 0.5},
@@ -159,7 +160,8 @@ static phx_result rest_on(phxi_validation* v, const bed* b) {
     char text[96];
     phx_body_id top = {0, 0};
     phx_result result = phxi_rigid_world(v, phxi_vec3(0, 0, -G), things, 2, &world);
-    result = result == PHX_OK ? phx_world_step(world, 1) : result;
+    phx_vec3 start = result == PHX_OK ? phxi_rigid_inside(world, 0)->state.center : (phx_vec3){0};
+    result = result == PHX_OK ? phx_world_step(world, 2) : result;
     top.generation = result == PHX_OK ? world->bodies.items[0].generation : 0;
     result = result == PHX_OK ? phx_body_measure(world, top, &totals) : result;
     if (result == PHX_OK) {
@@ -170,7 +172,7 @@ static phx_result rest_on(phxi_validation* v, const bed* b) {
         snprintf(text, sizeof text, "%s: contact bears its weight, N", b->name);
         phxi_validate_relative(v, text, totals.force.z + weight, weight, 0.01);
         snprintf(text, sizeof text, "%s: way aside, spacings", b->name);
-        phxi_validate(v, text, hypot(body->state.center.x, body->state.center.y) / 0.0125, 0, 0.05);
+        phxi_validate(v, text, hypot(body->state.center.x - start.x, body->state.center.y - start.y) / 0.0125, 0, 0.05);
     }
     phx_world_destroy(world);
     return result;
@@ -178,8 +180,8 @@ static phx_result rest_on(phxi_validation* v, const bed* b) {
 
 static phx_result jelly(phxi_validation* v) {
     static const bed beds[] = {
-        {"ball on efg", "efg", "sphere((0, 0, 0.032), 0.03)", false},
-        {"ball on corotated_sph", "corotated_sph", "sphere((0, 0, 0.032), 0.03)", false},
+        {"ball on efg", "efg", "sphere((0.00625, 0.00625, 0.032), 0.03)", false},
+        {"ball on corotated_sph", "corotated_sph", "sphere((0.00625, 0.00625, 0.032), 0.03)", false},
         {"box on efg", "efg", "box((0, 0, 0.022), (0.05, 0.05, 0.04))", false},
         {"box on efg, bdf2", "efg", "box((0, 0, 0.022), (0.05, 0.05, 0.04))", true},
     };

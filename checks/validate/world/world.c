@@ -65,7 +65,7 @@ static phx_result slide(phxi_validation* v, double angle, double friction, doubl
     phx_body_id body;
     phx_world_def def = phx_world_def_default();
     def.gravity = (phx_vec3){9.81 * sin(angle), 0, -9.81 * cos(angle)};
-    phx_result result = make_block(v, &def, "box(center=(0,0,0.049), size=(0.2,0.2,0.08))", 0, &world, &body);
+    phx_result result = make_block(v, &def, "box(center=(0,0,0.04), size=(0.2,0.2,0.08))", 0, &world, &body);
     phx_totals a = {0}, b = {0};
     if (result == PHX_OK) {
         result = add_plane(world, friction, 1);

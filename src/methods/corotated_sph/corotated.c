@@ -390,7 +390,7 @@ static const phxi_display_table display = {
 static const phxi_saving_table saving = {
     .word_count = CSPH_WORD_COUNT, .words = words, .pack = pack, .unpack = unpack, .restored = restored};
 static const phxi_touch_table touch = {.bonds = bonds};
-static const phxi_sampling_table sampling = {.conforming = PHXI_CONFORMS};
+static const phxi_sampling_table sampling = {.conforming = true};
 
 extern const phxi_method phxi_method_corotated_sph;
 const phxi_method phxi_method_corotated_sph = {

@@ -461,7 +461,7 @@ static const phxi_fracture_table fracture = {.breaks_explicitly = phxi_efg_break
                                              .fragments = phxi_efg_fragments_of,
                                              .cut = phxi_efg_cut};
 
-static const phxi_sampling_table sampling = {.conforming = PHXI_CONFORMS};
+static const phxi_sampling_table sampling = {.conforming = true};
 
 extern const phxi_method phxi_method_efg;
 const phxi_method phxi_method_efg = {

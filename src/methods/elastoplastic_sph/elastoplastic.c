@@ -61,7 +61,7 @@ static const phxi_display_table display = {
     .fields = phxi_efg_derived, .count = DERIVED_COUNT, .derive = phxi_efg_derive, .volume_ratio = "det_f"};
 static const phxi_saving_table saving = {
     .word_count = EFG_WORD_COUNT, .words = phxi_efg_words, .restored = phxi_efg_restored};
-static const phxi_sampling_table sampling = {.conforming = PHXI_CONFORMS, .corners = true};
+static const phxi_sampling_table sampling = {.conforming = true, .corners = true};
 
 extern const phxi_method phxi_method_elastoplastic_sph;
 const phxi_method phxi_method_elastoplastic_sph = {

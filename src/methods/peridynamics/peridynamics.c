@@ -200,7 +200,7 @@ static const phxi_display_table display = {
     .fields = phxi_peri_derived, .count = PERI_DERIVED_COUNT, .derive = phxi_peri_derive, .volume_ratio = "det_f"};
 static const phxi_saving_table saving = {.pack = phxi_peri_pack, .unpack = phxi_peri_unpack};
 static const phxi_touch_table touch = {.bonds = bonds};
-static const phxi_sampling_table sampling = {.conforming = PHXI_CONFORMS};
+static const phxi_sampling_table sampling = {.conforming = true};
 
 extern const phxi_method phxi_method_peridynamics;
 const phxi_method phxi_method_peridynamics = {

@@ -2,7 +2,6 @@
 #include "methods/shared/clamp.h"
 
 #include "core/hash.h"
-#include "math/decompose3.h"
 
 #define SAME 1e-4 // cosines of directions that are as near
 
@@ -139,8 +138,7 @@ void phxi_clamp_filter(const phxi_clamp* clamp, phxi_lists* lists) {
     lists->start[clamp->count] = kept;
 }
 
-/// How far what one driver holds of a body has turned.
-static phxi_mat3 turn_of(const phxi_particles* p, int begin, int count, int grip) {
+phxi_mat3 phxi_clamp_turn(const phxi_particles* p, int begin, int count, int grip) {
     phx_vec3 rest = {0, 0, 0}, now = {0, 0, 0};
     phxi_mat3 sum = {0};
     int held = 0;
@@ -172,7 +170,7 @@ void phxi_clamp_turn_deep(const phxi_particles* p, int begin, int count, const i
         if (grip == 0 || start[i + 1] > start[i]) {
             continue;
         }
-        turn = grip == known ? turn : turn_of(p, begin, count, grip);
+        turn = grip == known ? turn : phxi_clamp_turn(p, begin, count, grip);
         known = grip;
         for (int k = 0; k < 9; ++k) {
             gradients[9 * (size_t)i + (size_t)k] = (phx_real)turn.m[k / 3][k % 3];

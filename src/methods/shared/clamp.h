@@ -6,6 +6,7 @@
 // clamp, which is the face that the rest of the body ends at: of its cell only the part outside of the clamp counts.
 #pragma once
 
+#include "math/decompose3.h"
 #include "neighbors/neighbors.h"
 #include "particles/particles.h"
 
@@ -25,6 +26,8 @@ void phxi_clamp_filter(const phxi_clamp* clamp, phxi_lists* lists);
 /// Deformation gradients, nine numbers a particle of the body, of what is deep, which has no neighbours to tell: the
 /// rotation of its clamp. `start`: rows of the body's particles.
 void phxi_clamp_turn_deep(const phxi_particles* particles, int begin, int count, const int* start, phx_real* gradients);
+/// How far what one driver holds of a body has turned.
+phxi_mat3 phxi_clamp_turn(const phxi_particles* particles, int begin, int count, int grip);
 void phxi_clamp_destroy(phxi_heap* heap, phxi_clamp* clamp);
 
 static inline bool phxi_clamp_is_deep(const phxi_clamp* clamp, int i) {

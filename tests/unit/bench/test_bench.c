@@ -37,6 +37,9 @@ static void run(const char* name, int max_particles, int lines, int comparisons)
 TEST(paths_are_sane) {
     run("efg.paths", 5000, 12, 6);
 }
+TEST(shapes_are_sane) {
+    run("efg.shapes", 5000, 3, 3);
+}
 TEST(rows_of_the_thesis_are_sane) {
     run("efg.thesis", 5000, 7, 7);
 }

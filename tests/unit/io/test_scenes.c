@@ -75,17 +75,17 @@ TEST(released_bar) {
     load_and_build("released-bar.yaml", 525, 525);
 }
 TEST(scenes_to_compare) {
-    load_and_build("compare-bar.yaml", 300, 1000);
-    load_and_build("compare-cantilever.yaml", 500, 1000);
-    load_and_build("compare-column.yaml", 300, 1000);
-    load_and_build("compare-drop.yaml", 500, 1000);
+    load_and_build("compare-bar.yaml", 300, 1100);
+    load_and_build("compare-cantilever.yaml", 500, 1100);
+    load_and_build("compare-column.yaml", 300, 1100);
+    load_and_build("compare-drop.yaml", 500, 1100);
 }
 
 TEST(twisted_bars) {
     load_and_build("twisted-bars.yaml", 1584, 1584);
 }
 TEST(plant_pull) {
-    load_and_build("plant-pull.yaml", 800, 4200);
+    load_and_build("plant-pull.yaml", 800, 9000);
 }
 TEST(fish_swim) {
     load_and_build("fish-swim.yaml", 800, 4200);
@@ -94,7 +94,7 @@ TEST(fish_drop) {
     load_and_build("fish-drop.yaml", 800, 4200);
 }
 TEST(figure_drop) {
-    load_and_build("figure-drop.yaml", 800, 4200);
+    load_and_build("figure-drop.yaml", 800, 5200);
 }
 
 TEST(melting_hare) {

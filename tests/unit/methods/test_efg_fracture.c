@@ -252,10 +252,10 @@ TEST(a_blade_cuts_a_body_without_strength_in_two) {
     ENSURE(f->fragment_size.count == 1 && f->bonds.count > 100);
     REQUIRE_OK(phx_world_step(s.world, 0.3));
     REQUIRE(f->fragment_size.count == 2);
-    ENSURE(f->fragment_size.items[0] == 256 && f->fragment_size.items[1] == 256);
-    // all cut bonds cross the plane, and all that cross it are cut: 64 columns times 9 pairs less those beyond the
+    ENSURE(f->fragment_size.items[0] == 5 * 81 && f->fragment_size.items[1] == 4 * 81); // of 9 layers
+    // all cut bonds cross the plane, and all that cross it are cut: 81 columns times 9 pairs less those beyond the
     // faces
-    ENSURE(f->bonds.count == 8 * 8 + 2 * 2 * 8 * 7 + 4 * 7 * 7);
+    ENSURE(f->bonds.count == 9 * 9 + 2 * 2 * 9 * 8 + 4 * 8 * 8);
     phxi_step step = phxi_world_context(s.world, 0);
     const phxi_cracks* cracks = phxi_efg_cracks_of(efg_of(&s), &step, 0);
     REQUIRE(cracks && cracks->cut_count == f->bonds.count && cracks->fragment_count == 2);

@@ -262,7 +262,7 @@ static phx_world* torn_bar(void) {
     def.threads = 1;
     def.gravity = (phx_vec3){0, 0, 0};
     material.young = 1e5;
-    body.shape = "box(size=(0.16,0.06,0.06))";
+    body.shape = "box(size=(0.14,0.06,0.06))"; // no layer in the middle
     body.spacing = 0.02;
     body.method = "corotated_sph";
     body.settings = settings;

@@ -14,7 +14,7 @@ static phx_world* swimmer(int threads, const phx_driver_def* def, phx_vec3 speed
     world_def.gravity = phxi_vec3(0, 0, 0);
     phx_world* world = NULL;
     phx_material_def material = phx_material_def_default();
-    material.young = 1e5, material.density = 1000;
+    material.young = 2e4, material.density = 1000;
     phx_body_def body = phx_body_def_default();
     body.shape = "box(size=(0.2,0.02,0.04))";
     body.spacing = 0.01;

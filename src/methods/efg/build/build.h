@@ -28,7 +28,8 @@ typedef struct builder {
     const phx_real* widened; // radius over the usual one, less one, of all particles; NULL: 0
     phxi_sym3* metric;       // G: distances are sqrt(x_ij^T (G_i + G_j) x_ij / 2); NULL: I
     double* reach;           // how far G lets a radius go at most, over it
-    phx_real* wide;          // of a search: radii times that
+    phx_real* wide;          // of a search: radii times that and `cut`
+    double cut;              // of a radius: neighbours beyond it weigh next to nothing and are left out
     double scale; // mean spacing, m; weights are in units of its cube, so that float never over- or underflows
     phxi_kernel kernel;
     double usual;     // radius over spacing on cubic lattices
