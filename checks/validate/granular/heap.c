@@ -41,6 +41,31 @@ static double flank_of(const phx_world* world) {
     return n > 1 ? atan((x * z - n * xz) / (n * xx - x * x)) / degree : 90;
 }
 
+/// That of a line through the surface, where it is between 0.2 and 0.8 of what it is in the middle: the highest grain
+/// in each column two spacings long and one wide, mean over both flanks and the width. No sand that is packed too
+/// loosely or too densely inside is seen.
+static double surface_of(const phx_world* world) {
+    const phxi_particles* p = &world->particles;
+    double top[2][BINS][WIDE] = {{{0}}}, first = 0, n = 0, x = 0, z = 0, xx = 0, xz = 0;
+    for (int i = 0; i < p->count; ++i) {
+        const double y = (double)p->y[i] / dx + 0.5 * WIDE;
+        const int k = (int)(fabs((double)p->x[i]) / (2 * dx)), row = (int)(y - WIDE * floor(y / WIDE)) % WIDE;
+        double* own = &top[p->x[i] > 0][k < BINS ? k : BINS - 1][row];
+        *own = fmax(*own, (double)p->z[i] + 0.5 * dx);
+    }
+    for (int k = 0; k < BINS; ++k) {
+        double at = (2 * k + 1) * dx, d = 0;
+        for (int row = 0; row < 2 * WIDE; ++row) {
+            d += top[row % 2][k][row / 2] / (2 * WIDE);
+        }
+        first = k == 0 ? d : first;
+        if (d >= 0.2 * first && d <= 0.8 * first) {
+            n += 1, x += at, z += d, xx += at * at, xz += at * d;
+        }
+    }
+    return n > 1 ? atan((x * z - n * xz) / (n * xx - x * x)) / degree : 90;
+}
+
 static double top_of(const phx_world* world) {
     const phxi_particles* p = &world->particles;
     double top = 0;
@@ -58,8 +83,10 @@ static phxi_heap_shape shape_of(const phx_world* world) {
         kinetic += 0.5 * (double)p->mass[i] * phxi_dot(v, v);
         weight += 9.81 * (double)p->mass[i];
     }
-    return (phxi_heap_shape){
-        .slope = slope_of(world), .flank = flank_of(world), .kinetic = kinetic / (weight * top_of(world))};
+    return (phxi_heap_shape){.slope = slope_of(world),
+                             .surface = surface_of(world),
+                             .flank = flank_of(world),
+                             .kinetic = kinetic / (weight * top_of(world))};
 }
 
 static phx_result add_floor(phx_world* world, bool walls) {

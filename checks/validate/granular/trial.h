@@ -121,6 +121,7 @@ phx_result phxi_thread_run(phxi_validation* v, const phxi_thread_def* def, doubl
 
 typedef struct phxi_heap_shape {
     double slope;   // degrees, of the triangle of its volume
+    double surface; // degrees, of a line through the highest grains
     double flank;   // degrees, of a line through the profile
     double kinetic; // over its weight and height
 } phxi_heap_shape;

@@ -15,7 +15,7 @@
 // is 6.9 and 2.5; the second bound is for crowds that lie in a plane, whose bonds are many.
 #define ENOUGH      0.15
 #define ENOUGH_EACH 0.05 // of sum omega
-#define IMPACT      1.5  // speeds of the residual viscosity, 6 sqrt(g dx): from there on impacts are inelastic
+#define IMPACT      0.5  // speeds of the residual viscosity, 2 sqrt(g dx): from there on impacts are inelastic
 #define MEMORY_MU   12.0 // residual stiffness in units of chi mu
 // of implicit steps, stiffness.c
 #define LEAST_BULK     1.8 // bulk moduli
