@@ -51,7 +51,7 @@ static phx_result make_bar(phxi_validation* v, const bar_def* def, phx_world** w
         PHXI_TRY(add_box(*world, box_of("right", "box(center=(0.75,0,0), size=(0.5,0.3,0.3))", def->second, material)));
     } else {
         phx_body_def bar = box_of("bar", "box(center=(0.5,0,0), size=(1,0.3,0.3))", "efg", material);
-        bar.sampling = def->sampling ? def->sampling : PHX_SAMPLING_AUTO;
+        bar.sampling = def->sampling;
         PHXI_TRY(add_box(*world, bar));
     }
     phxi_particles* p = &(*world)->particles;

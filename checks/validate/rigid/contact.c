@@ -161,7 +161,7 @@ static phx_result rest_on(phxi_validation* v, const bed* b) {
     phx_body_id top = {0, 0};
     phx_result result = phxi_rigid_world(v, phxi_vec3(0, 0, -G), things, 2, &world);
     phx_vec3 start = result == PHX_OK ? phxi_rigid_inside(world, 0)->state.center : (phx_vec3){0};
-    result = result == PHX_OK ? phx_world_step(world, 2) : result;
+    result = result == PHX_OK ? phx_world_step(world, 3) : result;
     top.generation = result == PHX_OK ? world->bodies.items[0].generation : 0;
     result = result == PHX_OK ? phx_body_measure(world, top, &totals) : result;
     if (result == PHX_OK) {
