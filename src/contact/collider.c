@@ -266,7 +266,8 @@ bool phxi_collider_find_contact(const phxi_collider* collider, const phxi_partic
         touch->displacement = phxi_sub(point, phxi_pose_world(&collider->now, phxi_pose_local(&collider->next, point)));
         touch->velocity = phxi_pose_velocity(&collider->next, point);
     }
-    touch->stiffness = phxi_collider_stiffness(collider, young, phxi_collider_width(particles, i));
+    double stiffer = phxi_on_surface(particles, i) ? PHXI_IMPLICIT_STIFFER : 1;
+    touch->stiffness = phxi_collider_stiffness(collider, young, stiffer * phxi_collider_width(particles, i));
     return true;
 }
 

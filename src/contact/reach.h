@@ -14,6 +14,8 @@
 /// Of what stands on the surface, as a multiple of E A / a. Such a spring is in series with the body: at 5 it takes
 /// p a / (5 E) of an approach, little beside what a body of several particles across is pressed in itself.
 #define PHXI_SURFACE_STIFFNESS 5.0
+/// Times that in implicit steps, which it does not shorten.
+#define PHXI_IMPLICIT_STIFFER 4.0
 
 /// How far from it contact begins, m.
 static inline double phxi_contact_radius(const phxi_particles* p, int i) {

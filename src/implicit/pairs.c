@@ -18,6 +18,8 @@
 // takes.
 #include "implicit/implicit_internal.h"
 
+#include "contact/reach.h"
+
 #include <string.h>
 
 #define MOST  2.25       // stiffness over reduced mass of the bodies / dt^2, at most
@@ -118,11 +120,12 @@ static void add_pair(phxi_implicit_system* y, const phxi_springs* springs, const
     const phxi_particles* p = y->step->particles;
     phxi_implicit_pair* pair = &y->pairs[y->pair_count++];
     double both = inverse_mass(y, spring->i) + inverse_mass(y, spring->j);
+    bool surfaces = phxi_is_surface(p, spring->i) && phxi_is_surface(p, spring->j);
     *pair = (phxi_implicit_pair){.begin = *members,
                                  .i = spring->i,
                                  .j = spring->j,
                                  .normal = spring->normal,
-                                 .stiffness = spring->stiffness,
+                                 .stiffness = (surfaces ? PHXI_IMPLICIT_STIFFER : 1) * spring->stiffness,
                                  .mass = spring->mass,
                                  .damping = spring->damping,
                                  .friction = spring->friction,

@@ -24,6 +24,7 @@
 #define CONE       0.5    // cosine of half its angle
 #define ROUNDS     12     // at most
 #define GOAL       3e-3   // what r lacks over the square of the spacing, root mean square
+#define SLOWLY     0.5    // of the mean square: with areas, a round that leaves more of it changes weights for little
 #define MOST       1.3863 // log 4: how far a weight may go
 #define MOST_ROUND 0.7    // in one round
 #define TOLERANCE  1e-2   // of the truss
@@ -271,7 +272,8 @@ static void iterate(balancer* a) {
     for (int round = 0; round <= ROUNDS && inside > 0; ++round) {
         run(a, flux_rows);
         double square = run(a, residual_rows);
-        if (square < last && (square <= goal || round == ROUNDS)) {
+        bool enough = square <= goal || round == ROUNDS || (a->b->area[0] && square > SLOWLY * last);
+        if (square < last && enough) {
             return;
         }
         if (square < last) {
@@ -281,9 +283,9 @@ static void iterate(balancer* a) {
             a->step = fmin(1, 2 * a->step);
             move(a, a->step);
         } else { // too far: back half of the way, or all of it
-            bool enough = a->step < 2 * LEAST_STEP || round == ROUNDS;
-            move(a, enough ? -a->step : -a->step / 2);
-            if (enough) {
+            bool all = a->step < 2 * LEAST_STEP || round == ROUNDS;
+            move(a, all ? -a->step : -a->step / 2);
+            if (all) {
                 return;
             }
             a->step /= 2;
