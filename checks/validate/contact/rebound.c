@@ -14,7 +14,8 @@ static phx_result add_steel(phx_world* world, const char* method, const char* na
     material.restitution = e;
     phx_material_id id;
     PHXI_TRY(phx_material_create(world, &material, &id));
-    phx_setting setting = {"integrator", "bdf2"};
+    // energy is known to the square of the tolerance
+    phx_setting settings[] = {{"integrator", "bdf2"}, {"tolerance", "1e-5"}, {"iterations", "100"}};
     phx_body_def def = phx_body_def_default();
     def.name = name;
     def.shape = shape;
@@ -23,8 +24,8 @@ static phx_result add_steel(phx_world* world, const char* method, const char* na
     def.sampling = PHX_SAMPLING_UNIFORM; // balls get a flat foot, and do not roll off the particle they stand on
     def.material = id;
     def.velocity = velocity;
-    def.settings = &setting;
-    def.setting_count = 1;
+    def.settings = settings;
+    def.setting_count = 3;
     phx_body_id body;
     return phx_body_create(world, &def, &body);
 }
