@@ -59,9 +59,9 @@ static phx_result free_fall(phxi_validation* v) {
     return result;
 }
 
-// A block on a slope (gravity tilted): sticks below the angle of friction, slides with g (sin - mu cos) above it. It has
-// some damping: what has none hops on where it slides, by hundredths of a millimetre, and half a second of that is a
-// percent off the mean.
+// A block on a slope (gravity tilted): sticks below the angle of friction, slides with g (sin - mu cos) above it. It
+// has some damping: what has none hops on where it slides, by hundredths of a millimetre, and half a second of that is
+// a percent off the mean.
 static phx_result slide(phxi_validation* v, double angle, double friction, double* acceleration) {
     phx_world* world = NULL;
     phx_body_id body;
