@@ -18,6 +18,7 @@ typedef struct pair_def {
 
 static phx_result add_block(phx_world* world, const char* name, double shift, const pair_def* pair) {
     phx_body_def def = phx_body_def_default();
+    def.sampling = PHX_SAMPLING_UNIFORM; // as many particles as figures of before
     phx_body_id body;
     def.name = name;
     def.shape = "box(center=(0, 0, 0), size=(0.37, 0.37, 0.37))";

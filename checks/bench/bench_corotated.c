@@ -49,6 +49,7 @@ static phx_result create(phxi_bench* bench, const int cells[3], const char* mode
     phx_world_def def = phx_world_def_default();
     phx_material_def rubber = phx_material_def_default();
     phx_body_def body = phx_body_def_default();
+    body.sampling = PHX_SAMPLING_UNIFORM; // particles of the paper
     phx_collider_def floor = phx_collider_def_default();
     const phx_setting settings[] = {{"mode", mode}, {"kernel", kernel}};
     char shape[160];

@@ -39,6 +39,7 @@ static phx_result create(phxi_bench* bench, const trial* t, int threads, run* r)
     phx_material_def rubber = phx_material_def_default();
     rubber.young = 1e6, rubber.poisson = 0.3, rubber.density = 1000;
     phx_body_def body = phx_body_def_default();
+    body.sampling = PHX_SAMPLING_UNIFORM; // as many particles as figures of before
     const phx_setting settings[] = {{"integrator", t->integrator}, {"model", t->model}, {"horizon", t->horizon}};
     char shape[96];
     snprintf(shape, sizeof shape, "box(size=(%.17g,%.17g,%.17g))", side * SPACING, side * SPACING, side * SPACING);
