@@ -210,7 +210,8 @@ static int find_list(filler* f, int row, int count, bool* own) {
                 break;
             }
             const phxi_r4* list = efg->gradient.items + efg->list.items[*slot];
-            if (efg->start.items[*slot + 1] - efg->start.items[*slot] == count && memcmp(list, fresh, size) == 0) {
+            bool as_long = efg->start.items[*slot + 1] - efg->start.items[*slot] == count;
+            if (as_long && (count == 0 || memcmp(list, fresh, size) == 0)) { // deep in a clamp there are none
                 *own = false;
                 return efg->list.items[*slot];
             }
