@@ -263,6 +263,14 @@ static void partial_sums(const phxi_csph_slot* slot, int first, int count, phxi_
     }
 }
 
+/// By phxi_csph_rank, of all particles of a block at once.
+static PHXI_CLONES void csph_lambdas(const phxi_csph_sums* sums, const phx_real lambda[3], phx_real* restrict out) {
+    for (int i = 0; i < CSPH_BLOCK; ++i) {
+        const phx_real spans = sums->span[0][i] + sums->span[1][i] + sums->span[2][i];
+        out[i] = spans > (phx_real)2.5 ? lambda[2] : spans > (phx_real)1.5 ? lambda[1] : lambda[0];
+    }
+}
+
 bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, phx_real* const shape[6], int block,
                       phxi_csph_block* b) {
     int first = block * CSPH_BLOCK, count = phxi_csph_count(slot, block);
@@ -283,10 +291,13 @@ bool phxi_csph_stress(const phxi_csph_slot* slot, const phxi_elastic* elastic, p
     memset(b->turns, 0, sizeof b->turns);
     phxi_rotations(b->g[0], CSPH_BLOCK, count, b->turns, b->det, b->distance);
     b->span = sums->span[0];
-    for (int i = 0; i < CSPH_BLOCK; ++i) {
-        b->thermal[i] = i < count ? phxi_csph_thermal_strain(slot, first + i) : 0;
-        double spans = (double)sums->span[0][i] + (double)sums->span[1][i] + (double)sums->span[2][i];
-        b->lambda[i] = (phx_real)phxi_csph_lambda(slot, elastic, phxi_csph_rank(spans));
+    const phx_real lambda[3] = {(phx_real)phxi_csph_lambda(slot, elastic, 1),
+                                (phx_real)phxi_csph_lambda(slot, elastic, 2),
+                                (phx_real)phxi_csph_lambda(slot, elastic, 3)};
+    csph_lambdas(sums, lambda, b->lambda);
+    memset(b->thermal, 0, sizeof b->thermal);
+    for (int i = 0; slot->thermal && i < count; ++i) {
+        b->thermal[i] = phxi_csph_thermal_strain(slot, first + i);
     }
     law_numbers n = {(phx_real)elastic->mu, (phx_real)slot->params.pair_share, slot->params.gradient == CSPH_CORRECTED,
                      slot->params.strain == CSPH_GREEN};
