@@ -210,8 +210,7 @@ static int find_list(filler* f, int row, int count, bool* own) {
                 break;
             }
             const phxi_r4* list = efg->gradient.items + efg->list.items[*slot];
-            bool as_long = efg->start.items[*slot + 1] - efg->start.items[*slot] == count;
-            if (as_long && (count == 0 || memcmp(list, fresh, size) == 0)) { // deep in a clamp there are none
+            if (efg->start.items[*slot + 1] - efg->start.items[*slot] == count && memcmp(list, fresh, size) == 0) {
                 *own = false;
                 return efg->list.items[*slot];
             }
@@ -225,7 +224,8 @@ static phx_result fill_pairs(filler* f) {
     const builder* b = f->b;
     for (int i = 0; i < b->count; ++i) {
         int row = f->first + i, at = efg->start.items[row], count = gather_pairs(f, i);
-        if (!phxi_array_reserve(&efg->gradient, f->gradients - efg->gradient.count + count, b->heap, "efg pairs")) {
+        int room = count > 0 ? count : 1; // deep in a clamp there are no pairs, but there is a list
+        if (!phxi_array_reserve(&efg->gradient, f->gradients - efg->gradient.count + room, b->heap, "efg pairs")) {
             return PHX_ERROR_MEMORY;
         }
         bool own;
