@@ -146,8 +146,8 @@ static phx_result check_surface(const phx_world* world, const phxi_group* group,
         }
     }
     return phxi_fail(PHX_ERROR_ARGUMENT,
-                     "face %s: no particle of body '%s' there stands on its surface, `sampling: conforming` puts "
-                     "them there",
+                     "face %s: no particle of body '%s' there stands on its surface; `sampling: conforming` puts them "
+                     "there if it is more than one layer thick, else give a region",
                      face, world->bodies.items[p->body[group->indices[0]]].name);
 }
 

@@ -76,7 +76,7 @@ phx_result phxi_load_check(phx_world* world, const phxi_driver* driver) {
     if (by_area && !(whole_area(world, driver) > 0)) {
         return phxi_fail(PHX_ERROR_ARGUMENT,
                          "none of its particles stands on the surface of body '%s', which a load "
-                         "by area needs: `sampling: conforming` puts them there",
+                         "by area needs: `sampling: conforming` puts them there if it is more than one layer thick",
                          world->bodies.items[world->particles.body[driver->group.indices[0]]].name);
     }
     for (int k = 0; def->kind == PHX_DRIVER_PRESSURE && k < driver->group.count; ++k) {

@@ -31,7 +31,7 @@ static bool on_faces(const strip* s) {
 }
 
 static bool has_statics(const strip* s) {
-    return strcmp(s->method, "corotated_sph") != 0 && (s->integrator || strcmp(s->method, "peridynamics") != 0);
+    return s->integrator || (strcmp(s->method, "corotated_sph") != 0 && strcmp(s->method, "peridynamics") != 0);
 }
 
 static phx_result hold(phx_world* world, double ramp, int kind, const char* region, const char* axes, phx_vec3 vector) {
@@ -131,6 +131,8 @@ static phx_result strips(phxi_validation* v) {
         {"corotated_sph", NULL, PHX_SLICE_STRESS, 1},
         {"corotated_sph", NULL, PHX_SLICE_STRAIN, 1},
         {"corotated_sph", NULL, PHX_SLICE_NONE, 1},
+        {"corotated_sph", "bdf2", PHX_SLICE_STRESS, 1},
+        {"corotated_sph", "bdf2", PHX_SLICE_STRAIN, 1},
         {"fem", NULL, PHX_SLICE_STRESS, 1},
         {"fem", NULL, PHX_SLICE_STRAIN, 1},
         {"peridynamics", NULL, PHX_SLICE_STRESS, 1},

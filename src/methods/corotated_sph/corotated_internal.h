@@ -258,6 +258,8 @@ bool phxi_csph_law_stress(const phxi_csph_slot* slot, const phxi_elastic* law, i
                           phx_real energy[CSPH_BLOCK]);
 /// Whether the neighbours of every particle span space.
 bool phxi_csph_all_span(const phxi_csph_slot* slot);
+/// The most directions that neighbours of a particle span: 3, but for bodies that are sheets or rods as a whole.
+int phxi_csph_widest(const phxi_csph_slot* slot);
 /// dP/dF of the law at the displacements as they are, made positive or `exact`, into slot->tangents. Where neighbours
 /// do not span space, the frozen one.
 void phxi_csph_project(const phxi_csph_slot* slot, const phxi_elastic* law, bool exact, int block);

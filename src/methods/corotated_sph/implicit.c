@@ -279,6 +279,7 @@ static phx_result offer(void* state, phxi_step* step, double dt, phxi_implicit_l
         PHXI_TRY(prepare(step, slot));
         *b = (binding){.step = step, .slot = slot, .law = body->elastic};
         b->law.law = slot->params.strain == CSPH_GREEN ? PHX_LAW_STVK : PHX_LAW_COROTATED;
+        b->law.lambda = phxi_csph_lambda(slot, &body->elastic, phxi_csph_widest(slot));
         phxi_implicit_choice choice = choice_of(&slot->params);
         phxi_implicit_def def = phxi_implicit_chosen(&choice, &body->material);
         phxi_implicit_list_add(list, (phxi_implicit_body){slot->implicit, operator_of(b), def});

@@ -6,7 +6,8 @@
 // thousandth of what rounding leaves in (6).
 //
 // Where neighbours do not span space F is completed by its rotation in the directions that they leave out, which then
-// have no strain.
+// have no strain. That they have no stress either, in sheets and rods, is in the lambda of the whole body; flat parts
+// of bodies that are not flat as a whole are too stiff by it.
 #include "methods/corotated_sph/corotated_internal.h"
 
 #include "materials/elastic_batch.h"
@@ -27,6 +28,20 @@ bool phxi_csph_all_span(const phxi_csph_slot* slot) {
         all = spans(&slot->sums[i / CSPH_BLOCK], i % CSPH_BLOCK);
     }
     return all;
+}
+
+int phxi_csph_widest(const phxi_csph_slot* slot) {
+    int most = 1;
+    for (int i = 0; i < slot->count && most < 3; ++i) {
+        const phxi_csph_sums* sums = &slot->sums[i / CSPH_BLOCK];
+        double trace = 0;
+        for (int k = 0; k < 3; ++k) {
+            trace += (double)sums->span[k][i % CSPH_BLOCK];
+        }
+        int rank = phxi_csph_rank(trace);
+        most = rank > most ? rank : most;
+    }
+    return most;
 }
 
 /// A M^+ for nine planes.
